@@ -1,0 +1,128 @@
+/**
+ * The words that the supervisor, a sandbox host and the guest inside an isolate exchange.
+ *
+ * Everything crosses as text: the supervisor sends one `GuestRequest` as JSON, the guest answers with one reply
+ * as JSON, and a capability call made while the guest runs is a `CapabilityCall` answered by JSON text.
+ * Program values inside these messages are canonical JSON text of their own (integer/float class is kept).
+ */
+
+/** Isolates of the two kinds never share a process (architecture.md §1.2). */
+export type EnvironmentKind = 'workflow' | 'mission';
+
+export interface ByteSpan {
+  readonly start_byte: number;
+  readonly end_byte: number;
+}
+
+export interface ComponentSource {
+  readonly id: string;
+  readonly source: string;
+  /** Ids of components of the same set, sorted by bytes and unique. */
+  readonly dependencies: readonly string[];
+}
+
+/** Compile a closed set of components into one bundle (language.md §13). Runs no initialiser with an effect. */
+export interface CompileRequest {
+  readonly operation: 'compile';
+  readonly environment: EnvironmentKind;
+  readonly components: readonly ComponentSource[];
+}
+
+export interface ExportFact {
+  /** Qualified public name, `namespace/name`. */
+  readonly ref: string;
+  readonly kind: 'function' | 'constant';
+  /** Fixed parameter counts that are accepted, ascending. */
+  readonly arities: readonly number[];
+  /** Least argument count of a variadic arity, null without one. */
+  readonly variadic_from: number | null;
+  /** Sorted names of reachable tools, written `tool:<name>`. */
+  readonly requirements: readonly string[];
+  readonly effect: 'read' | 'write' | 'unknown';
+  readonly visibility: 'prompt' | 'discoverable';
+  readonly doc: string | null;
+}
+
+/** Reasons are the compile reasons of language.md §13 and §17. */
+export interface CompileFault {
+  readonly reason: string;
+  readonly message: string;
+  /** Id of the component at fault; null for faults of the set or of dynamic source. */
+  readonly component: string | null;
+  readonly span: ByteSpan | null;
+  readonly details: Readonly<Record<string, unknown>>;
+}
+
+export type CompileReply =
+  | { readonly status: 'compiled'; readonly code: string; readonly exports: readonly ExportFact[] }
+  | { readonly status: 'refused'; readonly fault: CompileFault };
+
+/** Attach a compiled bundle (the `code` of a compile reply) to the isolate; runs its initialisers. */
+export interface LoadRequest {
+  readonly operation: 'load';
+  readonly code: string;
+}
+
+export type LoadReply = { readonly status: 'loaded' } | { readonly status: 'refused'; readonly fault: CompileFault };
+
+/** Evaluate one program against the loaded bundle. */
+export interface EvaluateRequest {
+  readonly operation: 'evaluate';
+  readonly environment: EnvironmentKind;
+  readonly source: string;
+  /** `data/<name>` grants: name to JSON text. */
+  readonly data: Readonly<Record<string, string>>;
+  /** Names callable as `tool/<name>`. */
+  readonly tools: readonly string[];
+  /** `recur` jumps of one loop activation; null is off. */
+  readonly loop_iterations: number | null;
+  /** How the final value leaves: the JSON boundary (language.md §19) or `pr-str` text. */
+  readonly projection: 'json' | 'printed';
+}
+
+/** An error of the program (language.md §17): compile faults and run-time errors alike. */
+export interface EvaluationFault {
+  readonly reason: string;
+  readonly message: string;
+  readonly span: ByteSpan | null;
+  readonly details: Readonly<Record<string, unknown>>;
+  /** Java class name of a run-time exception, null for limits and compile faults. */
+  readonly exception_class: string | null;
+  /** Built only from admitted facts, 1..1024 characters; null when language.md §17 gives none. */
+  readonly public_error: { readonly kind: string; readonly message: string } | null;
+}
+
+export type EvaluateReply =
+  | {
+      readonly outcome: 'continued' | 'returned' | 'failed';
+      /** Projected value (JSON text or printed text); null when `projection_fault` is set. */
+      readonly value: string | null;
+      readonly projection_fault: EvaluationFault | null;
+      readonly prints: readonly string[];
+    }
+  | { readonly outcome: 'evaluation_error'; readonly fault: EvaluationFault; readonly prints: readonly string[] };
+
+export type GuestRequest = CompileRequest | LoadRequest | EvaluateRequest;
+
+export interface GuestReplies {
+  readonly compile: CompileReply;
+  readonly load: LoadReply;
+  readonly evaluate: EvaluateReply;
+}
+
+export type GuestReply<R extends GuestRequest> = GuestReplies[R['operation']];
+
+/** Guest to supervisor, while an evaluation runs. */
+export interface CapabilityCall {
+  readonly name: string;
+  /** Canonical JSON text of the argument map. */
+  readonly arguments: string;
+}
+
+/** What one request to an isolate came to. Every fault is a value; the host that saw one is not used again. */
+export type GuestOutcome<T> =
+  | { readonly status: 'replied'; readonly reply: T }
+  | { readonly status: 'timeout' }
+  | { readonly status: 'memory_exceeded' }
+  | { readonly status: 'cancelled' }
+  | { readonly status: 'host_lost'; readonly cause: 'exited' | 'killed' | 'protocol_violation' };

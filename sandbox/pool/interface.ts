@@ -1,0 +1,36 @@
+import type { CapabilityCall, EnvironmentKind, GuestOutcome, GuestReply, GuestRequest } from '../../contract/sandbox-protocol.ts';
+
+/**
+ * All that the supervisor knows of the sandbox. `pool.ts` implements it with child processes; tests of the
+ * supervisor use a fake. Implementations never throw for what a guest or a host does: that is a `GuestOutcome`.
+ */
+export interface Sandbox {
+  /**
+   * A fresh isolate in a host of this trust domain. Isolates of different domains never share a process.
+   * `heapWords`: 8-byte words beyond the idle baseline.
+   */
+  openIsolate(options: IsolateOptions): Promise<Isolate>;
+  /** Ends every host and waits for their deaths. */
+  close(): Promise<void>;
+}
+
+export interface IsolateOptions {
+  readonly environment: EnvironmentKind;
+  /** Isolates share a process only with isolates of an equal domain: one tenant's workflows, one run's missions. */
+  readonly trustDomain: string;
+  readonly heapWords: number;
+}
+
+export interface RequestOptions {
+  /** Wall time from now, milliseconds; at the deadline the isolate is ended, if need be with its host. */
+  readonly timeoutMs: number;
+  /** Answers capability calls: JSON text in, JSON text out. Absent: calls are refused. */
+  readonly onCapabilityCall?: (call: CapabilityCall) => Promise<string>;
+  readonly signal?: AbortSignal;
+}
+
+export interface Isolate {
+  /** One request at a time. */
+  request<R extends GuestRequest>(request: R, options: RequestOptions): Promise<GuestOutcome<GuestReply<R>>>;
+  dispose(): Promise<void>;
+}
