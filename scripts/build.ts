@@ -1,0 +1,120 @@
+/**
+ * Builds the program into dist/: the command line, the sandbox host, the guest and its snapshot, the native addon of
+ * isolated-vm for each Linux platform, and the facts of this build. Everything that runs is bundled, so that the
+ * packed program needs no package but a Node 24.
+ */
+import { execFileSync } from 'node:child_process';
+import { copyFile, mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as esbuild from 'esbuild';
+import { buildSnapshot } from './build-snapshot.ts';
+
+const root = join(import.meta.dirname, '..');
+const dist = join(root, 'dist');
+const addonFolder = join(root, 'node_modules/isolated-vm/prebuilds');
+
+/** In the bundle isolated-vm is its addon file in dist/native, found without looking through packages. */
+const nativeAddon: esbuild.Plugin = {
+  name: 'native-addon',
+  setup(build) {
+    build.onResolve({ filter: /^isolated-vm$/ }, () => ({ path: 'isolated-vm', namespace: 'native-addon' }));
+    build.onLoad({ filter: /.*/, namespace: 'native-addon' }, () => ({
+      loader: 'js',
+      contents: `
+        const load = (libc) => require('./native/' + process.platform + '-' + process.arch + '.' + libc + '.node').ivm;
+        let addon;
+        try { addon = load('glibc'); } catch { addon = load('musl'); }
+        module.exports = addon;`,
+    }));
+  },
+};
+
+const shared = {
+  absWorkingDir: root,
+  bundle: true,
+  platform: 'node',
+  target: 'node24',
+  legalComments: 'none',
+  logLevel: 'warning',
+} as const satisfies esbuild.BuildOptions;
+
+async function bundleGuest(): Promise<string> {
+  const result = await esbuild.build({
+    ...shared,
+    entryPoints: ['sandbox/guest/main.ts'],
+    format: 'iife',
+    platform: 'neutral',
+    minifySyntax: true,
+    minifyWhitespace: true,
+    write: false,
+  });
+  const [output] = result.outputFiles;
+  if (output === undefined) throw new Error('the guest bundle is empty');
+  return output.text;
+}
+
+async function bundleHost(): Promise<void> {
+  await esbuild.build({
+    ...shared,
+    entryPoints: { 'sandbox-host': 'sandbox/host/main.ts' },
+    format: 'cjs',
+    outdir: dist,
+    outExtension: { '.js': '.cjs' },
+    external: ['./native/*'],
+    plugins: [nativeAddon],
+    minify: true,
+  });
+}
+
+async function bundleProgram(): Promise<void> {
+  await esbuild.build({
+    ...shared,
+    entryPoints: { svc: 'cli/main.ts' },
+    format: 'esm',
+    splitting: true,
+    outdir: dist,
+    chunkNames: 'chunks/[name]-[hash]',
+    minifySyntax: true,
+    minifyWhitespace: true,
+    // Packages in CommonJS form (convict) ask for built-in modules through require.
+    banner: { js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);" },
+  });
+}
+
+async function copyAddons(): Promise<void> {
+  await mkdir(join(dist, 'native'), { recursive: true });
+  const platforms = (await readdir(addonFolder)).filter((name) => name.startsWith('linux-'));
+  await Promise.all(
+    platforms.flatMap((platform) =>
+      (['glibc', 'musl'] as const).map((libc) =>
+        copyFile(join(addonFolder, platform, `isolated-vm.abi137.${libc}.node`), join(dist, 'native', `${platform}.${libc}.node`)),
+      ),
+    ),
+  );
+  await copyFile(join(root, 'node_modules/isolated-vm/LICENSE'), join(dist, 'native/LICENSE.isolated-vm'));
+}
+
+/** Revision and cleanliness of the sources; a build without them fails, since `svc version` must tell them. */
+async function writeBuildFacts(): Promise<void> {
+  const git = (...args: string[]): string => execFileSync('git', args, { cwd: root, encoding: 'utf8' }).trim();
+  const manifest: unknown = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
+  if (typeof manifest !== 'object' || manifest === null || !('version' in manifest)) throw new Error('package.json has no version');
+  const facts = {
+    version: manifest.version,
+    source_revision: git('rev-parse', 'HEAD'),
+    source_dirty: git('status', '--porcelain') !== '',
+  };
+  await writeFile(join(dist, 'build.json'), `${JSON.stringify(facts)}\n`);
+}
+
+async function build(): Promise<void> {
+  await rm(dist, { recursive: true, force: true });
+  await mkdir(dist, { recursive: true });
+  const guestBundle = await bundleGuest();
+  const [snapshot] = await Promise.all([buildSnapshot({ guestBundle }), bundleHost(), bundleProgram(), copyAddons(), writeBuildFacts()]);
+  await writeFile(join(dist, 'guest.js'), guestBundle);
+  await writeFile(join(dist, 'guest.snapshot'), snapshot);
+  process.stderr.write(`build: guest ${guestBundle.length} bytes, snapshot ${snapshot.byteLength} bytes\n`);
+}
+
+await build();
