@@ -1,0 +1,21 @@
+/** Runs the benchmarks (all, or those named as arguments) and ends with status 1 when a figure misses its bound. */
+import { type Figure, holds, render } from './figure.ts';
+
+const suites: Readonly<Record<string, () => Promise<Figure[]>>> = {
+  program: async () => (await import('./program.ts')).programFigures(),
+  isolates: async () => (await import('./isolates.ts')).isolateFigures(),
+  language: async () => (await import('./language.ts')).languageFigures(),
+  json: async () => (await import('./json.ts')).jsonFigures(),
+};
+
+const wanted = process.argv.slice(2);
+let missed = 0;
+for (const [name, suite] of Object.entries(suites)) {
+  if (wanted.length > 0 && !wanted.includes(name)) continue;
+  process.stdout.write(`# ${name}\n`);
+  for (const figure of await suite()) {
+    if (!holds(figure)) missed += 1;
+    process.stdout.write(`${render(figure)}\n`);
+  }
+}
+process.exitCode = missed === 0 ? 0 : 1;

@@ -1,0 +1,81 @@
+/** The whole program against the bare start of its own Node: wall time and memory of `svc run` of the scaffold. */
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Figure, median } from './figure.ts';
+
+const root = join(import.meta.dirname, '..');
+const program = join(root, 'bin/svc');
+const rounds = 25;
+
+function wallMs(command: string, args: readonly string[], cwd: string): number {
+  const started = performance.now();
+  const run = spawnSync(command, args, { cwd, stdio: 'ignore' });
+  if (run.status !== 0) throw new Error(`${command} ${args.join(' ')} ended with ${run.status}`);
+  return performance.now() - started;
+}
+
+/** Peak resident bytes (VmHWM) of every process of the tree, as often as it can be read while the program runs. */
+async function peakTreeBytes(args: readonly string[], cwd: string): Promise<number> {
+  const child = spawn(program, args, { cwd, stdio: 'ignore' });
+  const peaks = new Map<number, number>();
+  const parentOf = (pid: string): number => Number(/^PPid:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0);
+  let running = true;
+  child.on('exit', () => {
+    running = false;
+  });
+  while (running) {
+    const family = new Set<number>([child.pid ?? 0]);
+    for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name)).toSorted((a, b) => Number(a) - Number(b))) {
+      try {
+        if (!family.has(Number(pid)) && !family.has(parentOf(pid))) continue;
+        family.add(Number(pid));
+        const peak = /^VmHWM:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
+        if (peak !== undefined) peaks.set(Number(pid), Number(peak) * 1024);
+      } catch (error) {
+        // A process may end between the listing and the reading.
+        if (!(error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ESRCH'))) throw error;
+      }
+    }
+    await new Promise((resolve) => {
+      setTimeout(resolve, 2);
+    });
+  }
+  return [...peaks.values()].reduce((sum, bytes) => sum + bytes, 0);
+}
+
+export async function programFigures(): Promise<Figure[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-bench-'));
+  try {
+    wallMs(program, ['init', 'app'], folder);
+    const app = join(folder, 'app');
+    const bare: number[] = [];
+    const run: number[] = [];
+    const version: number[] = [];
+    const validate: number[] = [];
+    for (let round = 0; round < rounds; round += 1) {
+      bare.push(wallMs(process.execPath, ['-e', '0'], app));
+      run.push(wallMs(program, ['run', 'svc-project.json'], app));
+      validate.push(wallMs(program, ['validate', 'svc-project.json'], app));
+      version.push(wallMs(program, ['--version'], app));
+    }
+    const peaks: number[] = [];
+    for (let round = 0; round < 5; round += 1) peaks.push(await peakTreeBytes(['run', 'svc-project.json'], app));
+    const detail = (samples: readonly number[]): string => `${median(samples).toFixed(1)} ms against node -e 0 ${median(bare).toFixed(1)} ms`;
+    return [
+      { name: 'svc run of the scaffold / node -e 0', value: median(run) / median(bare), unit: 'x', bound: { kind: 'most', value: 4 }, detail: detail(run) },
+      { name: 'svc validate of the scaffold / node -e 0', value: median(validate) / median(bare), unit: 'x', bound: null, detail: detail(validate) },
+      { name: 'svc --version / node -e 0', value: median(version) / median(bare), unit: 'x', bound: null, detail: detail(version) },
+      {
+        name: 'svc run of the scaffold, peak memory of the process tree',
+        value: Math.max(...peaks) / 1e6,
+        unit: 'MB',
+        bound: { kind: 'most', value: 150 },
+        detail: 'sum of the peak resident sets, shared pages counted in each',
+      },
+    ];
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
