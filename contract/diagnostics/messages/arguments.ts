@@ -1,0 +1,85 @@
+import { listOf } from '../grammar.ts';
+import { admitted } from './admitted.ts';
+
+/** Texts of argument faults. Options and placeholders come from the declaration table, never from argv (cli.md §2). */
+
+const OPTION = '-{1,2}[a-z][a-z-]{0,62}';
+const PLACEHOLDER = '[A-Z][A-Z_.|-]{0,62}';
+
+export const INVALID_ARGUMENTS = 'the arguments do not fit the command';
+export const CONFLICTING_ARGUMENTS = 'the arguments exclude each other';
+
+const OPTION_RULES = {
+  value_missing: 'requires a value',
+  repeated: 'may be given only once',
+  value_invalid: 'has a value that is not accepted',
+  required: 'is required',
+  not_accepted_here: 'is not accepted with these arguments',
+  not_a_file_name: 'does not name a usable file',
+} as const;
+export type OptionRule = keyof typeof OPTION_RULES;
+
+const POSITIONAL_RULES = {
+  missing: 'is missing',
+  invalid: 'is not accepted',
+} as const;
+export type PositionalRule = keyof typeof POSITIONAL_RULES;
+
+const PLAIN_RULES = {
+  unknown_option: 'an option is not accepted by this command',
+  too_many_arguments: 'the command takes fewer arguments',
+  topic_unknown: 'the help topic is unknown',
+  stands_alone: 'the option takes no other arguments',
+  not_utf8: 'an argument is not valid UTF-8',
+} as const;
+export type ArgumentRule = keyof typeof PLAIN_RULES;
+
+export const INVALID_ARGUMENTS_PATTERNS = [
+  `option ${OPTION} (?:${Object.values(OPTION_RULES).join('|')})`,
+  `argument ${PLACEHOLDER} (?:${Object.values(POSITIONAL_RULES).join('|')})`,
+  `one of ${listOf(OPTION, 2, 8)} is required`,
+  ...Object.values(PLAIN_RULES),
+] as const;
+
+export const CONFLICTING_ARGUMENTS_PATTERNS = [
+  `options ${listOf(OPTION, 2, 8)} exclude each other`,
+  `${OPTION} and (?:${OPTION}|${PLACEHOLDER}) name the same destination`,
+  `${OPTION} lies inside the directory named by (?:${OPTION}|${PLACEHOLDER})`,
+] as const;
+
+function invalid(message: string): string {
+  return admitted(INVALID_ARGUMENTS_PATTERNS.join('|'), message, INVALID_ARGUMENTS);
+}
+
+function conflicting(message: string): string {
+  return admitted(CONFLICTING_ARGUMENTS_PATTERNS.join('|'), message, CONFLICTING_ARGUMENTS);
+}
+
+export function optionMessage(option: string, rule: OptionRule): string {
+  return invalid(`option ${option} ${OPTION_RULES[rule]}`);
+}
+
+export function positionalMessage(placeholder: string, rule: PositionalRule): string {
+  return invalid(`argument ${placeholder} ${POSITIONAL_RULES[rule]}`);
+}
+
+export function oneOptionRequiredMessage(options: readonly string[]): string {
+  return invalid(`one of ${options.join(', ')} is required`);
+}
+
+export function argumentRuleMessage(rule: ArgumentRule): string {
+  return PLAIN_RULES[rule];
+}
+
+export function exclusiveOptionsMessage(options: readonly string[]): string {
+  return conflicting(`options ${options.join(', ')} exclude each other`);
+}
+
+/** `other` is an option or the placeholder of a positional argument. */
+export function sameDestinationMessage(option: string, other: string): string {
+  return conflicting(`${option} and ${other} name the same destination`);
+}
+
+export function insideDestinationMessage(option: string, other: string): string {
+  return conflicting(`${option} lies inside the directory named by ${other}`);
+}

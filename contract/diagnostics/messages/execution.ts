@@ -1,0 +1,135 @@
+import { COUNT, ESCAPED_TOOL_NAME, INTEGER, LIMIT_NAME, NAME, PRINTED_LIMIT, TURNS, literal } from '../grammar.ts';
+import { admitted } from './admitted.ts';
+
+/** Texts of acquisition, execution and result faults that carry facts. Printed ones are exact (interface-2.md). */
+
+export const PROVIDER_TOOL_MISSING = 'the installed endpoint does not expose a declared tool';
+export const PROVIDER_TOOL_PATTERN = `the installed endpoint does not expose declared tool "${ESCAPED_TOOL_NAME}"`;
+export function providerToolMissingMessage(toolName: string): string {
+  const escaped = toolName.replaceAll(/["\\]/g, (character) => `\\${character}`);
+  return admitted(PROVIDER_TOOL_PATTERN, `the installed endpoint does not expose declared tool "${escaped}"`, PROVIDER_TOOL_MISSING);
+}
+
+export const RUNTIME_LIMIT_EXCEEDED = 'a runtime limit was exceeded';
+const AGENT_TURNS_TAIL = ' was exceeded; raise max_turns for this agent.core/run call, or reduce the work per turn';
+export const AGENT_TURNS_PATTERN = `agent turn limit ${TURNS}${literal(AGENT_TURNS_TAIL)}`;
+/** Source null (interface-2.md, Form A). */
+export function agentTurnsMessage(turns: number): string {
+  return admitted(AGENT_TURNS_PATTERN, `agent turn limit ${String(turns)}${AGENT_TURNS_TAIL}`, RUNTIME_LIMIT_EXCEEDED);
+}
+
+const EVALUATIONS_TAIL = ' was exceeded; raise the manifest or host ceiling, or reduce total subordinate evaluations or agent turns';
+export const RUNTIME_LIMIT_PATTERNS = [
+  `subordinate_evaluations limit ${PRINTED_LIMIT}${literal(EVALUATIONS_TAIL)}`,
+  `(?:parallel_timeout_ms|workflow_timeout_ms) limit ${PRINTED_LIMIT} ms was exceeded during (?:compilation|execution)`,
+] as const;
+/** Source runtime (interface-2.md, Form B). */
+export function subordinateEvaluationsMessage(limit: number): string {
+  return admitted(RUNTIME_LIMIT_PATTERNS[0], `subordinate_evaluations limit ${String(limit)}${EVALUATIONS_TAIL}`, RUNTIME_LIMIT_EXCEEDED);
+}
+/** Source runtime (interface-2.md, Form B). */
+export function timeLimitMessage(facts: {
+  readonly limit: 'parallel_timeout_ms' | 'workflow_timeout_ms';
+  readonly milliseconds: number;
+  readonly during: 'compilation' | 'execution';
+}): string {
+  const message = `${facts.limit} limit ${String(facts.milliseconds)} ms was exceeded during ${facts.during}`;
+  return admitted(RUNTIME_LIMIT_PATTERNS[1], message, RUNTIME_LIMIT_EXCEEDED);
+}
+
+export const REPLAY_FIXTURE_MISSING = 'no replay fixture matches the workflow request';
+export const REPLAY_FIXTURE_PATTERN = 'no replay fixture matches this request \\(request_hash: sha256:[0-9a-f]{64}\\)';
+/** `requestHash`: `sha256:` and 64 hex digits. Source runtime (decision 9). */
+export function replayFixtureMissingMessage(requestHash: string): string {
+  return admitted(REPLAY_FIXTURE_PATTERN, `no replay fixture matches this request (request_hash: ${requestHash})`, REPLAY_FIXTURE_MISSING);
+}
+
+export const EXPLICIT_FAILURE = 'the workflow failed explicitly';
+const FAILURE_VALUES = {
+  kept: 'its value is kept in the inspection artifact',
+  not_requested: 'its value is not kept, no inspection artifact was requested',
+  not_written: 'its value is not kept, the inspection artifact was not written',
+  too_large: 'its value is not kept, it is larger than terminal_result_bytes',
+  not_representable: 'its value is not kept, it is not representable as JSON',
+} as const;
+export type FailureValue = keyof typeof FAILURE_VALUES;
+export const EXPLICIT_FAILURE_PATTERN = `${EXPLICIT_FAILURE}; (?:${Object.values(FAILURE_VALUES).join('|')})`;
+/** Says only what became of the failure's value (runtime.md §7). */
+export function explicitFailureMessage(value: FailureValue): string {
+  return `${EXPLICIT_FAILURE}; ${FAILURE_VALUES[value]}`;
+}
+
+export const EVALUATION_FAILED = 'the workflow ended with an evaluation error';
+export const EVALUATION_FAILED_PATTERN = `${EVALUATION_FAILED}: [a-z][a-z_]{0,63}`;
+/** `kind`: a reason of language.md §17, a closed word of the language. */
+export function evaluationFailedMessage(kind: string): string {
+  return admitted(EVALUATION_FAILED_PATTERN, `${EVALUATION_FAILED}: ${kind}`, EVALUATION_FAILED);
+}
+
+export const INVALID_AGENT_CONFIG = 'an agent was configured with an option out of range';
+const GIVEN_TYPES = ['string', 'float', 'bool', 'map', 'vector', 'nil', 'other'] as const;
+export type GivenType = (typeof GIVEN_TYPES)[number];
+export const AGENT_CONFIG_PATTERN = `agent option [a-z][a-z_]{0,63} must be an integer between ${INTEGER} and ${INTEGER}; given ${INTEGER}|agent option [a-z][a-z_]{0,63} must be an integer between ${INTEGER} and ${INTEGER}; given a value of type (?:${GIVEN_TYPES.join('|')})|agent option [a-z][a-z_]{0,63} violates rule [a-z][a-z_-]{0,63}`;
+/** `given`: the rejected integer or the type of what was rejected, never its content (agent-library.md §4). */
+export function agentConfigMessage(facts: {
+  readonly option: string;
+  readonly minimum: number;
+  readonly maximum: number;
+  readonly given: bigint | number | GivenType;
+}): string {
+  const given = typeof facts.given === 'string' ? `a value of type ${facts.given}` : String(facts.given);
+  const message = `agent option ${facts.option} must be an integer between ${String(facts.minimum)} and ${String(facts.maximum)}; given ${given}`;
+  return admitted(AGENT_CONFIG_PATTERN, message, INVALID_AGENT_CONFIG);
+}
+/** `rule`: one of the closed reason words of agent-library.md §4. */
+export function agentConfigRuleMessage(option: string, rule: string): string {
+  return admitted(AGENT_CONFIG_PATTERN, `agent option ${option} violates rule ${rule}`, INVALID_AGENT_CONFIG);
+}
+
+export const CAPABILITY_QUOTA_EXCEEDED = 'a capability call limit was exceeded';
+export const CAPABILITY_QUOTA_PATTERN = `limit ${LIMIT_NAME} of ${COUNT} capability calls was exceeded(?: by capability [a-z][a-z0-9._/-]{0,127}| by model alias ${NAME})?`;
+/** Source runtime; without a source only the generic text is allowed (runtime.md §13). */
+export function capabilityQuotaMessage(facts: {
+  readonly limit: string;
+  readonly value: number;
+  readonly by?: { readonly capability: string } | { readonly alias: string };
+}): string {
+  const plain = `limit ${facts.limit} of ${String(facts.value)} capability calls was exceeded`;
+  const by = facts.by === undefined ? '' : 'alias' in facts.by ? ` by model alias ${facts.by.alias}` : ` by capability ${facts.by.capability}`;
+  return admitted(CAPABILITY_QUOTA_PATTERN, plain + by, CAPABILITY_QUOTA_EXCEEDED);
+}
+
+export const TURN_LIMIT_EXCEEDED = 'the agent spent its turns without an acceptable result';
+const TURN_REASONS = {
+  'evaluation-error': 'the last program failed; raise max_turns or simplify the task',
+  'protocol-error': 'the last reply held no valid tool call; check that the model supports tool calling and raise max_tokens',
+  'terminal-source-required': 'the last program was not one return or fail form; raise max_turns',
+} as const;
+export type TurnReason = keyof typeof TURN_REASONS;
+export const TURN_LIMIT_PATTERN = `the agent spent ${TURNS} turns without an acceptable result; (?:${Object.values(TURN_REASONS).join('|')})`;
+/** Source null (runtime.md §13, "Agent turns used up"). */
+export function turnLimitMessage(turns: number, reason: TurnReason): string {
+  const message = `the agent spent ${String(turns)} turns without an acceptable result; ${TURN_REASONS[reason]}`;
+  return admitted(TURN_LIMIT_PATTERN, message, TURN_LIMIT_EXCEEDED);
+}
+
+export const MODEL_OUTPUT_TRUNCATED = 'the model stopped at its output limit';
+const BINDINGS = {
+  request: 'raise max_tokens of the request',
+  installation: 'raise max_tokens in the parameters of the installation',
+  run_limit: 'raise llm_request_output_tokens',
+  provider: 'the provider allows no more; use a model with a longer output',
+} as const;
+export type OutputBinding = keyof typeof BINDINGS;
+export const MODEL_OUTPUT_PATTERN = `the model of alias ${NAME} stopped at its output limit of ${COUNT} tokens; (?:${Object.values(BINDINGS).join('|')})`;
+/** `boundBy`: what fixed max_tokens, hence the remedy. */
+export function modelOutputTruncatedMessage(facts: { readonly alias: string; readonly maxTokens: number; readonly boundBy: OutputBinding }): string {
+  const message = `the model of alias ${facts.alias} stopped at its output limit of ${String(facts.maxTokens)} tokens; ${BINDINGS[facts.boundBy]}`;
+  return admitted(MODEL_OUTPUT_PATTERN, message, MODEL_OUTPUT_TRUNCATED);
+}
+
+export const RESULT_LIMIT_EXCEEDED = 'the result is larger than its limit';
+export const RESULT_LIMIT_PATTERN = `the result exceeds limit ${LIMIT_NAME} of ${COUNT} bytes`;
+export function resultLimitMessage(limit: string, bytes: number): string {
+  return admitted(RESULT_LIMIT_PATTERN, `the result exceeds limit ${limit} of ${String(bytes)} bytes`, RESULT_LIMIT_EXCEEDED);
+}
