@@ -1,0 +1,35 @@
+import type { JsonFault } from './fault.ts';
+
+/** Where a scan stands. Byte offset = `index` + `shift`: one UTF-16 unit stands for one to three bytes. */
+export interface Cursor {
+  readonly text: string;
+  index: number;
+  shift: number;
+  /** Set by whichever function returned `undefined`. */
+  fault: JsonFault | null;
+}
+
+/** Notes a fault at the cursor and returns the sign of it. */
+export function refuse(cursor: Cursor, kind: Exclude<JsonFault['kind'], 'duplicate_key'>): undefined {
+  cursor.fault = { kind, offset: cursor.index + cursor.shift };
+  return undefined;
+}
+
+/** Code unit at the cursor, -1 at the end. */
+export function unitAt(cursor: Cursor): number {
+  return cursor.index < cursor.text.length ? cursor.text.charCodeAt(cursor.index) : -1;
+}
+
+/** Passes the four white space characters of JSON. */
+export function skipSpace(cursor: Cursor): void {
+  const { text } = cursor;
+  let index = cursor.index;
+  while (index < text.length) {
+    const unit = text.charCodeAt(index);
+    if (unit !== 0x20 && unit !== 0x0a && unit !== 0x0d && unit !== 0x09) {
+      break;
+    }
+    index += 1;
+  }
+  cursor.index = index;
+}

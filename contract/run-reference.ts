@@ -1,0 +1,50 @@
+import { randomFillSync } from 'node:crypto';
+
+declare const brand: unique symbol;
+
+/** Name of one invocation; also run id, trace id and file stem where one is needed (runtime.md §2). */
+export type RunReference = string & { readonly [brand]: true };
+
+/** Fills the bytes at random; throws when the machine has no entropy. */
+export type EntropySource = (bytes: Uint8Array) => void;
+
+/** The 32 symbols, without i, l, o and u (interface-1, `run_ref`). */
+const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
+const PATTERN = /^cmd-[0-7][0-9abcdefghjkmnpqrstvwxyz]{25}$/;
+
+/**
+ * A new reference: 16 random bytes as one big-endian number, in 26 groups of five bits from the most significant
+ * (which holds three) down. All zeros when there is no entropy: a command must be able to tell even then how it
+ * ended.
+ */
+export function newRunReference(fill: EntropySource = randomFillSync): RunReference {
+  return runReferenceOf(randomNumber(fill));
+}
+
+/** Whether a text is a run reference. `$` cannot match before a line feed: the pattern has no `m` flag. */
+export function isRunReference(value: unknown): value is RunReference {
+  return typeof value === 'string' && PATTERN.test(value);
+}
+
+function randomNumber(fill: EntropySource): bigint {
+  const bytes = new Uint8Array(16);
+  try {
+    fill(bytes);
+  } catch {
+    return 0n;
+  }
+  const view = new DataView(bytes.buffer);
+  return (view.getBigUint64(0) << 64n) | view.getBigUint64(8);
+}
+
+function runReferenceOf(number: bigint): RunReference {
+  let symbols = '';
+  for (let shift = 125n; shift >= 0n; shift -= 5n) {
+    symbols += ALPHABET[Number((number >> shift) & 31n)] ?? '';
+  }
+  const reference = `cmd-${symbols}`;
+  if (!isRunReference(reference)) {
+    throw new Error('a run reference is written by its own pattern');
+  }
+  return reference;
+}
