@@ -61,22 +61,19 @@ interface Conversion {
 }
 
 function convert(plain: unknown, conversion: Conversion): JsonValue | undefined {
-  switch (typeof plain) {
-    case 'boolean':
-      return plain;
-    case 'string':
-      return plain.isWellFormed() ? plain : undefined;
-    case 'bigint':
-      return jsonInteger(plain);
-    case 'number':
-      return convertNumber(plain);
-    case 'object':
-      return plain === null || plain instanceof JsonFloat ? plain : convertContainer(plain, conversion);
-    case 'undefined':
-    case 'function':
-    case 'symbol':
-      return undefined;
+  if (plain === null || typeof plain === 'boolean' || plain instanceof JsonFloat) {
+    return plain;
   }
+  if (typeof plain === 'string') {
+    return plain.isWellFormed() ? plain : undefined;
+  }
+  if (typeof plain === 'number') {
+    return convertNumber(plain);
+  }
+  if (typeof plain === 'bigint') {
+    return jsonInteger(plain);
+  }
+  return typeof plain === 'object' ? convertContainer(plain, conversion) : undefined;
 }
 
 function convertNumber(plain: number): JsonValue | undefined {
