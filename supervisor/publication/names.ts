@@ -1,0 +1,45 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type { FileIdentity } from './file-system.ts';
+
+/** Hidden names that publication uses beside a destination (runtime.md §12). */
+export const STAGING_PREFIX = '.svc-private-';
+export const LOCK_SUFFIX = '.svc-reservation';
+export const RECOVERY_PREFIX = '.svc-private-result-';
+/** The marker in a lock or staging directory that names its owner. */
+export const OWNER_NAME = 'owner';
+/** The staged content, whatever its final name. */
+export const STAGED_NAME = 'content';
+
+const STAGING_PATTERN = /^\.svc-private-[0-9a-f]{12}$/;
+const LOCK_PATTERN = /^\.[0-9a-f]{64}\.svc-reservation$/;
+
+export function newStagingName(): string {
+  return `${STAGING_PREFIX}${randomBytes(6).toString('hex')}`;
+}
+
+export function recoveryName(runRef: string): string {
+  return `${RECOVERY_PREFIX}${runRef}.json`;
+}
+
+/** One name per physical destination, also where the file system ignores case. */
+export function lockName(parent: FileIdentity, name: string): string {
+  const digest = createHash('sha256').update(destinationKey(parent, name)).digest('hex');
+  return `.${digest}${LOCK_SUFFIX}`;
+}
+
+/** Two destinations are one file exactly when their keys are equal (runtime.md §1 step 4). */
+export function destinationKey(parent: FileIdentity, name: string): string {
+  return `${parent}/${foldedName(name)}`;
+}
+
+export function foldedName(name: string): string {
+  return name.normalize('NFC').toLowerCase().normalize('NFC');
+}
+
+export function isStagingName(name: string): boolean {
+  return STAGING_PATTERN.test(name);
+}
+
+export function isLockName(name: string): boolean {
+  return LOCK_PATTERN.test(name);
+}

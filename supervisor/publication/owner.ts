@@ -1,0 +1,97 @@
+import { readFile, readlink } from 'node:fs/promises';
+
+/**
+ * Who made a reservation. A later process decides from these facts whether the owner still lives
+ * (runtime.md §12: pid, process start, boot id). The pid namespace keeps two containers that share a directory
+ * from calling each other dead.
+ */
+export interface OwnerFacts {
+  readonly boot: string;
+  readonly namespace: string;
+  readonly pid: number;
+  readonly started: string;
+}
+
+export interface OwnerProbe {
+  self(): Promise<OwnerFacts>;
+  /** `unknown`: the owner lives, or lived, where this process cannot look. */
+  isAlive(owner: OwnerFacts): Promise<'alive' | 'dead' | 'unknown'>;
+}
+
+export function processOwnerProbe(): OwnerProbe {
+  let own: Promise<OwnerFacts> | null = null;
+  const self = async (): Promise<OwnerFacts> => {
+    own ??= ownFacts();
+    return own;
+  };
+  return {
+    self,
+    isAlive: async (owner) => {
+      const observer = await self();
+      if (owner.boot !== observer.boot) return 'dead';
+      if (owner.namespace !== observer.namespace) return 'unknown';
+      if (!isProcessPresent(owner.pid)) return 'dead';
+      return (await processStart(owner.pid)) === owner.started ? 'alive' : 'dead';
+    },
+  };
+}
+
+async function ownFacts(): Promise<OwnerFacts> {
+  const [boot, namespace, started] = await Promise.all([
+    textOrEmpty(async () => readFile('/proc/sys/kernel/random/boot_id', 'utf8')),
+    textOrEmpty(async () => readlink('/proc/self/ns/pid')),
+    processStart(process.pid),
+  ]);
+  return { boot: boot.trim(), namespace, pid: process.pid, started };
+}
+
+/** Clock ticks since boot, field 22 of `/proc/PID/stat`; empty where there is no such file. */
+async function processStart(pid: number): Promise<string> {
+  const text = await textOrEmpty(async () => readFile(`/proc/${pid}/stat`, 'utf8'));
+  // The second field is the command in parentheses and may hold spaces: count from its end.
+  return text.slice(text.lastIndexOf(')') + 2).split(' ')[19] ?? '';
+}
+
+function isProcessPresent(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+}
+
+async function textOrEmpty(read: () => Promise<string>): Promise<string> {
+  try {
+    return await read();
+  } catch {
+    return '';
+  }
+}
+
+export function encodeOwner(owner: OwnerFacts, recovery: string | null): Uint8Array {
+  return new TextEncoder().encode(JSON.stringify({ ...owner, recovery }));
+}
+
+export interface OwnerMarker {
+  readonly owner: OwnerFacts;
+  /** Name of the recovery file beside the reservation, null without one. */
+  readonly recovery: string | null;
+}
+
+/** The marker of a reservation; null for bytes that no reservation wrote. */
+export function decodeOwner(bytes: Uint8Array): OwnerMarker | null {
+  let value: unknown;
+  try {
+    value = JSON.parse(new TextDecoder().decode(bytes));
+  } catch {
+    return null;
+  }
+  if (typeof value !== 'object' || value === null) return null;
+  const facts: Readonly<Record<string, unknown>> = { ...value };
+  const { boot, namespace, pid, started, recovery } = facts;
+  if (typeof boot !== 'string' || typeof namespace !== 'string' || typeof started !== 'string') return null;
+  if (typeof pid !== 'number' || !Number.isSafeInteger(pid) || pid <= 0) return null;
+  if (recovery !== null && typeof recovery !== 'string') return null;
+  return { owner: { boot, namespace, pid, started }, recovery };
+}

@@ -1,0 +1,86 @@
+import type { FileIdentity, PublicationFileSystem } from './file-system.ts';
+import { advance, beginPublication } from './protocol.ts';
+import type { ArtifactName, Publication, PublicationStep, StepOutcome } from './protocol.ts';
+import { keepInRecovery, publishFile, publishRecovery, removeRecovery } from './publish.ts';
+import type { Reservation } from './reservation.ts';
+
+export type ArtifactReservations = Readonly<Record<ArtifactName, Reservation | null>>;
+
+/** The sealed bytes of each artifact; null where the run has none to publish. */
+export type ArtifactContents = Readonly<Record<ArtifactName, Uint8Array | null>>;
+
+/**
+ * Runs the publication protocol to its end. Reservations stay taken; the caller releases them afterwards, whatever
+ * the outcome.
+ */
+export async function publishArtifacts(
+  fileSystem: PublicationFileSystem,
+  reservations: ArtifactReservations,
+  contents: ArtifactContents,
+): Promise<Publication> {
+  let publication = beginPublication({
+    requested: {
+      trace: reservations.trace !== null,
+      inspection: reservations.inspection !== null,
+      result: reservations.result !== null,
+    },
+    hasRecovery: reservations.result?.recovery != null,
+    hasValue: contents.result !== null,
+    hasTrace: contents.trace !== null,
+    hasInspection: contents.inspection !== null,
+  });
+  let kept: FileIdentity | null = null;
+  for (let step = publication.pending[0]; step !== undefined; step = publication.pending[0]) {
+    if (step === 'keep_recovery') {
+      kept = await keep(fileSystem, reservations.result, contents.result);
+      publication = advance(publication, kept === null ? 'failed' : 'done');
+    } else {
+      publication = advance(publication, await perform(fileSystem, step, reservations, contents, kept));
+    }
+  }
+  return publication;
+}
+
+async function keep(
+  fileSystem: PublicationFileSystem,
+  reservation: Reservation | null,
+  bytes: Uint8Array | null,
+): Promise<FileIdentity | null> {
+  if (reservation === null || bytes === null) return null;
+  const result = await keepInRecovery(fileSystem, reservation, bytes);
+  if (result.outcome === 'done') return result.kept;
+  // Removes only the empty file: a value that got there stays findable.
+  await removeRecovery(reservation);
+  return null;
+}
+
+async function perform(
+  fileSystem: PublicationFileSystem,
+  step: Exclude<PublicationStep, 'keep_recovery'>,
+  reservations: ArtifactReservations,
+  contents: ArtifactContents,
+  kept: FileIdentity | null,
+): Promise<StepOutcome> {
+  switch (step) {
+    case 'publish_trace':
+      return publishOne(fileSystem, reservations.trace, contents.trace);
+    case 'publish_inspection':
+      return publishOne(fileSystem, reservations.inspection, contents.inspection);
+    case 'publish_result':
+      return publishOne(fileSystem, reservations.result, contents.result);
+    case 'publish_recovery':
+      return reservations.result === null || kept === null
+        ? 'failed'
+        : publishRecovery(fileSystem, reservations.result, kept);
+    case 'remove_recovery':
+      return reservations.result === null || (await removeRecovery(reservations.result)) ? 'done' : 'failed';
+  }
+}
+
+async function publishOne(
+  fileSystem: PublicationFileSystem,
+  reservation: Reservation | null,
+  bytes: Uint8Array | null,
+): Promise<StepOutcome> {
+  return reservation === null || bytes === null ? 'failed' : publishFile(fileSystem, reservation, bytes);
+}

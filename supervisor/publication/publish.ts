@@ -1,0 +1,113 @@
+import type { FileIdentity, OpenDirectory, PublicationFileSystem } from './file-system.ts';
+import { STAGED_NAME } from './names.ts';
+import type { Reservation } from './reservation.ts';
+import { isStill, writeNewFile } from './staging.ts';
+
+/**
+ * What became of one effect of the publication protocol.
+ * - `collision`: the target appeared after the reservation and is unchanged.
+ * - `uncertain`: a link was made and neither its permanence nor its removal could be proved.
+ */
+export type PublicationOutcome = 'done' | 'collision' | 'failed' | 'uncertain';
+
+/** Stages, syncs and links one file under its final name, which it never replaces (runtime.md §12). */
+export async function publishFile(
+  fileSystem: PublicationFileSystem,
+  reservation: Reservation,
+  bytes: Uint8Array,
+): Promise<PublicationOutcome> {
+  const { staging, request } = reservation;
+  if (!(await isUntouched(fileSystem, reservation))) return 'failed';
+  const staged = await writeNewFile(staging.directory, STAGED_NAME, bytes, request.mode);
+  if (!staged.ok) return 'failed';
+  if (!(await isUntouched(fileSystem, reservation))) return 'failed';
+  if (!(await isStill(staging.directory, STAGED_NAME, staged.value))) return 'failed';
+  if (!(await staging.directory.sync()).ok) return 'failed';
+  return linkToTarget(reservation, staging.directory, STAGED_NAME, staged.value);
+}
+
+/**
+ * Puts the value into the recovery file: staged and synced, then renamed over the empty file that the reservation
+ * made. The recovery name therefore holds nothing or everything, at every instant.
+ */
+export async function keepInRecovery(
+  fileSystem: PublicationFileSystem,
+  reservation: Reservation,
+  bytes: Uint8Array,
+): Promise<{ readonly outcome: 'done'; readonly kept: FileIdentity } | { readonly outcome: 'failed' }> {
+  const { staging, parent, recovery } = reservation;
+  if (recovery === null || !(await isUntouched(fileSystem, reservation))) return { outcome: 'failed' };
+  const staged = await writeNewFile(staging.directory, STAGED_NAME, bytes, 0o600);
+  if (!staged.ok) return { outcome: 'failed' };
+  if (!(await isUntouched(fileSystem, reservation))) return { outcome: 'failed' };
+  if (!(await isStill(parent.directory, recovery.name, recovery.identity))) return { outcome: 'failed' };
+  if (!(await parent.directory.rename(staging.directory, STAGED_NAME, recovery.name)).ok) return { outcome: 'failed' };
+  const synced = await parent.directory.sync();
+  const isKept = synced.ok && (await isStill(parent.directory, recovery.name, staged.value));
+  return isKept ? { outcome: 'done', kept: staged.value } : { outcome: 'failed' };
+}
+
+/** Links the kept value to its target, then drops the recovery name. */
+export async function publishRecovery(
+  fileSystem: PublicationFileSystem,
+  reservation: Reservation,
+  kept: FileIdentity,
+): Promise<PublicationOutcome> {
+  const { parent, recovery } = reservation;
+  if (recovery === null || !(await isUntouched(fileSystem, reservation))) return 'failed';
+  if (!(await isStill(parent.directory, recovery.name, kept))) return 'uncertain';
+  const linked = await linkToTarget(reservation, parent.directory, recovery.name, kept);
+  if (linked !== 'done') return linked;
+  // Committed: what is left over now cannot undo it.
+  await parent.directory.removeFile(recovery.name);
+  return 'done';
+}
+
+/** Removes the recovery file of a run that has no value to keep; false when it may still be there. */
+export async function removeRecovery(reservation: Reservation): Promise<boolean> {
+  const { parent, recovery } = reservation;
+  if (recovery === null) return true;
+  const entry = await parent.directory.entry(recovery.name);
+  if (!entry.ok) return entry.errno === 'ENOENT';
+  if (entry.value.identity !== recovery.identity) return false;
+  if (!(await parent.directory.removeFile(recovery.name)).ok) return false;
+  return (await parent.directory.sync()).ok;
+}
+
+async function linkToTarget(
+  reservation: Reservation,
+  from: OpenDirectory,
+  fromName: string,
+  identity: FileIdentity,
+): Promise<PublicationOutcome> {
+  const { directory } = reservation.parent;
+  const target = reservation.request.name;
+  const linked = await directory.link(from, fromName, target);
+  if (!linked.ok) return linked.errno === 'EEXIST' ? 'collision' : unlinkedOr(directory, target, identity, 'failed');
+  const isLinked = await isStill(directory, target, identity);
+  if (isLinked && (await directory.sync()).ok) return 'done';
+  return unlinkedOr(directory, target, identity, 'uncertain');
+}
+
+/** Rolls a link back: `failed` is proved absence, anything short of it is `uncertain`. */
+async function unlinkedOr(
+  directory: OpenDirectory,
+  target: string,
+  identity: FileIdentity,
+  whenForeign: 'failed' | 'uncertain',
+): Promise<PublicationOutcome> {
+  const entry = await directory.entry(target);
+  if (!entry.ok) return entry.errno === 'ENOENT' ? 'failed' : 'uncertain';
+  if (entry.value.identity !== identity) return whenForeign;
+  const removed = await directory.removeFile(target);
+  return removed.ok && (await directory.sync()).ok ? 'failed' : 'uncertain';
+}
+
+/** Parent path, lock and staging directory still lead where they led when they were reserved. */
+async function isUntouched(fileSystem: PublicationFileSystem, reservation: Reservation): Promise<boolean> {
+  const { parent, lock, staging } = reservation;
+  const path = await fileSystem.status(parent.path);
+  if (!path.ok || path.value.kind !== 'directory' || path.value.identity !== parent.identity) return false;
+  if (lock !== null && !(await isStill(parent.directory, lock.name, lock.identity))) return false;
+  return isStill(parent.directory, staging.name, staging.identity);
+}

@@ -1,0 +1,118 @@
+import type { FileIdentity, OpenDirectory, PublicationFileSystem } from './file-system.ts';
+
+/** runtime.md §12: at most 40 links on the way to a parent. */
+const LINK_HOPS = 40;
+const WRITABLE_BY_OTHERS = 0o022;
+const STICKY = 0o1000;
+
+export type DirectoryFault =
+  /** Some component does not exist. */
+  | 'missing'
+  | 'not_directory'
+  /** An ancestor that another user could change, or a link that another user owns. */
+  | 'unsafe'
+  /** No permission, no writing, or an input/output error. */
+  | 'unusable';
+
+export interface SafeDirectory {
+  readonly directory: OpenDirectory;
+  readonly identity: FileIdentity;
+  /** Absolute and free of links at the time of opening. */
+  readonly path: string;
+}
+
+export type SafeDirectoryResult =
+  | { readonly ok: true; readonly value: SafeDirectory }
+  | { readonly ok: false; readonly fault: DirectoryFault; readonly errno: string | null };
+
+/**
+ * Opens an absolute directory path for publication: every ancestor belongs to this user or root and cannot be
+ * changed by others unless sticky, links on the way likewise (runtime.md §12), and the directory is writable.
+ */
+export async function openSafeDirectory(fileSystem: PublicationFileSystem, path: string): Promise<SafeDirectoryResult> {
+  const resolved = await resolveSafely(fileSystem, path);
+  if (!resolved.ok) return resolved;
+  const opened = await fileSystem.openDirectory(resolved.path);
+  if (!opened.ok) return faultOf(opened.errno);
+  const directory = opened.value;
+  const fault = await rejectionOf(directory, resolved.identity);
+  if (fault !== null) {
+    await directory.close();
+    return fault;
+  }
+  return { ok: true, value: { directory, identity: resolved.identity, path: resolved.path } };
+}
+
+async function rejectionOf(directory: OpenDirectory, identity: FileIdentity): Promise<SafeDirectoryRefusal | null> {
+  const status = await directory.status();
+  if (!status.ok) return faultOf(status.errno);
+  if (status.value.identity !== identity) return refusal('unsafe');
+  const writable = await directory.isWritable();
+  if (!writable.ok) return faultOf(writable.errno);
+  return writable.value ? null : refusal('unusable', 'EACCES');
+}
+
+type SafeDirectoryRefusal = Extract<SafeDirectoryResult, { ok: false }>;
+type Resolution = { readonly ok: true; readonly path: string; readonly identity: FileIdentity } | SafeDirectoryRefusal;
+
+/** Walks component by component; the directory so far is free of links, so `..` is its lexical parent. */
+async function resolveSafely(fileSystem: PublicationFileSystem, path: string): Promise<Resolution> {
+  const isTrusted = (owner: number): boolean => owner === 0 || owner === fileSystem.userId;
+  let pending = components(path);
+  let current = '/';
+  let hops = 0;
+  let identity: FileIdentity = '';
+  for (;;) {
+    const status = await fileSystem.status(current);
+    if (!status.ok) return faultOf(status.errno);
+    const { kind, owner, mode } = status.value;
+    if (kind === 'link') {
+      hops += 1;
+      if (hops > LINK_HOPS || !isTrusted(owner)) return refusal('unsafe');
+      const target = await fileSystem.readLink(current);
+      if (!target.ok) return faultOf(target.errno);
+      pending = [...components(target.value), ...pending];
+      current = target.value.startsWith('/') ? '/' : parentOf(current);
+    } else if (kind === 'directory') {
+      if (!isTrusted(owner) || ((mode & WRITABLE_BY_OTHERS) !== 0 && (mode & STICKY) === 0)) return refusal('unsafe');
+      identity = status.value.identity;
+    } else {
+      return refusal('not_directory');
+    }
+    const next = pending.shift();
+    if (next === undefined) {
+      if (kind !== 'link') return { ok: true, path: current, identity };
+    } else {
+      current = next === '..' ? parentOf(current) : childOf(current, next);
+    }
+  }
+}
+
+function components(path: string): string[] {
+  return path.split('/').filter((part) => part !== '' && part !== '.');
+}
+
+function parentOf(path: string): string {
+  return path.slice(0, path.lastIndexOf('/')) || '/';
+}
+
+function childOf(path: string, name: string): string {
+  return path === '/' ? `/${name}` : `${path}/${name}`;
+}
+
+function refusal(fault: DirectoryFault, errno: string | null = null): SafeDirectoryRefusal {
+  return { ok: false, fault, errno };
+}
+
+function faultOf(errno: string): SafeDirectoryRefusal {
+  switch (errno) {
+    case 'ENOENT':
+      return refusal('missing', errno);
+    case 'ENOTDIR':
+      return refusal('not_directory', errno);
+    case 'ELOOP':
+      return refusal('unsafe', errno);
+    default:
+      return refusal('unusable', errno);
+  }
+}

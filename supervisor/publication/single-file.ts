@@ -1,0 +1,105 @@
+import type { FileIdentity } from './file-system.ts';
+import { destinationKey } from './names.ts';
+import { publishFile } from './publish.ts';
+import { openSafeDirectory } from './safe-directory.ts';
+import { releaseReservation, reserve } from './reservation.ts';
+import type { ReservationTools } from './reservation.ts';
+
+/** What a single owner-only file (an envelope, a transcript, a source) came to. */
+export type SingleFileOutcome =
+  | 'written'
+  | 'exists'
+  | 'directory_missing'
+  | 'directory_unsafe'
+  | 'unavailable'
+  | 'failed';
+
+/** Reserves, writes and links one 0600 file in one go (cli.md §3); never replaces. `path` is absolute. */
+export async function publishSingleFile(
+  tools: ReservationTools,
+  path: string,
+  bytes: Uint8Array,
+  nameIsUnique: boolean,
+): Promise<SingleFileOutcome> {
+  const { directory, name } = splitPath(path);
+  const reserved = await reserve(tools, { directory, name, mode: 0o600, recovery: null, nameIsUnique });
+  if (!reserved.ok) return outcomeOfFault(reserved.fault.kind);
+  const outcome = await publishFile(tools.fileSystem, reserved.reservation, bytes);
+  await releaseReservation(reserved.reservation);
+  switch (outcome) {
+    case 'done':
+      return 'written';
+    case 'collision':
+      return 'exists';
+    case 'failed':
+    case 'uncertain':
+      return 'failed';
+  }
+}
+
+export type AdmissionOutcome =
+  | { readonly status: 'admitted'; readonly key: string }
+  | { readonly status: 'exists' | 'unavailable' };
+
+/**
+ * Whether a file may later be published at an absolute path: absent, in an existing safe directory
+ * (cli.md §3, runtime.md §1 step 4). The key compares destinations by physical identity.
+ */
+export async function admitSingleFile(tools: ReservationTools, path: string): Promise<AdmissionOutcome> {
+  const { directory, name } = splitPath(path);
+  const opened = await openSafeDirectory(tools.fileSystem, directory);
+  if (!opened.ok) return { status: 'unavailable' };
+  const entry = await opened.value.directory.entry(name);
+  await opened.value.directory.close();
+  if (entry.ok) return { status: 'exists' };
+  if (entry.errno !== 'ENOENT') return { status: 'unavailable' };
+  return { status: 'admitted', key: destinationKey(opened.value.identity, name) };
+}
+
+/**
+ * The physical key of a destination that need not exist: identity of its nearest existing ancestor and the folded
+ * names below it (cli.md §2). Null when no ancestor can be read.
+ */
+export async function physicalKey(tools: ReservationTools, path: string): Promise<string | null> {
+  const missing: string[] = [];
+  let current = path;
+  for (;;) {
+    const { directory, name } = splitPath(current);
+    missing.unshift(name);
+    const identity = await existingDirectory(tools, directory);
+    if (identity !== null) return destinationKey(identity, missing.join('/'));
+    if (directory === '/') return null;
+    current = directory;
+  }
+}
+
+async function existingDirectory(tools: ReservationTools, path: string): Promise<FileIdentity | null> {
+  const opened = await openSafeDirectory(tools.fileSystem, path);
+  if (!opened.ok) return null;
+  await opened.value.directory.close();
+  return opened.value.identity;
+}
+
+function outcomeOfFault(
+  kind: 'missing' | 'not_directory' | 'unsafe' | 'unusable' | 'exists' | 'reserved' | 'not_reservable' | 'recovery_not_reservable',
+): SingleFileOutcome {
+  switch (kind) {
+    case 'exists':
+      return 'exists';
+    case 'missing':
+    case 'not_directory':
+      return 'directory_missing';
+    case 'unsafe':
+      return 'directory_unsafe';
+    case 'unusable':
+    case 'reserved':
+    case 'not_reservable':
+    case 'recovery_not_reservable':
+      return 'unavailable';
+  }
+}
+
+export function splitPath(path: string): { readonly directory: string; readonly name: string } {
+  const cut = path.lastIndexOf('/');
+  return { directory: path.slice(0, cut) || '/', name: path.slice(cut + 1) };
+}

@@ -1,0 +1,97 @@
+import type { FileStatus, OpenDirectory, PublicationFileSystem } from './file-system.ts';
+import { OWNER_NAME, STAGED_NAME, isLockName, isStagingName, newStagingName } from './names.ts';
+import { decodeOwner } from './owner.ts';
+import type { OwnerMarker, OwnerProbe } from './owner.ts';
+
+/** Bounds of runtime.md §12: entries looked at, and candidates opened, in one directory. */
+const ENTRY_LIMIT = 256;
+const CANDIDATE_LIMIT = 16;
+const MARKER_BYTES = 4096;
+/** A directory without a readable marker may be one that its owner is just filling: prune's grace, cli.md §10. */
+const UNMARKED_GRACE_MS = 600_000;
+/** An owner behind another pid namespace cannot be asked; no run lasts a day. */
+const UNKNOWN_OWNER_GRACE_MS = 86_400_000;
+
+export interface SweepTools {
+  readonly fileSystem: PublicationFileSystem;
+  readonly owners: OwnerProbe;
+  /** Milliseconds since 1970. */
+  readonly wallClock: () => number;
+}
+
+/**
+ * Removes what dead owners left in a directory: staging and lock directories, and recovery files that never got a
+ * value. Bounded and not recursive; what it cannot prove dead stays. Failures leave things for the next sweep.
+ */
+export async function sweepLeftovers(tools: SweepTools, parent: OpenDirectory): Promise<void> {
+  const names = await parent.names(ENTRY_LIMIT);
+  if (!names.ok) return;
+  const candidates = names.value.filter((name) => isStagingName(name) || isLockName(name)).slice(0, CANDIDATE_LIMIT);
+  for (const name of candidates) await removeIfDead(tools, parent, name);
+}
+
+/** Removes a lock whose owner is dead; true when the name is free for another attempt. */
+export async function removeDeadLock(tools: SweepTools, parent: OpenDirectory, name: string): Promise<boolean> {
+  return removeIfDead(tools, parent, name);
+}
+
+async function removeIfDead(tools: SweepTools, parent: OpenDirectory, name: string): Promise<boolean> {
+  const opened = await parent.openDirectory(name);
+  if (!opened.ok) return false;
+  const directory = opened.value;
+  try {
+    const status = await directory.status();
+    if (!status.ok || status.value.owner !== tools.fileSystem.userId) return false;
+    const bytes = await directory.readFile(OWNER_NAME, MARKER_BYTES);
+    const marker = bytes.ok ? decodeOwner(bytes.value) : null;
+    if (!(await isDead(tools, marker, status.value)) || !(await holdsOnlyOurNames(directory))) return false;
+    return await removeLeftover(tools, parent, name, directory, status.value, marker);
+  } finally {
+    await directory.close();
+  }
+}
+
+/** Any other content is not of this protocol and stays. */
+async function holdsOnlyOurNames(directory: OpenDirectory): Promise<boolean> {
+  const names = await directory.names(3);
+  return names.ok && names.value.every((name) => name === OWNER_NAME || name === STAGED_NAME);
+}
+
+async function isDead(tools: SweepTools, marker: OwnerMarker | null, status: FileStatus): Promise<boolean> {
+  const age = tools.wallClock() - status.modifiedAt;
+  if (marker === null) return age > UNMARKED_GRACE_MS;
+  const life = await tools.owners.isAlive(marker.owner);
+  return life === 'dead' || (life === 'unknown' && age > UNKNOWN_OWNER_GRACE_MS);
+}
+
+/** Takes the directory out of the way first, so that of two sweepers only one removes, and never a successor. */
+async function removeLeftover(
+  tools: SweepTools,
+  parent: OpenDirectory,
+  name: string,
+  directory: OpenDirectory,
+  status: FileStatus,
+  marker: OwnerMarker | null,
+): Promise<boolean> {
+  const aside = newStagingName();
+  const moved = await parent.rename(parent, name, aside);
+  if (!moved.ok) return false;
+  const taken = await parent.entry(aside);
+  if (!taken.ok || taken.value.identity !== status.identity) {
+    await parent.rename(parent, aside, name);
+    return false;
+  }
+  if (marker?.recovery != null) await removeEmptyRecovery(tools, parent, marker.recovery);
+  await directory.removeFile(STAGED_NAME);
+  await directory.removeFile(OWNER_NAME);
+  await parent.removeDirectory(aside);
+  return true;
+}
+
+/** A recovery file gets its value by one rename, so an empty one never held any. */
+async function removeEmptyRecovery(tools: SweepTools, parent: OpenDirectory, name: string): Promise<void> {
+  if (name.includes('/')) return;
+  const status = await parent.entry(name);
+  if (!status.ok || status.value.kind !== 'file') return;
+  if (status.value.owner === tools.fileSystem.userId && status.value.size === 0) await parent.removeFile(name);
+}
