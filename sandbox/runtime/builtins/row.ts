@@ -1,0 +1,116 @@
+import { arityError } from '../errors.ts';
+import { describeFunction } from '../functions.ts';
+import type { LispFunction } from '../invoke.ts';
+
+/** What calling a built-in does besides returning a value. */
+export type Effect = 'none' | 'state' | 'print';
+
+/** A fixed-arity body; its `length` is its number of parameters. */
+export type FixedBody = (...args: never[]) => unknown;
+
+/** One built-in: the compiler, `doc`, the function page and arity errors all read this. */
+export interface Builtin {
+  /** Qualified name, `clojure.core/inc`. */
+  readonly name: string;
+  readonly arities: { readonly fixed: readonly number[]; readonly variadicFrom: number | null };
+  /** Our own one-line text. */
+  readonly doc: string;
+  readonly area: string;
+  readonly effect: Effect;
+  /** The first-class value: checks its argument count and raises AR. */
+  readonly implementation: LispFunction;
+  /** The body for calls with exactly this many arguments, to be called without a check; null where there is none. */
+  direct(count: number): LispFunction | null;
+}
+
+/** What an area file declares: a name, a text and bodies. */
+export interface Row {
+  readonly name: string;
+  readonly doc: string;
+  readonly fixed: readonly LispFunction[];
+  readonly rest: { readonly from: number; readonly body: (args: readonly unknown[]) => unknown } | null;
+  readonly effect: Effect;
+}
+
+/** A built-in with one or more fixed arities, one body each. */
+export function fixed(name: string, doc: string, ...bodies: readonly FixedBody[]): Row {
+  return { name, doc, fixed: bodies.map(asFunction), rest: null, effect: 'none' };
+}
+
+/** A built-in that takes `from` or more arguments; small counts may have bodies of their own. */
+export function variadic(
+  name: string,
+  doc: string,
+  from: number,
+  body: (args: readonly unknown[]) => unknown,
+  ...bodies: readonly FixedBody[]
+): Row {
+  return { name, doc, fixed: bodies.map(asFunction), rest: { from, body }, effect: 'none' };
+}
+
+/** The same rows, declared to have an effect. */
+export function withEffect(effect: Effect, rows: readonly Row[]): Row[] {
+  return rows.map((row) => ({ ...row, effect }));
+}
+
+/** Bodies are always called with their own number of arguments, so the narrower parameter list is safe. */
+function asFunction(body: FixedBody): LispFunction {
+  return body as LispFunction;
+}
+
+/** The built-in that a row declares. */
+export function builtin(prefix: string, area: string, row: Row): Builtin {
+  const name = `${prefix}/${row.name}`;
+  const byCount: (LispFunction | null)[] = [];
+  for (const body of row.fixed) {
+    while (byCount.length <= body.length) byCount.push(null);
+    byCount[body.length] = body;
+  }
+  const from = row.rest === null ? null : row.rest.from;
+  const counts = row.fixed.map((body) => body.length).filter((count) => from === null || count < from);
+  return {
+    name,
+    arities: { fixed: counts.toSorted((a, b) => a - b), variadicFrom: from },
+    doc: row.doc,
+    area,
+    effect: row.effect,
+    implementation: describeFunction(checked(name, byCount, row.rest), {
+      name,
+      unit: `builtin:${name}`,
+      captures: null,
+      meta: null,
+    }),
+    direct: (count) => byCount[count] ?? directRest(row.rest, count),
+  };
+}
+
+function directRest(rest: Row['rest'], count: number): LispFunction | null {
+  if (rest === null || count < rest.from) return null;
+  const { body } = rest;
+  return (...args) => body(args);
+}
+
+/** The value form: finds the body for the number of arguments, or raises AR. */
+function checked(name: string, byCount: readonly (LispFunction | null)[], rest: Row['rest']): LispFunction {
+  const one = byCount[1] ?? null;
+  const two = byCount[2] ?? null;
+  const three = byCount[3] ?? null;
+  const other = (args: readonly unknown[]): unknown => {
+    const body = byCount[args.length];
+    if (body !== undefined && body !== null) return body(...args);
+    if (rest !== null && args.length >= rest.from) return rest.body(args);
+    throw arityError(args.length, name);
+  };
+  return function (a?: unknown, b?: unknown, c?: unknown): unknown {
+    switch (arguments.length) {
+      case 1:
+        return one === null ? other([a]) : one(a);
+      case 2:
+        return two === null ? other([a, b]) : two(a, b);
+      case 3:
+        return three === null ? other([a, b, c]) : three(a, b, c);
+      default:
+        return other(Array.from(arguments));
+    }
+  };
+}

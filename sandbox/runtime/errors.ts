@@ -1,0 +1,256 @@
+import { javaClassName, simpleClassName, typeName } from './classes.ts';
+
+/** Reasons of run-time errors a program can catch (language.md §10). */
+export type ErrorReason =
+  | 'arithmetic_error'
+  | 'type_error'
+  | 'not_callable'
+  | 'arity_error'
+  | 'index_error'
+  | 'value_error'
+  | 'assertion_error'
+  | 'tool_error'
+  | 'invalid_tool_args'
+  | 'tool_call_limit_exceeded'
+  | 'pmap_error'
+  | 'pcalls_error'
+  | 'unbound_var'
+  | 'runtime_error'
+  | 'uncaught_exception'
+  | 'java_type_error'
+  | 'java_arity_error'
+  | 'java_domain_error'
+  | 'unsupported_java_class'
+  | 'unsupported_java_member'
+  | 'unsupported_method';
+
+/** Facts a public error message may be built from (language.md §17): fixed words, names and counts only. */
+export interface PublicFacts {
+  readonly operation?: string;
+  readonly expected?: string;
+  readonly given?: string;
+  readonly count?: number;
+  readonly word?: string;
+}
+
+/**
+ * An exception of the language: both a value of a program (`ex-info`, `catch`) and what JavaScript throws.
+ * It is no JavaScript `Error`: nothing of the host's stack may be reachable, and none is recorded.
+ */
+export class LispError {
+  readonly reason: ErrorReason;
+  /** Full Java class name, as `class` and `catch` see it. */
+  readonly className: string;
+  /** Null where Java's getMessage would give null. */
+  readonly message: string | null;
+  /** Data map of ex-info, null for all other classes. */
+  readonly data: unknown;
+  /** Another LispError or null. */
+  readonly cause: unknown;
+  readonly facts: PublicFacts | null;
+  /** Byte span of the form at fault, filled by compiled code while the error passes; null until then. */
+  span: { readonly start_byte: number; readonly end_byte: number } | null;
+
+  constructor(
+    reason: ErrorReason,
+    className: string,
+    message: string | null,
+    data: unknown = null,
+    cause: unknown = null,
+    facts: PublicFacts | null = null,
+  ) {
+    this.reason = reason;
+    this.className = className;
+    this.message = message;
+    this.data = data;
+    this.cause = cause;
+    this.facts = facts;
+    this.span = null;
+  }
+
+  get javaName(): string {
+    return this.className;
+  }
+}
+
+/** `(return v)`: ends the evaluation from any depth; no program can catch it. */
+export class ReturnSignal {
+  readonly value: unknown;
+  constructor(value: unknown) {
+    this.value = value;
+  }
+}
+
+/** `(fail v)`: ends the evaluation as failed with that payload; no program can catch it. */
+export class FailSignal {
+  readonly payload: unknown;
+  constructor(payload: unknown) {
+    this.payload = payload;
+  }
+}
+
+export type LimitKind =
+  | 'memory_exceeded'
+  | 'loop_limit_exceeded'
+  | 'regex_limit_exceeded'
+  | 'tool_call_limit_exceeded'
+  | 'parallel_capacity_exceeded'
+  | 'runtime_limit_exceeded'
+  | 'timeout'
+  | 'invalid_java_string'
+  | 'component_contract_error';
+
+/** A limit or another end that no program can catch (language.md §10, "Never catchable"). */
+export class LimitSignal {
+  readonly kind: LimitKind;
+  readonly message: string;
+  readonly details: Readonly<Record<string, unknown>>;
+  constructor(kind: LimitKind, message: string, details: Readonly<Record<string, unknown>> = {}) {
+    this.kind = kind;
+    this.message = message;
+    this.details = details;
+  }
+}
+
+/**
+ * What a caught JavaScript value means to the language. Stack exhaustion and strings or arrays beyond the engine's
+ * bounds are the engine's way to say what language.md §20 calls memory_exceeded; anything else passes unchanged.
+ */
+export function fromHostError(thrown: unknown): unknown {
+  if (thrown instanceof RangeError) return new LimitSignal('memory_exceeded', 'the evaluation exceeded its memory');
+  return thrown;
+}
+
+// Builders by the codes of functions.md §0.
+
+const NULL_POINTER = 'java.lang.NullPointerException';
+const CLASS_CAST = 'java.lang.ClassCastException';
+const ILLEGAL_ARGUMENT = 'java.lang.IllegalArgumentException';
+
+/** TE for an operand: a nil is NullPointerException, any other wrong type ClassCastException. */
+export function wrongType(operation: string, position: number, expected: string, given: unknown): LispError {
+  const type = typeName(given);
+  const message = `${operation}: argument ${position} must be ${expected}, not ${type}`;
+  return new LispError('type_error', given === null ? NULL_POINTER : CLASS_CAST, message, null, null, {
+    operation,
+    expected,
+    given: type,
+  });
+}
+
+/** TE/I: type_error with IllegalArgumentException. */
+export function wrongArgument(operation: string, position: number, expected: string, given: unknown): LispError {
+  const type = typeName(given);
+  return new LispError(
+    'type_error',
+    ILLEGAL_ARGUMENT,
+    `${operation}: argument ${position} must be ${expected}, not ${type}`,
+    null,
+    null,
+    { operation, expected, given: type },
+  );
+}
+
+/** TE with ClassCastException whatever the value. */
+export function castError(message: string, facts: PublicFacts | null = null): LispError {
+  return new LispError('type_error', CLASS_CAST, message, null, null, facts);
+}
+
+export function nullError(message: string, facts: PublicFacts | null = null): LispError {
+  return new LispError('type_error', NULL_POINTER, message, null, null, facts);
+}
+
+/** TE/I for what is not seqable, with the reference's text. */
+export function notSeqable(given: unknown): LispError {
+  const name = javaClassName(given);
+  return new LispError('type_error', ILLEGAL_ARGUMENT, `Don't know how to create ISeq from: ${name}`, null, null, {
+    operation: 'seq',
+    expected: 'a collection',
+    given: typeName(given),
+  });
+}
+
+/** TE/U: type_error with UnsupportedOperationException. */
+export function unsupported(operation: string, given: unknown): LispError {
+  return new LispError(
+    'type_error',
+    'java.lang.UnsupportedOperationException',
+    `${operation} not supported on this type: ${simpleClassName(given)}`,
+    null,
+    null,
+    { operation, given: typeName(given) },
+  );
+}
+
+/** VE: value_error with IllegalArgumentException. */
+export function badValue(message: string): LispError {
+  return new LispError('value_error', ILLEGAL_ARGUMENT, message);
+}
+
+/** VE/S: value_error with IllegalStateException. */
+export function badState(message: string): LispError {
+  return new LispError('value_error', 'java.lang.IllegalStateException', message);
+}
+
+/** VE/N: value_error with NumberFormatException. */
+export function badNumber(message: string): LispError {
+  return new LispError('value_error', 'java.lang.NumberFormatException', message);
+}
+
+/** value_error with a named class (reader: RuntimeException, transients: IllegalAccessError, formats, patterns). */
+export function valueError(className: string, message: string): LispError {
+  return new LispError('value_error', className, message);
+}
+
+/** IX on collections. */
+export function outOfBounds(message: string | null = null): LispError {
+  return new LispError('index_error', 'java.lang.IndexOutOfBoundsException', message);
+}
+
+/** IX on strings. */
+export function stringOutOfBounds(message: string): LispError {
+  return new LispError('index_error', 'java.lang.StringIndexOutOfBoundsException', message);
+}
+
+/** AE. */
+export function arithmeticError(message: string): LispError {
+  return new LispError('arithmetic_error', 'java.lang.ArithmeticException', message, null, null, {
+    word: message === 'Divide by zero' ? 'division by zero' : 'integer overflow',
+  });
+}
+
+/** AR with the reference's text; `name` is qualified, `user/f` or `clojure.core/inc`. */
+export function arityError(count: number, name: string): LispError {
+  return new LispError(
+    'arity_error',
+    'clojure.lang.ArityException',
+    `Wrong number of args (${count}) passed to: ${name}`,
+    null,
+    null,
+    { operation: name, count },
+  );
+}
+
+/** A value without a call behaviour in function position. */
+export function notCallable(given: unknown): LispError {
+  if (given === null) {
+    return new LispError('not_callable', NULL_POINTER, 'nil cannot be called as a function', null, null, { given: 'nil' });
+  }
+  return new LispError(
+    'not_callable',
+    CLASS_CAST,
+    `class ${javaClassName(given)} cannot be cast to class clojure.lang.IFn`,
+    null,
+    null,
+    { given: typeName(given) },
+  );
+}
+
+export function assertionError(message: string): LispError {
+  return new LispError('assertion_error', 'java.lang.AssertionError', message);
+}
+
+/** Refused early because the result would pass a size of language.md §20. */
+export function memoryExceeded(what: string): LimitSignal {
+  return new LimitSignal('memory_exceeded', `${what} exceeds the size limit`);
+}

@@ -1,0 +1,40 @@
+import { isFunction, type LispFunction } from './invoke.ts';
+
+/**
+ * What a function value is made of, so that it can be written down and made again elsewhere (architecture.md §1.7):
+ * a code unit and the values it captured. Functions made by the runtime name the built-in that made them.
+ */
+export interface FunctionFacts {
+  /** Print name, `user/f`; null for anonymous ones. */
+  readonly name: string | null;
+  /** Id of the compiled unit, or `builtin:NAME` (with captures: the call that made the function). */
+  readonly unit: string;
+  readonly captures: readonly unknown[] | null;
+  readonly meta: unknown;
+}
+
+/** The own property that carries the facts. */
+const FACTS: unique symbol = Symbol('function facts');
+
+interface Described {
+  [FACTS]?: FunctionFacts;
+}
+
+/** Attaches facts to a function and returns it. */
+export function describeFunction<F extends LispFunction>(f: F, facts: FunctionFacts): F {
+  const described: F & Described = f;
+  described[FACTS] = facts;
+  return f;
+}
+
+/** The facts of a function value, null for anything else. */
+export function functionFacts(value: unknown): FunctionFacts | null {
+  if (!isFunction(value)) return null;
+  const described: LispFunction & Described = value;
+  return described[FACTS] ?? null;
+}
+
+/** A function that a built-in returned: the built-in called with `captures` makes it again. */
+export function derived(maker: string, captures: readonly unknown[], f: LispFunction): LispFunction {
+  return describeFunction(f, { name: null, unit: `builtin:${maker}`, captures, meta: null });
+}

@@ -1,0 +1,76 @@
+import { char } from './values/char.ts';
+import { isNumber } from './values/double.ts';
+import { toIndex } from './numbers/index-number.ts';
+import { existingKeyword, Keyword } from './values/keyword.ts';
+import { ABSENT, LispMap } from './values/map.ts';
+import { LispSet } from './values/set.ts';
+import { SortedMap } from './values/sorted-map.ts';
+import { Vector } from './values/vector.ts';
+
+/**
+ * The spelling under which a map holds a key, by the flexible rule of language.md §7, or `ABSENT`:
+ * the key itself; keyword and string of one text; hyphens as underscores. Sorted maps and other keys: exact.
+ */
+export function flexibleKey(map: LispMap, key: unknown): unknown {
+  const exact = map.storedKey(key);
+  if (exact !== ABSENT || map instanceof SortedMap || map.count === 0) return exact;
+  const text = key instanceof Keyword ? key.text : key;
+  if (typeof text !== 'string') return ABSENT;
+  for (const spelling of otherSpellings(key, text)) {
+    const stored = map.storedKey(spelling);
+    if (stored !== ABSENT) return stored;
+  }
+  return ABSENT;
+}
+
+function otherSpellings(key: unknown, text: string): readonly unknown[] {
+  const spellings: unknown[] = [];
+  if (key === text) pushKeyword(spellings, text);
+  else spellings.push(text);
+  if (text.includes('-')) {
+    const underscored = text.replaceAll('-', '_');
+    spellings.push(underscored);
+    pushKeyword(spellings, underscored);
+  }
+  return spellings;
+}
+
+/** A keyword nobody ever made is in no map. */
+function pushKeyword(spellings: unknown[], text: string): void {
+  const known = existingKeyword(text);
+  if (known !== null) spellings.push(known);
+}
+
+/** The value that a map gives for a key under the flexible rule, or `ABSENT`. */
+export function lookupFlexible(map: LispMap, key: unknown): unknown {
+  const exact = map.lookup(key);
+  if (exact !== ABSENT || !(typeof key === 'string' || key instanceof Keyword)) return exact;
+  const stored = flexibleKey(map, key);
+  return stored === ABSENT ? ABSENT : map.lookup(stored);
+}
+
+/** `(get target key)`. */
+export function get(target: unknown, key: unknown): unknown {
+  return getOr(target, key, null);
+}
+
+/** `(get target key default)`: maps (flexible), vectors and strings by integer index, sets; all else the default. */
+export function getOr(target: unknown, key: unknown, fallback: unknown): unknown {
+  if (target instanceof LispMap) {
+    const found = lookupFlexible(target, key);
+    return found === ABSENT ? fallback : found;
+  }
+  if (target instanceof Vector) {
+    if (typeof key !== 'number') return fallback;
+    return Number.isInteger(key) && key >= 0 && key < target.count ? target.at(key) : fallback;
+  }
+  if (target instanceof LispSet) {
+    const found = target.lookup(key);
+    return found === ABSENT ? fallback : found;
+  }
+  if (typeof target === 'string' && isNumber(key)) {
+    const index = toIndex('get', 2, key);
+    return index >= 0 && index < target.length ? char(target.charCodeAt(index)) : fallback;
+  }
+  return fallback;
+}

@@ -1,0 +1,61 @@
+import { hashSymbol } from './hashing.ts';
+
+/** An interned keyword: equal keywords are the same object. */
+export class Keyword {
+  declare readonly namespace: string | null;
+  declare readonly name: string;
+  declare readonly hash: number;
+
+  constructor(namespace: string | null, name: string) {
+    this.namespace = namespace;
+    this.name = name;
+    this.hash = (hashSymbol(namespace, name) + 0x9e3779b9) | 0;
+  }
+
+  get javaName(): string {
+    return 'clojure.lang.Keyword';
+  }
+
+  /** `ns/name` or `name`, without the colon. */
+  get text(): string {
+    return this.namespace === null ? this.name : `${this.namespace}/${this.name}`;
+  }
+}
+
+const unqualified = new Map<string, Keyword>();
+const qualified = new Map<string, Map<string, Keyword>>();
+
+/** The keyword of a namespace (or null) and a name. */
+export function keyword(namespace: string | null, name: string): Keyword {
+  let table = unqualified;
+  if (namespace !== null) {
+    const known = qualified.get(namespace);
+    table = known ?? new Map<string, Keyword>();
+    if (known === undefined) qualified.set(namespace, table);
+  }
+  const found = table.get(name);
+  if (found !== undefined) return found;
+  const made = new Keyword(namespace, name);
+  table.set(name, made);
+  return made;
+}
+
+/** Splits text at its first slash: `a/b/c` is namespace `a`, name `b/c`; `/x`, `/` and `a/` keep Clojure's reading. */
+export function splitQualified(text: string): readonly [string | null, string] {
+  const slash = text.indexOf('/');
+  if (slash === -1 || text === '/') return [null, text];
+  return [text.slice(0, slash), text.slice(slash + 1)];
+}
+
+/** The keyword that `(keyword "a/b")` gives. */
+export function keywordFromText(text: string): Keyword {
+  const [namespace, name] = splitQualified(text);
+  return keyword(namespace, name);
+}
+
+/** The keyword whose text is given, if a program ever made one; never adds to the table. */
+export function existingKeyword(text: string): Keyword | null {
+  const [namespace, name] = splitQualified(text);
+  const table = namespace === null ? unqualified : qualified.get(namespace);
+  return table?.get(name) ?? null;
+}
