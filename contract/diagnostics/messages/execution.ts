@@ -1,4 +1,4 @@
-import { COUNT, ESCAPED_TOOL_NAME, INTEGER, LIMIT_NAME, NAME, PRINTED_LIMIT, TURNS, literal } from '../grammar.ts';
+import { COUNT, ESCAPED_TOOL_NAME, INTEGER, LIMIT_NAME, NAME, PRINTED_LIMIT, TURNS, listOf, literal } from '../grammar.ts';
 import { admitted } from './admitted.ts';
 
 /** Texts of acquisition, execution and result faults that carry facts. Printed ones are exact (interface-2.md). */
@@ -114,18 +114,29 @@ export function turnLimitMessage(turns: number, reason: TurnReason): string {
 }
 
 export const MODEL_OUTPUT_TRUNCATED = 'the model stopped at its output limit';
+/** What can fix the output limit of a request (providers.md §5.4), with the remedy. */
 const BINDINGS = {
-  request: 'raise max_tokens of the request',
-  installation: 'raise max_tokens in the parameters of the installation',
-  run_limit: 'raise llm_request_output_tokens',
-  provider: 'the provider allows no more; use a model with a longer output',
+  application_limit: 'raise llm_request_output_tokens',
+  installation_param: 'raise max_tokens of the installation',
+  configured: 'raise the configured max_tokens',
+  adapter_default: 'configure max_tokens',
+  model_output_limit: 'use a model with a longer output',
+  remaining_context: 'send a shorter request',
 } as const;
 export type OutputBinding = keyof typeof BINDINGS;
-export const MODEL_OUTPUT_PATTERN = `the model of alias ${NAME} stopped at its output limit of ${COUNT} tokens; (?:${Object.values(BINDINGS).join('|')})`;
-/** `boundBy`: what fixed max_tokens, hence the remedy. */
-export function modelOutputTruncatedMessage(facts: { readonly alias: string; readonly maxTokens: number; readonly boundBy: OutputBinding }): string {
-  const message = `the model of alias ${facts.alias} stopped at its output limit of ${String(facts.maxTokens)} tokens; ${BINDINGS[facts.boundBy]}`;
-  return admitted(MODEL_OUTPUT_PATTERN, message, MODEL_OUTPUT_TRUNCATED);
+const BINDING_WORDS = `(?:${Object.keys(BINDINGS).join('|')})`;
+const REMEDIES = `(?:${Object.values(BINDINGS).join('|')})`;
+export const MODEL_OUTPUT_PATTERN = `the model of alias ${NAME} stopped at its output limit(?: of ${COUNT} tokens, bound by ${listOf(BINDING_WORDS, 1, 6)}; ${listOf(REMEDIES, 1, 6)})?`;
+/** `limit`: what is known of max_tokens and of all that bound it, in the order of providers.md §5.4. */
+export function modelOutputTruncatedMessage(facts: {
+  readonly alias: string;
+  readonly limit?: { readonly maxTokens: number; readonly bindings: readonly OutputBinding[] };
+}): string {
+  const plain = `the model of alias ${facts.alias} stopped at its output limit`;
+  const { limit } = facts;
+  const remedies = limit?.bindings.map((binding) => BINDINGS[binding]).join(', ');
+  const known = limit === undefined ? '' : ` of ${String(limit.maxTokens)} tokens, bound by ${limit.bindings.join(', ')}; ${String(remedies)}`;
+  return admitted(MODEL_OUTPUT_PATTERN, plain + known, MODEL_OUTPUT_TRUNCATED);
 }
 
 export const RESULT_LIMIT_EXCEEDED = 'the result is larger than its limit';

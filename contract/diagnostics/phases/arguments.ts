@@ -5,22 +5,13 @@ import {
   INVALID_ARGUMENTS,
   INVALID_ARGUMENTS_PATTERNS,
 } from '../messages/arguments.ts';
+import { EXAMPLE_LISTS } from '../../envelope/init-lists.ts';
 import type { DiagnosticCode } from '../codes.ts';
 
 function row(message: MessageGrammar): CatalogueEntry {
   return { ...PLAIN, phases: ['arguments'], exit: 2, message };
 }
 
-/** The example names of interface-1.md, in its order. */
-export const EXAMPLE_NAMES = [
-  'kernel-tutorial',
-  'support-triage',
-  'adaptive-web-parser',
-  'debug-a-failed-run',
-  'decision-refund-triage',
-  'llm-replay',
-  'named-mission-reader-writer',
-] as const;
 
 /** runtime.md §13 "arguments", cli.md §2. */
 export const ARGUMENTS = {
@@ -30,5 +21,5 @@ export const ARGUMENTS = {
   project_host_undeclared: row(text('the project declares no host; declare one or give --host-config')),
   envelope_destination_exists: row(text('the --envelope destination already exists; remove it or choose another')),
   docs_page_unknown: row(text('the documentation page is unknown; svc docs lists all pages')),
-  example_unknown: row(text(`the example is unknown; known examples: ${EXAMPLE_NAMES.join(', ')}`)),
+  example_unknown: row(text(`the example is unknown; known examples: ${Object.keys(EXAMPLE_LISTS).join(', ')}`)),
 } as const satisfies Partial<Record<DiagnosticCode, CatalogueEntry>>;

@@ -1,0 +1,98 @@
+import { DIAGNOSTIC_CODES } from './codes.ts';
+import { diagnostic, type Diagnostic, type Subject } from './diagnostic.ts';
+
+/** Which of several failures a run reports, and in what order (runtime.md §3, "Several failures at once"). */
+
+type Category = 'cleanup' | 'internal' | 'result_guard' | 'kernel_or_session' | 'event_sink' | 'inspection_sink' | 'publication';
+
+interface Standing {
+  readonly rank: number;
+  readonly category: Category;
+}
+
+const SINK_CATEGORIES: Readonly<Record<string, Category>> = {
+  event_capture_limit_exceeded: 'event_sink',
+  event_sink_unavailable: 'event_sink',
+  inspection_capture_limit_exceeded: 'inspection_sink',
+  inspection_sink_unavailable: 'inspection_sink',
+};
+
+const PUBLICATION: Standing = { rank: 8, category: 'publication' };
+
+/** At most so many failures follow the first (interface-1.md, "Limits"). */
+const FOLLOWING_MAX = 6;
+
+const POSITIONS: ReadonlyMap<string, number> = new Map(DIAGNOSTIC_CODES.map((code, position) => [code, position]));
+
+function standing({ phase, code }: Diagnostic): Standing {
+  const sink = SINK_CATEGORIES[code];
+  switch (phase) {
+    case 'result_cleanup':
+      if (code === 'provider_cleanup_timeout') return { rank: 1, category: 'cleanup' };
+      if (code === 'provider_cleanup_failed') return { rank: 2, category: 'cleanup' };
+      return { rank: 4, category: 'result_guard' };
+    case 'internal':
+      return { rank: 3, category: 'internal' };
+    case 'execution':
+      return sink === undefined ? { rank: 5, category: 'kernel_or_session' } : { rank: 7, category: sink };
+    case 'publication':
+      return PUBLICATION;
+    case 'arguments':
+    case 'project':
+    case 'host':
+    case 'application':
+    case 'bundle':
+    case 'provider_declaration':
+    case 'destination':
+    case 'local_preflight':
+    case 'active_preflight':
+    case 'provider_acquisition':
+      return { rank: 6, category: 'kernel_or_session' };
+  }
+}
+
+function identity({ phase, code, subject }: Diagnostic): string {
+  return JSON.stringify([phase, code, subjectIdentity(subject)]);
+}
+
+function subjectIdentity(subject: Subject | null): unknown {
+  if (subject === null) return null;
+  const { name, operation, occurrence } = subject;
+  return [name, operation, occurrence === null ? null : [occurrence.destination, occurrence.index]];
+}
+
+export interface MergedFailures {
+  readonly error: Diagnostic;
+  /** At most six. */
+  readonly secondaryErrors: readonly Diagnostic[];
+}
+
+/**
+ * The primary failure and those that follow it: duplicates of phase, code and subject dropped, sorted by rank and
+ * position in the enumeration, the first of each category kept. Among equals the earlier given one stays first.
+ */
+export function severalFailures(failures: readonly [Diagnostic, ...Diagnostic[]]): MergedFailures {
+  const seen = new Set<string>();
+  const categories = new Set<Category>();
+  const [error, ...following] = failures
+    .filter((failure) => !seen.has(identity(failure)) && seen.add(identity(failure)))
+    .map((failure) => ({ failure, standing: standing(failure), position: POSITIONS.get(failure.code) ?? POSITIONS.size }))
+    .toSorted((left, right) => left.standing.rank - right.standing.rank || left.position - right.position)
+    .filter(({ standing: { category } }) => !categories.has(category) && categories.add(category))
+    .map(({ failure }) => failure);
+  if (error === undefined) throw new TypeError('one of several failures is always kept');
+  return { error, secondaryErrors: following.slice(0, FOLLOWING_MAX) };
+}
+
+/**
+ * The publication failure of a run whose result was recovered or is uncertain: only a collision of the result keeps
+ * its own code. `failed`: the artifact whose publication failed.
+ */
+export function normalisedPublicationFailure(failure: Diagnostic, failed: 'trace' | 'inspection' | 'result'): Diagnostic {
+  if (failure.code === 'result_publication_failed') return failure;
+  if (failed === 'result' && failure.code === 'destination_collision') return failure;
+  return diagnostic('result_publication_failed', {
+    providerActivity: failure.provider_activity,
+    ...(failure.cause === undefined ? {} : { cause: failure.cause }),
+  });
+}

@@ -1,0 +1,121 @@
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import type { EvaluationMemory, Usage } from './usage.ts';
+
+/** How far the workflow of a run came (interface-1.md, "Execution record"; runtime.md §3). */
+
+/** language.md §17 says which evaluation error has one of these kinds. */
+export const EVALUATION_ERROR_KINDS = [
+  'arithmetic_error',
+  'type_error',
+  'arity_error',
+  'unknown_tool',
+  'not_callable',
+  'loop_limit_exceeded',
+  'unsupported_java_class',
+  'unsupported_java_member',
+  'java_arity_error',
+  'java_type_error',
+  'java_domain_error',
+  'invalid_java_string',
+  'java_handler_contract_error',
+  'inspect_only_unavailable',
+] as const;
+export type EvaluationErrorKind = (typeof EVALUATION_ERROR_KINDS)[number];
+
+/** Characters of an evaluation error's message (interface-1.md, "Limits"). */
+export const EVALUATION_ERROR_LENGTH_MAX = 1024;
+
+export interface EvaluationError {
+  readonly kind: EvaluationErrorKind;
+  /** 1..1024 characters, admitted facts only. */
+  readonly message: string;
+}
+
+export interface NotStarted {
+  readonly state: 'not_started';
+}
+
+export interface Incomplete {
+  readonly state: 'incomplete';
+  readonly usage: Usage | null;
+  readonly evaluation_memory: EvaluationMemory | null;
+  readonly last_evaluation_error: EvaluationError | null;
+}
+
+export interface FinishedOk {
+  readonly state: 'finished';
+  readonly outcome: 'ok';
+  readonly diagnostic: null;
+  readonly usage: Usage;
+  readonly evaluation_memory: EvaluationMemory;
+  readonly last_evaluation_error: null;
+}
+
+export interface FinishedError {
+  readonly state: 'finished';
+  readonly outcome: 'error';
+  /** Of phase `execution`. */
+  readonly diagnostic: Diagnostic;
+  readonly usage: Usage;
+  readonly evaluation_memory: EvaluationMemory;
+  readonly last_evaluation_error: EvaluationError | null;
+}
+
+export type ExecutionRecord = NotStarted | Incomplete | FinishedOk | FinishedError;
+
+export interface SealedRecords {
+  readonly usage: Usage;
+  readonly evaluationMemory: EvaluationMemory;
+}
+
+export function notStarted(): NotStarted {
+  return { state: 'not_started' };
+}
+
+/** Ended by something other than its own end, or without records that could be sealed: null is "not known". */
+export function incomplete(known: {
+  readonly usage: Usage | null;
+  readonly evaluationMemory: EvaluationMemory | null;
+  readonly lastEvaluationError?: EvaluationError | null;
+}): Incomplete {
+  return {
+    state: 'incomplete',
+    usage: known.usage,
+    evaluation_memory: known.evaluationMemory,
+    last_evaluation_error: checkedError(known.lastEvaluationError ?? null),
+  };
+}
+
+export function finishedOk({ usage, evaluationMemory }: SealedRecords): FinishedOk {
+  return {
+    state: 'finished',
+    outcome: 'ok',
+    diagnostic: null,
+    usage,
+    evaluation_memory: evaluationMemory,
+    last_evaluation_error: null,
+  };
+}
+
+/** Throws TypeError unless the diagnostic is of phase `execution`. */
+export function finishedError(
+  diagnostic: Diagnostic,
+  { usage, evaluationMemory, lastEvaluationError = null }: SealedRecords & { readonly lastEvaluationError?: EvaluationError | null },
+): FinishedError {
+  if (diagnostic.phase !== 'execution') throw new TypeError('a finished execution carries an execution diagnostic');
+  return {
+    state: 'finished',
+    outcome: 'error',
+    diagnostic,
+    usage,
+    evaluation_memory: evaluationMemory,
+    last_evaluation_error: checkedError(lastEvaluationError),
+  };
+}
+
+function checkedError(error: EvaluationError | null): EvaluationError | null {
+  if (error !== null && (error.message.length === 0 || error.message.length > EVALUATION_ERROR_LENGTH_MAX)) {
+    throw new TypeError('the message of an evaluation error has 1 to 1024 characters');
+  }
+  return error;
+}

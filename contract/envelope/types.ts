@@ -1,0 +1,150 @@
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import type { JsonValue } from '../json/value.ts';
+import type { DoctorFailedResult } from './doctor.ts';
+import type { ExecutionRecord, FinishedOk, Incomplete, NotStarted } from './execution.ts';
+import type { CommandResults } from './results.ts';
+
+/** The command envelope, version 5: how one command ended (interface-1.md, "Command envelope"). */
+
+export const ENVELOPE_VERSION = 5;
+
+/** Commands whose success has a result of its own, in the order of interface-1.md. */
+export const RESULT_COMMANDS = [
+  'help',
+  'version',
+  'docs',
+  'init',
+  'validate',
+  'doctor',
+  'models',
+  'catalog',
+  'materialize',
+  'transcript',
+] as const satisfies readonly (keyof CommandResults)[];
+export type ResultCommand = (typeof RESULT_COMMANDS)[number];
+
+/** `unknown`: argv named no command that has envelopes. */
+export type PlainCommand = ResultCommand | 'unknown';
+export type EnvelopeCommand = PlainCommand | 'run';
+
+/** At most so many secondary errors and warnings (interface-1.md, "Limits"). */
+export const SECONDARY_ERRORS_MAX = 6;
+export const WARNINGS_MAX = 128;
+
+export const MODEL_UNCATALOGED =
+  'the configured model is not an exact catalog entry; pricing, limits, token estimation, and capability detection may be incomplete';
+
+export interface Warning {
+  readonly code: 'model_uncataloged';
+  readonly message: typeof MODEL_UNCATALOGED;
+  readonly provider: string;
+  readonly model: string | null;
+}
+
+type None = readonly never[];
+
+interface Head<Command extends EnvelopeCommand, Status extends 'ok' | 'error'> {
+  readonly schema_version: typeof ENVELOPE_VERSION;
+  readonly command: Command;
+  readonly status: Status;
+  readonly run_ref: string;
+}
+
+export interface CommandSuccess<Command extends ResultCommand = ResultCommand> extends Head<Command, 'ok'> {
+  readonly result: CommandResults[Command];
+  readonly secondary_errors: None;
+  readonly warnings: None;
+}
+
+export interface CommandFailure<Command extends PlainCommand = PlainCommand> extends Head<Command, 'error'> {
+  readonly error: Diagnostic;
+  readonly secondary_errors: None;
+  readonly warnings: None;
+}
+
+export interface DoctorFailure extends Head<'doctor', 'error'> {
+  readonly error: Diagnostic;
+  readonly result: DoctorFailedResult;
+  readonly secondary_errors: readonly Diagnostic[];
+  readonly warnings: readonly Warning[];
+}
+
+export type ArtifactClass = 'normal' | 'private';
+
+export const SUCCESS_STATES = ['not_requested', 'written'] as const;
+export const UNPUBLISHED_STATES = ['not_requested', 'not_written'] as const;
+export const ARTIFACT_STATES = ['not_requested', 'not_written', 'written', 'failed'] as const;
+type SuccessState = (typeof SUCCESS_STATES)[number];
+type UnpublishedState = (typeof UNPUBLISHED_STATES)[number];
+export type ArtifactState = (typeof ARTIFACT_STATES)[number];
+/** Only a result can be kept in its recovery file, or end unproved. */
+export type ResultState = ArtifactState | 'recovery_written' | 'finalization_uncertain';
+
+export interface ArtifactStates<State, Result = State> {
+  readonly trace: State;
+  readonly inspection: State;
+  readonly result: Result;
+}
+
+export type SuccessArtifacts = ArtifactStates<SuccessState>;
+export type PrivateSuccessArtifacts = ArtifactStates<SuccessState, 'written'>;
+export type UnpublishedArtifacts = ArtifactStates<UnpublishedState>;
+export type FailureArtifacts = ArtifactStates<ArtifactState, ResultState>;
+
+interface RunSuccessHead extends Head<'run', 'ok'> {
+  readonly secondary_errors: None;
+  readonly warnings: readonly Warning[];
+  readonly execution: FinishedOk;
+}
+
+export interface NormalRunSuccess extends RunSuccessHead {
+  /** `value` is left out where the caller keeps it elsewhere. */
+  readonly result: { readonly result_class: 'normal'; readonly value?: JsonValue };
+  readonly artifact_class: 'normal';
+  readonly artifact_state: SuccessArtifacts;
+}
+
+export interface PrivateRunSuccess extends RunSuccessHead {
+  readonly result: { readonly result_class: 'private' };
+  readonly artifact_class: 'private';
+  readonly artifact_state: PrivateSuccessArtifacts;
+}
+
+interface RunFailureHead extends Head<'run', 'error'> {
+  readonly error: Diagnostic;
+  readonly warnings: readonly Warning[];
+}
+
+/** The run's data class was never decided: nothing was reserved and no provider touched. */
+export interface UnclassifiedRunFailure extends RunFailureHead {
+  readonly secondary_errors: None;
+  readonly artifact_class: 'unclassified';
+  readonly artifact_state: UnpublishedArtifacts;
+  readonly execution: NotStarted;
+}
+
+/** `limit_capacity_invalid`: the application cannot fit its own evidence. */
+export interface CapacityRunFailure extends RunFailureHead {
+  readonly secondary_errors: None;
+  readonly artifact_class: ArtifactClass;
+  readonly artifact_state: UnpublishedArtifacts;
+  readonly execution: NotStarted | Incomplete;
+}
+
+/** Every other failure; also the two whose result state needs a matching publication diagnostic. */
+export interface ClassifiedRunFailure extends RunFailureHead {
+  readonly secondary_errors: readonly Diagnostic[];
+  readonly artifact_class: ArtifactClass;
+  readonly artifact_state: FailureArtifacts;
+  readonly execution: ExecutionRecord;
+}
+
+export type RunSuccess = NormalRunSuccess | PrivateRunSuccess;
+export type RunFailure = UnclassifiedRunFailure | CapacityRunFailure | ClassifiedRunFailure;
+
+export type Envelope =
+  | { readonly [Command in ResultCommand]: CommandSuccess<Command> }[ResultCommand]
+  | { readonly [Command in PlainCommand]: CommandFailure<Command> }[PlainCommand]
+  | DoctorFailure
+  | RunSuccess
+  | RunFailure;

@@ -1,0 +1,168 @@
+/** What a run used: the usage record and evaluation memory of run envelopes (interface-1.md, "Usage"). */
+
+/** Counts by name. Keys: `workflow/NAME` and `mission/NAME`, mission names, event kinds, or denial kinds. */
+export type Counts = Readonly<Record<string, number>>;
+
+export const BUDGET_STATES = ['available', 'incomplete', 'overrun'] as const;
+export type BudgetState = (typeof BUDGET_STATES)[number];
+
+/** Sealed: nothing is reserved any more. Token counts. */
+export interface TokenBudget {
+  readonly state: BudgetState;
+  readonly limit: number;
+  readonly reserved: 0;
+  readonly charged: number;
+  readonly remaining: number;
+  readonly refused: number;
+}
+
+/** Sealed: nothing is reserved any more. Millionths of a dollar. */
+export interface CostBudget {
+  readonly state: BudgetState;
+  readonly currency: 'USD';
+  readonly limit_microusd: number;
+  readonly reserved_microusd: 0;
+  readonly charged_microusd: number;
+  readonly remaining_microusd: number;
+  readonly refused: number;
+}
+
+export interface Cost {
+  readonly currency: 'USD';
+  readonly microunits: number;
+}
+
+export type Spend =
+  | { readonly state: 'empty' | 'incomplete' | 'overflow' }
+  | { readonly state: 'unpriced'; readonly input: number; readonly output: number }
+  | { readonly state: 'available'; readonly input: number; readonly output: number; readonly total_cost: Cost };
+
+export interface TokenUsage {
+  readonly cache_creation?: number;
+  readonly cache_read?: number;
+  readonly input?: number;
+  readonly output?: number;
+  readonly total_cost?: Cost;
+}
+
+interface CallCounts {
+  readonly calls: number;
+  readonly missing_usage_calls: number;
+  readonly successful_calls: number;
+  readonly usage_calls: number;
+  readonly usage_overflow: boolean;
+  readonly usage: TokenUsage;
+}
+
+export interface AliasUsage extends CallCounts {
+  readonly alias: string;
+  readonly installation_revision: string;
+}
+
+export interface ModelUsage extends CallCounts {
+  readonly resolved_model: string;
+}
+
+/** Detail of model calls, or none where the events that would prove it are incomplete (runtime.md §11). */
+export type ModelDetail =
+  | {
+      readonly llm_usage_state: 'available';
+      readonly llm_usage: readonly AliasUsage[];
+      readonly llm_usage_by_model: readonly ModelUsage[];
+      readonly unattributed_model_calls: number;
+    }
+  | {
+      readonly llm_usage_state: 'unavailable';
+      readonly llm_usage: null;
+      readonly llm_usage_by_model: null;
+      readonly unattributed_model_calls: null;
+    };
+
+export type Usage = ModelDetail & {
+  readonly remaining_ms: number;
+  readonly capability_calls: Counts;
+  readonly subordinate_evaluations: number;
+  readonly evaluations_by_mission: Counts;
+  readonly protocol_errors: number;
+  readonly agent_protocol_errors: number;
+  readonly evaluation_memory_bytes: number;
+  readonly evaluation_history_bytes: number;
+  readonly evaluation_continuation_bytes: number;
+  readonly events_dropped: Counts;
+  readonly capability_refusals: Counts;
+  readonly capability_denials: Counts;
+  readonly llm_budget: { readonly total_tokens: TokenBudget | null; readonly cost: CostBudget | null };
+  readonly llm_spend: Spend;
+};
+
+export interface EvaluationMemory {
+  readonly bytes: number;
+  readonly defined_count: number;
+  readonly history_bytes: number;
+  readonly history_count: number;
+  readonly memory_bytes: number;
+}
+
+/** Bounds of the usage record (interface-1.md, "Limits"). */
+export const USAGE_BOUNDS = {
+  integer: Number.MAX_SAFE_INTEGER,
+  counts: 512,
+  refusals: 3,
+  rows: 128,
+  resolvedModelLength: 256,
+} as const;
+
+/**
+ * The usage of a run that did nothing yet. `remainingMs`: milliseconds left of the run's duration; the budgets are
+ * the effective limits, or null where the run has none.
+ */
+export function emptyUsage(options: {
+  readonly remainingMs: number;
+  readonly totalTokens: number | null;
+  readonly costMicrousd: number | null;
+}): Usage {
+  const { remainingMs, totalTokens, costMicrousd } = options;
+  return {
+    remaining_ms: remainingMs,
+    capability_calls: {},
+    subordinate_evaluations: 0,
+    evaluations_by_mission: {},
+    protocol_errors: 0,
+    agent_protocol_errors: 0,
+    evaluation_memory_bytes: 0,
+    evaluation_history_bytes: 0,
+    evaluation_continuation_bytes: 0,
+    events_dropped: {},
+    capability_refusals: {},
+    capability_denials: {},
+    llm_budget: {
+      total_tokens: totalTokens === null ? null : emptyTokenBudget(totalTokens),
+      cost: costMicrousd === null ? null : emptyCostBudget(costMicrousd),
+    },
+    llm_spend: { state: 'empty' },
+    llm_usage_state: 'available',
+    llm_usage: [],
+    llm_usage_by_model: [],
+    unattributed_model_calls: 0,
+  };
+}
+
+export function emptyEvaluationMemory(): EvaluationMemory {
+  return { bytes: 0, defined_count: 0, history_bytes: 0, history_count: 0, memory_bytes: 0 };
+}
+
+function emptyTokenBudget(limit: number): TokenBudget {
+  return { state: 'available', limit, reserved: 0, charged: 0, remaining: limit, refused: 0 };
+}
+
+function emptyCostBudget(limit: number): CostBudget {
+  return {
+    state: 'available',
+    currency: 'USD',
+    limit_microusd: limit,
+    reserved_microusd: 0,
+    charged_microusd: 0,
+    remaining_microusd: limit,
+    refused: 0,
+  };
+}
