@@ -1,0 +1,26 @@
+import { ENV_FILE, ENVELOPE, HELP, HOST_CONFIG, MANIFEST_OR_PROJECT } from '../shared-options.ts';
+import type { CommandDeclaration } from '../types.ts';
+
+export const DOCTOR: CommandDeclaration = {
+  name: 'doctor',
+  envelope: 'doctor',
+  task: 'inspect',
+  summary: 'Say whether an application and its providers are ready.',
+  example: 'svc doctor svc-project.json --connect',
+  positional: { ...MANIFEST_OR_PROJECT, minimum: 0 },
+  options: [
+    HOST_CONFIG,
+    { name: '--connect', description: 'Perform active provider checks.' },
+    { name: '--show-model-selectors', description: 'Include the configured model selectors that are safe to show.' },
+    ENV_FILE,
+    ENVELOPE,
+    HELP,
+  ],
+  rules: [
+    { kind: 'needs', operand: '--env-file', anyOf: ['--connect'] },
+    { kind: 'needs', operand: '--connect', anyOf: ['argument'] },
+  ],
+  usage: ['svc doctor [MANIFEST.json|PROJECT.json] [--host-config HOST.json] [--connect] [--show-model-selectors]'],
+  rootUsage: ['svc doctor [MANIFEST.json|PROJECT.json] [--host-config HOST.json] [--connect]'],
+  notices: ['--connect may make real provider requests, which can cost money.'],
+};

@@ -1,0 +1,203 @@
+import { PRIVATE_PROFILES, PRIVATE_RUN_ANALYSIS_PROFILES, PROFILES, PUBLIC_PROFILES } from '../profiles.ts';
+import { ENV_FILE, HOST_CONFIG } from '../shared-options.ts';
+import type { CommandDeclaration, CommandRule, GivenArguments, OptionDeclaration, OptionName } from '../types.ts';
+
+const USAGE = 'svc repl [OPTIONS] [SCRIPT|-]';
+
+/** cli.md §11, option table; its row order is the order of the help result. */
+const OPTIONS: readonly OptionDeclaration[] = [
+  {
+    name: '--project',
+    value: { placeholder: 'PROJECT.json', grammar: { kind: 'path', use: 'source' } },
+    description: 'Take application, host and environment file from this project as defaults.',
+  },
+  {
+    name: '--eval', short: '-e',
+    value: { placeholder: 'EXPR', grammar: { kind: 'text', minimum: 0, maximum: 65_536 } },
+    repeatable: { maximum: 1024, distinct: 'no' },
+    description: 'Evaluate this expression; may be repeated, in order.',
+  },
+  {
+    name: '--load', short: '-l',
+    value: { placeholder: 'SETUP.clj', grammar: { kind: 'path', use: 'source' } },
+    description: 'Evaluate this file before any other input.',
+  },
+  {
+    name: '--manifest', short: '-m',
+    value: { placeholder: 'MANIFEST', grammar: { kind: 'path', use: 'source' } },
+    description: 'Open a session on the workflow of this manifest.',
+  },
+  {
+    name: '--mission',
+    value: { placeholder: 'MISSION', grammar: { kind: 'name' } },
+    description: 'Open the session in this mission instead of the workflow.',
+  },
+  { name: '--inspect-only', description: 'Compile and inspect without providers, input or credentials.' },
+  { ...HOST_CONFIG, description: 'Trusted provider installation document; for a manifest or project session.' },
+  ENV_FILE,
+  {
+    name: '--trace', short: '-t',
+    value: { placeholder: 'TRACE.jsonl', grammar: { kind: 'path', use: 'destination' } },
+    description: 'Append canonical session events to this file.',
+  },
+  {
+    name: '--profile',
+    value: { placeholder: 'PROFILE', grammar: { kind: 'choice', of: PROFILES } },
+    description: `Open an analysis session: ${PROFILES.join(', ')}.`,
+  },
+  {
+    name: '--resource',
+    value: { placeholder: 'NAME=DIRECTORY', grammar: { kind: 'resource' } },
+    repeatable: { maximum: 16, distinct: 'key' },
+    description: 'Existing directory for one resource of the profile; may be repeated, in order.',
+  },
+  {
+    name: '--run',
+    value: { placeholder: 'RUN_ID', grammar: { kind: 'run-reference' } },
+    repeatable: { maximum: 16, distinct: 'whole' },
+    description: 'Capture exactly this run; may be repeated up to 16 times.',
+  },
+  {
+    name: '--session-trace-dir',
+    value: { placeholder: 'DIRECTORY', grammar: { kind: 'path', use: 'directory' } },
+    description: 'Existing directory for the trace of an analysis session.',
+  },
+  {
+    name: '--output',
+    value: { placeholder: 'VALUE.json', grammar: { kind: 'path', use: 'destination' } },
+    description: 'Write the value of the one expression of a public profile.',
+  },
+  {
+    name: '--private-output',
+    value: { placeholder: 'VALUE.json', grammar: { kind: 'path', use: 'destination' } },
+    description: 'Write the value of the one expression of an unattended private profile, owner-only.',
+  },
+  {
+    name: '--format',
+    value: { placeholder: 'clojure|jsonl', grammar: { kind: 'choice', of: ['clojure', 'jsonl'] } },
+    description: 'How results are printed.',
+  },
+  {
+    name: '--preview-chars',
+    value: { placeholder: 'COUNT', grammar: { kind: 'integer', minimum: 64, maximum: 65_536 } },
+    description: 'Characters shown of a value, 64 to 65536; not with --describe-profile.',
+  },
+  { name: '--continue-on-error', description: 'Go on with the next expression after a failed one.' },
+  { name: '--private-terminal', description: 'Let the attached terminal show private values.' },
+  { name: '--private-unattended', description: 'Let the streams of this command carry private values.' },
+  {
+    name: '--describe-profile',
+    value: { placeholder: 'PROFILE', grammar: { kind: 'choice', of: PROFILES } },
+    description: 'Show the static contract of a profile; does not accept --preview-chars.',
+  },
+  { name: '--help', short: '-h', description: 'Show this help.' },
+];
+
+const ALL_BUT_FORMAT: readonly OptionName[] = OPTIONS.map(({ name }) => name)
+  .filter((name) => name !== '--describe-profile' && name !== '--format' && name !== '--help');
+
+function hasProfileOf(given: GivenArguments, profiles: readonly string[]): boolean {
+  const [profile] = given.options.get('--profile') ?? [];
+  return profile !== undefined && profiles.includes(profile);
+}
+
+function evaluations({ options }: GivenArguments): number {
+  return options.get('--eval')?.length ?? 0;
+}
+
+function hasInput(given: GivenArguments): boolean {
+  return evaluations(given) > 0 || given.positionals.length > 0;
+}
+
+function hasPrivateData(given: GivenArguments): boolean {
+  if (given.options.has('--profile')) return hasProfileOf(given, PRIVATE_PROFILES);
+  return given.options.has('--manifest') || given.options.has('--project');
+}
+
+function keepsOneValue(given: GivenArguments): boolean {
+  return evaluations(given) === 1 && !given.options.has('--load') && !given.options.has('--continue-on-error');
+}
+
+export const REPL: CommandDeclaration = {
+  name: 'repl',
+  envelope: null,
+  task: 'inspect',
+  summary: 'Evaluate expressions, alone or inside an application.',
+  example: "svc repl -e '(doc map)'",
+  positional: { placeholder: 'SCRIPT|-', minimum: 0, maximum: 1, grammar: { kind: 'path', use: 'application' } },
+  options: OPTIONS,
+  rules: [
+    { kind: 'exclusive', operands: ['--project', '--manifest'] },
+    { kind: 'exclusive', operands: ['--eval', 'argument'] },
+    { kind: 'excludes', operand: '--profile', others: ['--manifest', '--mission', '--trace'] },
+    {
+      kind: 'excludes', operand: '--inspect-only',
+      others: [
+        '--host-config', '--env-file', '--trace', '--profile', '--resource', '--run', '--session-trace-dir',
+        '--output', '--private-output', '--format', '--private-terminal', '--private-unattended',
+      ],
+    },
+    { kind: 'exclusive', operands: ['--private-terminal', '--private-unattended'] },
+    { kind: 'excludes', operand: '--describe-profile', others: ['argument', ...ALL_BUT_FORMAT] },
+    { kind: 'needs', operand: '--mission', anyOf: ['--project', '--manifest'] },
+    { kind: 'needs', operand: '--inspect-only', anyOf: ['--project', '--manifest'] },
+    { kind: 'needs', operand: '--host-config', anyOf: ['--project', '--manifest'] },
+    { kind: 'needs', operand: '--env-file', anyOf: ['--project', '--manifest'] },
+    { kind: 'needs', operand: '--resource', anyOf: ['--profile'] },
+    { kind: 'needs', operand: '--run', anyOf: ['--profile'] },
+    { kind: 'needs', operand: '--session-trace-dir', anyOf: ['--profile'] },
+    { kind: 'needs', operand: '--output', anyOf: ['--profile'] },
+    { kind: 'needs', operand: '--private-output', anyOf: ['--profile'] },
+    { kind: 'needs', operand: '--continue-on-error', anyOf: ['--profile'] },
+    {
+      kind: 'condition',
+      option: '--run',
+      states: `--run works with ${PRIVATE_RUN_ANALYSIS_PROFILES.join(' or ')} only`,
+      holds: (given) => !given.options.has('--run') || hasProfileOf(given, PRIVATE_RUN_ANALYSIS_PROFILES),
+    },
+    {
+      kind: 'condition',
+      option: '--output',
+      states: '--output takes the value of exactly one --eval of a public profile, without --load or --continue-on-error',
+      holds: (given) => !given.options.has('--output') || (hasProfileOf(given, PUBLIC_PROFILES) && keepsOneValue(given)),
+    },
+    {
+      kind: 'condition',
+      option: '--private-output',
+      states:
+        '--private-output takes the value of exactly one --eval of a private profile with --private-unattended, '
+        + 'without --load or --continue-on-error',
+      holds: (given) => !given.options.has('--private-output')
+        || (hasProfileOf(given, PRIVATE_PROFILES) && given.options.has('--private-unattended') && keepsOneValue(given)),
+    },
+    {
+      kind: 'condition',
+      option: '--format',
+      states: '--format jsonl needs a profile with input, or --describe-profile',
+      holds: (given) => given.options.get('--format')?.[0] !== 'jsonl' || given.options.has('--describe-profile')
+        || (given.options.has('--profile') && hasInput(given)),
+    },
+    {
+      kind: 'condition',
+      option: '--continue-on-error',
+      states: '--continue-on-error needs at least two --eval',
+      holds: (given) => !given.options.has('--continue-on-error') || evaluations(given) >= 2,
+    },
+    ...(['--private-terminal', '--private-unattended'] as const).map((option): CommandRule => ({
+      kind: 'condition',
+      option,
+      states: `${option} needs private data: a manifest, a project or a private profile`,
+      holds: (given) => !given.options.has(option) || hasPrivateData(given),
+    })),
+    {
+      kind: 'condition',
+      option: '--profile',
+      states: 'a private profile needs --private-terminal, or --private-unattended with input',
+      holds: (given) => !hasProfileOf(given, PRIVATE_PROFILES) || given.options.has('--private-terminal')
+        || (given.options.has('--private-unattended') && hasInput(given)),
+    },
+  ],
+  usage: [USAGE],
+  rootUsage: [USAGE],
+  notices: [],
+};

@@ -1,0 +1,54 @@
+import { ENVELOPE, HELP } from '../shared-options.ts';
+import type { CommandDeclaration } from '../types.ts';
+
+const USAGE =
+  'svc transcript RUN_ID --traces DIRECTORY (--inspection DIRECTORY | --inspection-file FILE.svcins) '
+  + '--private-unattended --private-output FILE';
+
+export const TRANSCRIPT: CommandDeclaration = {
+  name: 'transcript',
+  envelope: 'transcript',
+  task: 'inspect',
+  summary: 'Rebuild the model conversation of one run as a private document.',
+  example:
+    'svc transcript RUN_ID --traces .svc/traces --inspection .svc/inspection --private-unattended '
+    + '--private-output transcript.json',
+  positional: { placeholder: 'RUN_ID', minimum: 1, maximum: 1, grammar: { kind: 'run-reference' } },
+  options: [
+    {
+      name: '--traces',
+      value: { placeholder: 'DIRECTORY', grammar: { kind: 'path', use: 'directory' } },
+      description: 'Directory of traces; selects RUN_ID.jsonl or RUN_ID.private.jsonl in it.',
+    },
+    {
+      name: '--inspection',
+      value: { placeholder: 'DIRECTORY', grammar: { kind: 'path', use: 'directory' } },
+      description: 'Directory of inspection artifacts; selects RUN_ID.svcins in it.',
+    },
+    {
+      name: '--inspection-file',
+      value: { placeholder: 'FILE.svcins', grammar: { kind: 'path', use: 'source' } },
+      description: 'Use exactly this inspection artifact.',
+    },
+    { name: '--private-unattended', description: 'Authorize one unattended private result.' },
+    {
+      name: '--private-output',
+      value: { placeholder: 'TRANSCRIPT.json', grammar: { kind: 'path', use: 'destination' } },
+      description:
+        'New owner-only file; its parent must exist, no symlink may lie on the way, '
+        + 'and it must be physically apart from the traces directory and the inspection source.',
+    },
+    ENVELOPE,
+    HELP,
+  ],
+  rules: [
+    { kind: 'exclusive', operands: ['--inspection', '--inspection-file'] },
+    { kind: 'required', operand: '--traces' },
+    { kind: 'one-required', operands: ['--inspection', '--inspection-file'] },
+    { kind: 'required', operand: '--private-unattended' },
+    { kind: 'required', operand: '--private-output' },
+  ],
+  usage: [`${USAGE} [--envelope ENVELOPE.json]`],
+  rootUsage: [USAGE],
+  notices: [],
+};

@@ -1,0 +1,19 @@
+import { COMPONENT_OVERRIDE, ENVELOPE, HELP, HOST_CONFIG, MANIFEST_OR_PROJECT } from '../shared-options.ts';
+import type { CommandDeclaration } from '../types.ts';
+
+const USAGE =
+  'svc validate MANIFEST.json|PROJECT.json [--host-config HOST.json] [--component-override-descriptor DESCRIPTOR.json]';
+
+export const VALIDATE: CommandDeclaration = {
+  name: 'validate',
+  envelope: 'validate',
+  task: 'build',
+  summary: 'Check an application without contacting a provider.',
+  example: 'svc validate svc-project.json',
+  positional: MANIFEST_OR_PROJECT,
+  options: [HOST_CONFIG, COMPONENT_OVERRIDE, ENVELOPE, HELP],
+  rules: [],
+  usage: [USAGE],
+  rootUsage: [USAGE],
+  notices: [],
+};

@@ -1,0 +1,54 @@
+import { HELP_TOPICS } from '../../contract/envelope/results.ts';
+import type { HelpResult, HelpTopic } from '../../contract/envelope/results.ts';
+import { COMMANDS } from './table.ts';
+import { COMMAND_NAMES } from './types.ts';
+import type { CommandDeclaration, OptionDeclaration } from './types.ts';
+
+/** Help of a command as data; `topic` is any command name where the help is only printed as text. */
+export interface CommandHelp {
+  readonly usage: readonly string[];
+  readonly options: HelpResult['options'];
+  readonly notices: readonly string[];
+}
+
+function helpOption(option: OptionDeclaration): HelpResult['options'][number] {
+  const suffix = option.value === undefined ? '' : ` ${option.value.placeholder}`;
+  const spellings = option.short === undefined ? [option.name] : [option.short, option.name];
+  return { description: option.description, switches: spellings.map((spelling) => spelling + suffix) };
+}
+
+export function commandHelp({ usage, options, notices }: CommandDeclaration): CommandHelp {
+  return { usage, options: options.map(helpOption), notices };
+}
+
+function rootHelp(): CommandHelp {
+  return {
+    usage: COMMAND_NAMES.flatMap((name) => COMMANDS[name].rootUsage),
+    options: [
+      { description: 'Show this root help.', switches: ['--help'] },
+      { description: 'Print the command version.', switches: ['--version'] },
+    ],
+    notices: [],
+  };
+}
+
+/** The topic of this exact name; `help` and our plain-text commands are none (cli.md §6). */
+export function findTopic(word: string): HelpTopic | undefined {
+  return HELP_TOPICS.find((topic) => topic === word);
+}
+
+/** The `result` of a help envelope (interface-1, help result). */
+export function helpResult(topic: HelpTopic): HelpResult {
+  const help = topic === 'root' ? rootHelp() : commandHelp(COMMANDS[topic]);
+  return { topic, ...help };
+}
+
+/**
+ * Every help result word for word, for the published envelope schema: each topic, and `run` once more in its shorter
+ * form without `--authorize-mcp`, which this program never prints but readers accept (cli.md §6).
+ */
+export function publishedHelpResults(): readonly HelpResult[] {
+  const { run } = COMMANDS;
+  const withoutAuthorization = { ...run, options: run.options.filter(({ name }) => name !== '--authorize-mcp') };
+  return [...HELP_TOPICS.map(helpResult), { topic: 'run', ...commandHelp(withoutAuthorization) }];
+}

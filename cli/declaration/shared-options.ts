@@ -1,0 +1,39 @@
+import type { OptionDeclaration, PositionalDeclaration } from './types.ts';
+
+export const HOST_CONFIG: OptionDeclaration = {
+  name: '--host-config',
+  value: { placeholder: 'HOST.json', grammar: { kind: 'path', use: 'source' } },
+  description: 'Trusted provider installation document.',
+};
+
+export const ENV_FILE: OptionDeclaration = {
+  name: '--env-file',
+  value: { placeholder: 'FILE', grammar: { kind: 'path', use: 'source' } },
+  description: 'Load environment variables from exactly this file.',
+};
+
+export const ENVELOPE: OptionDeclaration = {
+  name: '--envelope',
+  value: { placeholder: 'ENVELOPE.json', grammar: { kind: 'path', use: 'destination' } },
+  description: 'Publish the V5 command envelope atomically at this new path.',
+};
+
+export const HELP: OptionDeclaration = { name: '--help', description: 'Show this help.' };
+
+export const COMPONENT_OVERRIDE: OptionDeclaration = {
+  name: '--component-override-descriptor',
+  value: { placeholder: 'DESCRIPTOR.json', grammar: { kind: 'path', use: 'source' } },
+  description: 'Verified replacement component descriptor.',
+};
+
+export const MANIFEST_OR_PROJECT: PositionalDeclaration = {
+  placeholder: 'MANIFEST.json|PROJECT.json', minimum: 1, maximum: 1, grammar: { kind: 'path', use: 'source' },
+};
+
+export const PROJECT: PositionalDeclaration = {
+  placeholder: 'PROJECT.json', minimum: 1, maximum: 1, grammar: { kind: 'path', use: 'source' },
+};
+
+export const NO_POSITIONAL: PositionalDeclaration = {
+  placeholder: '', minimum: 0, maximum: 0, grammar: { kind: 'text', minimum: 1, maximum: 1 },
+};

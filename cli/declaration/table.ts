@@ -1,0 +1,42 @@
+import { CATALOG } from './commands/catalog.ts';
+import { DOCS } from './commands/docs.ts';
+import { DOCTOR } from './commands/doctor.ts';
+import { GATEWAY } from './commands/gateway.ts';
+import { HELP_COMMAND } from './commands/help.ts';
+import { INIT } from './commands/init.ts';
+import { MATERIALIZE } from './commands/materialize.ts';
+import { MODELS } from './commands/models.ts';
+import { PRUNE } from './commands/prune.ts';
+import { REPL } from './commands/repl.ts';
+import { RUN } from './commands/run.ts';
+import { TRANSCRIPT } from './commands/transcript.ts';
+import { VALIDATE } from './commands/validate.ts';
+import { VERSION } from './commands/version.ts';
+import { VIEWER } from './commands/viewer.ts';
+import { COMMAND_NAMES } from './types.ts';
+import type { CommandDeclaration, CommandName } from './types.ts';
+
+/** The one table of the command line: parser, help, help results and schema constants all read it (cli.md §1). */
+export const COMMANDS: Readonly<Record<CommandName, CommandDeclaration>> = {
+  validate: VALIDATE,
+  run: RUN,
+  prune: PRUNE,
+  doctor: DOCTOR,
+  models: MODELS,
+  catalog: CATALOG,
+  init: INIT,
+  docs: DOCS,
+  help: HELP_COMMAND,
+  transcript: TRANSCRIPT,
+  repl: REPL,
+  viewer: VIEWER,
+  materialize: MATERIALIZE,
+  version: VERSION,
+  gateway: GATEWAY,
+};
+
+/** The command of this exact name, compared byte for byte; never an inherited property. */
+export function findCommand(name: string): CommandDeclaration | undefined {
+  const known = COMMAND_NAMES.find((command) => command === name);
+  return known === undefined ? undefined : COMMANDS[known];
+}

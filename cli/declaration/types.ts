@@ -1,0 +1,100 @@
+/** The commands of the program, in the order in which root help lists them. */
+export const COMMAND_NAMES = [
+  'validate', 'run', 'prune', 'doctor', 'models', 'catalog', 'init', 'docs', 'help',
+  'transcript', 'repl', 'viewer', 'materialize', 'version', 'gateway',
+] as const;
+export type CommandName = (typeof COMMAND_NAMES)[number];
+
+/** Words that an envelope's `command` may hold (interface-1, "What the service does"). */
+export type EnvelopeCommand =
+  | 'help' | 'version' | 'docs' | 'init' | 'validate' | 'doctor'
+  | 'models' | 'catalog' | 'materialize' | 'transcript' | 'unknown' | 'run';
+
+/** Refusals that one value of a closed list has for itself; every other bad value is `invalid_arguments`. */
+export type ChoiceCode = 'docs_page_unknown' | 'example_unknown';
+
+/**
+ * What a value may be (cli.md §1). Paths: `source` is read, `destination` is a file to be created,
+ * `directory` may end in a slash, `application` stays as given because the application's own directory is tried first.
+ * Every path but `application` is anchored to the working directory by the parser.
+ */
+export type ValueGrammar =
+  | { readonly kind: 'path'; readonly use: 'source' | 'destination' | 'directory' | 'application' }
+  | { readonly kind: 'integer'; readonly minimum: number; readonly maximum: number }
+  | { readonly kind: 'name' }
+  | { readonly kind: 'choice'; readonly of: readonly string[]; readonly code?: ChoiceCode }
+  | { readonly kind: 'text'; readonly minimum: number; readonly maximum: number }
+  | { readonly kind: 'logical' }
+  | { readonly kind: 'run-reference' }
+  | { readonly kind: 'digest' }
+  | { readonly kind: 'timestamp' }
+  | { readonly kind: 'pointer' }
+  | { readonly kind: 'resource' };
+
+export type OptionName = `--${string}`;
+
+export interface OptionDeclaration {
+  readonly name: OptionName;
+  /** One-letter spelling; only the repl has them. */
+  readonly short?: `-${string}`;
+  /** Absent: a switch without value. */
+  readonly value?: { readonly placeholder: string; readonly grammar: ValueGrammar };
+  /** Present: may be given up to `maximum` times, order kept; `distinct` refuses an equal value. */
+  readonly repeatable?: { readonly maximum: number; readonly distinct: 'whole' | 'key' | 'no' };
+  readonly description: string;
+}
+
+export interface PositionalDeclaration {
+  readonly placeholder: string;
+  readonly minimum: 0 | 1;
+  readonly maximum: 0 | 1;
+  readonly grammar: ValueGrammar;
+}
+
+/** An option, or the command's positional argument. */
+export type Operand = OptionName | 'argument';
+
+/** What the caller gave, with every value checked against its grammar. */
+export interface GivenArguments {
+  readonly positionals: readonly string[];
+  /** Values by long option name, in order; a switch that was given has one empty string. */
+  readonly options: ReadonlyMap<OptionName, readonly string[]>;
+}
+
+/**
+ * Rules over several operands. `exclusive` (any two of the group) and `excludes` (the first with any of the others)
+ * are `conflicting_arguments`; the rest are `invalid_arguments`, checked later (cli.md §1, check order).
+ */
+export type CommandRule =
+  | { readonly kind: 'exclusive'; readonly operands: readonly Operand[] }
+  | { readonly kind: 'excludes'; readonly operand: Operand; readonly others: readonly Operand[] }
+  | { readonly kind: 'required'; readonly operand: Operand }
+  | { readonly kind: 'one-required'; readonly operands: readonly Operand[] }
+  | { readonly kind: 'one-only'; readonly operands: readonly Operand[] }
+  | { readonly kind: 'needs'; readonly operand: Operand; readonly anyOf: readonly Operand[] }
+  | {
+      readonly kind: 'condition';
+      /** The option that is refused unless the condition holds. */
+      readonly option: OptionName;
+      readonly states: string;
+      readonly holds: (given: GivenArguments) => boolean;
+    };
+
+export type Task = 'build' | 'run' | 'inspect' | 'serve' | 'learn';
+
+export interface CommandDeclaration {
+  readonly name: CommandName;
+  /** `null`: the command has no envelope; its argument faults are those of `unknown` (decisions.md 6). */
+  readonly envelope: Exclude<EnvelopeCommand, 'unknown'> | null;
+  readonly task: Task;
+  readonly summary: string;
+  readonly example: string;
+  readonly positional: PositionalDeclaration;
+  readonly options: readonly OptionDeclaration[];
+  readonly rules: readonly CommandRule[];
+  /** Usage lines of the command's own help topic. */
+  readonly usage: readonly string[];
+  /** Its lines in root help; empty for a command that only the human "More" block names. */
+  readonly rootUsage: readonly string[];
+  readonly notices: readonly string[];
+}

@@ -1,0 +1,87 @@
+import { COMMANDS, findCommand } from '../declaration/table.ts';
+import { findTopic } from '../declaration/help-results.ts';
+import type { HelpTopic } from '../../contract/envelope/results.ts';
+import type { CommandDeclaration, CommandName, GivenArguments } from '../declaration/types.ts';
+import type { ArgumentFault, Rejection } from './fault.ts';
+import { commandHint, topicHint, usageHint } from './hints.ts';
+import { exclusionFault, ruleFault } from './rules.ts';
+import { scanTokens } from './scan.ts';
+import { anchored, valueFault } from './values.ts';
+
+/** What one command line asks for. */
+export type Invocation =
+  | { readonly kind: 'command'; readonly name: Exclude<CommandName, 'help'>; readonly given: GivenArguments }
+  | { readonly kind: 'version-switch' }
+  | { readonly kind: 'help'; readonly topic: HelpTopic }
+  /** Help of a command that has no help result: text only. */
+  | { readonly kind: 'plain-help'; readonly name: CommandName }
+  | { readonly kind: 'rejected'; readonly rejection: Rejection };
+
+export interface ParseContext {
+  /** Absolute; null when the process has none that is usable. */
+  readonly workingDirectory: string | null;
+  /** False when the operating system's bytes of argv are no UTF-8. */
+  readonly isUtf8: boolean;
+}
+
+/**
+ * Reads one command line (cli.md §1, §2) over the declaration table. Total: every list of strings gives an
+ * invocation, and a rejection never holds text of the caller.
+ */
+export function parseArguments(argv: readonly string[], context: ParseContext): Invocation {
+  if (!context.isUtf8 || argv.some((token) => token.includes('\0'))) {
+    return rejected('unknown', { kind: 'not-utf8' }, null);
+  }
+  const [first, ...rest] = argv;
+  if (first === undefined) return { kind: 'help', topic: 'root' };
+  const ended = argv.indexOf('--');
+  if ((ended === -1 ? argv : argv.slice(0, ended)).includes('--version')) {
+    return argv.length === 1 ? { kind: 'version-switch' }
+      : rejected('version', { kind: 'stands-alone' }, 'usage: svc version [--envelope ENVELOPE.json] or svc --version');
+  }
+  if (first === '--help') {
+    return rest.length === 0 ? { kind: 'help', topic: 'root' }
+      : rejected('help', { kind: 'stands-alone' }, 'usage: svc --help or svc help [COMMAND]');
+  }
+  const declaration = findCommand(first);
+  if (declaration === undefined) return rejected('unknown', { kind: 'unknown-command' }, commandHint(first));
+  return declaration.name === 'help' ? parseHelp(declaration, rest) : parseCommand(declaration.name, declaration, rest, context);
+}
+
+function parseHelp(declaration: CommandDeclaration, tokens: readonly string[]): Invocation {
+  const scan = scanTokens(declaration, tokens);
+  if ('fault' in scan) return rejected('help', scan.fault, topicHint(undefined));
+  const [topic, ...more] = scan.positionals;
+  if (more.length > 0) return rejected('help', { kind: 'too-many-arguments' }, topicHint(undefined));
+  if (topic === undefined) return { kind: 'help', topic: 'root' };
+  const known = findTopic(topic);
+  if (known !== undefined) return { kind: 'help', topic: known };
+  const plain = findCommand(topic);
+  if (plain !== undefined && plain.name !== 'help') return { kind: 'plain-help', name: plain.name };
+  return rejected('help', { kind: 'topic-unknown' }, topicHint(topic));
+}
+
+function parseCommand(
+  name: Exclude<CommandName, 'help'>, declaration: CommandDeclaration, tokens: readonly string[], context: ParseContext,
+): Invocation {
+  const command = declaration.envelope ?? 'unknown';
+  const scan = scanTokens(declaration, tokens);
+  if ('fault' in scan) return rejected(command, scan.fault, scan.hint);
+  if (scan.options.has('--help')) {
+    if (tokens.length > 1) return rejected('help', { kind: 'stands-alone' }, usageHint(declaration));
+    const topic = findTopic(name);
+    return topic === undefined ? { kind: 'plain-help', name } : { kind: 'help', topic };
+  }
+  const broken = exclusionFault(declaration, scan) ?? valueFault(declaration, scan) ?? ruleFault(declaration, scan);
+  if (broken !== undefined) return rejected(command, broken.fault, broken.hint);
+  return { kind: 'command', name, given: anchored(declaration, scan, context.workingDirectory) };
+}
+
+/** A rejection in the name of a command that parsed, for rules that only its own work can check. */
+export function rejectionOf(name: CommandName, fault: ArgumentFault, hint: string | null): Rejection {
+  return { command: COMMANDS[name].envelope ?? 'unknown', fault, hint };
+}
+
+function rejected(command: Rejection['command'], fault: ArgumentFault, hint: string | null): Invocation {
+  return { kind: 'rejected', rejection: { command, fault, hint } };
+}

@@ -1,0 +1,80 @@
+import type { CommandDeclaration, CommandRule, GivenArguments, Operand } from '../declaration/types.ts';
+import type { ArgumentFault } from './fault.ts';
+import { usageHint } from './hints.ts';
+import type { ScanFault } from './scan.ts';
+
+/** Exclusive pairs come before the values are looked at; all other rules after (cli.md §1, check order). */
+export function exclusionFault(declaration: CommandDeclaration, given: GivenArguments): ScanFault | undefined {
+  for (const rule of declaration.rules) {
+    const pair = excludedPair(rule, (operand) => isGiven(given, operand));
+    if (pair !== undefined) {
+      const names = pair.map((operand) => nameOf(declaration, operand));
+      return { fault: { kind: 'exclusive', options: names }, hint: `give only one of ${names.join(', ')}` };
+    }
+  }
+  return undefined;
+}
+
+function excludedPair(rule: CommandRule, given: (operand: Operand) => boolean): readonly Operand[] | undefined {
+  if (rule.kind === 'exclusive') {
+    const present = rule.operands.filter(given);
+    return present.length > 1 ? rule.operands : undefined;
+  }
+  if (rule.kind !== 'excludes' || !given(rule.operand)) return undefined;
+  const other = rule.others.find(given);
+  return other === undefined ? undefined : [rule.operand, other];
+}
+
+/** The first rule of the command that the arguments do not keep. */
+export function ruleFault(declaration: CommandDeclaration, given: GivenArguments): ScanFault | undefined {
+  for (const rule of declaration.rules) {
+    const broken = brokenRule(declaration, rule, given);
+    if (broken !== undefined) return broken;
+  }
+  return undefined;
+}
+
+function brokenRule(declaration: CommandDeclaration, rule: CommandRule, given: GivenArguments): ScanFault | undefined {
+  const hint = usageHint(declaration);
+  switch (rule.kind) {
+    case 'exclusive':
+    case 'excludes':
+      return undefined;
+    case 'required':
+      return isGiven(given, rule.operand) ? undefined : { fault: requirement(declaration, [rule.operand]), hint };
+    case 'one-required':
+      return rule.operands.some((operand) => isGiven(given, operand)) ? undefined
+        : { fault: requirement(declaration, rule.operands), hint };
+    case 'one-only':
+      return rule.operands.filter((operand) => isGiven(given, operand)).length > 1 ? { fault: { kind: 'unfit' }, hint }
+        : undefined;
+    case 'needs':
+      return !isGiven(given, rule.operand) || rule.anyOf.some((operand) => isGiven(given, operand)) ? undefined
+        : {
+            fault: requirement(declaration, rule.anyOf),
+            hint: `${nameOf(declaration, rule.operand)} needs ${rule.anyOf.map((operand) => nameOf(declaration, operand)).join(' or ')}`,
+          };
+    case 'condition':
+      return rule.holds(given) ? undefined
+        : { fault: { kind: 'option', option: rule.option, rule: 'not_accepted_here' }, hint: rule.states };
+  }
+}
+
+function requirement(declaration: CommandDeclaration, operands: readonly Operand[]): ArgumentFault {
+  const [only] = operands;
+  if (operands.length === 1 && only !== undefined) {
+    return only === 'argument'
+      ? { kind: 'positional', placeholder: declaration.positional.placeholder, rule: 'missing' }
+      : { kind: 'option', option: only, rule: 'required' };
+  }
+  const options = operands.filter((operand) => operand !== 'argument');
+  return options.length === operands.length ? { kind: 'one-required', options } : { kind: 'unfit' };
+}
+
+function isGiven(given: GivenArguments, operand: Operand): boolean {
+  return operand === 'argument' ? given.positionals.length > 0 : given.options.has(operand);
+}
+
+function nameOf(declaration: CommandDeclaration, operand: Operand): string {
+  return operand === 'argument' ? declaration.positional.placeholder : operand;
+}

@@ -1,0 +1,81 @@
+import { isAbsolute } from 'node:path';
+import type { CommandDeclaration, GivenArguments, OptionDeclaration, OptionName, ValueGrammar } from '../declaration/types.ts';
+import type { ArgumentFault } from './fault.ts';
+import { grammarFault } from './grammar.ts';
+import { optionValueHint, positionalHint, usageHint } from './hints.ts';
+import type { Scan, ScanFault } from './scan.ts';
+
+/** Checks each value against its grammar, in the order of the table, then the number of positionals. */
+export function valueFault(declaration: CommandDeclaration, scan: Scan): ScanFault | undefined {
+  for (const option of declaration.options) {
+    const values = scan.options.get(option.name);
+    const fault = values === undefined ? undefined : optionFault(option, values);
+    if (fault !== undefined) return fault;
+  }
+  return positionalFault(declaration, scan.positionals);
+}
+
+function optionFault(option: OptionDeclaration, values: readonly string[]): ScanFault | undefined {
+  const { name, value, repeatable } = option;
+  if (value === undefined) return undefined;
+  for (const text of values) {
+    const fault = grammarFault(value.grammar, text);
+    if (fault !== undefined) return { fault: faultOf(option, fault), hint: optionValueHint(option, text) };
+  }
+  if (repeatable === undefined) return undefined;
+  if (values.length > repeatable.maximum) {
+    return { fault: { kind: 'option', option: name, rule: 'not_accepted_here' }, hint: `give ${name} at most ${repeatable.maximum} times` };
+  }
+  if (repeatable.distinct === 'no') return undefined;
+  const keys = values.map((text) => (repeatable.distinct === 'key' ? text.slice(0, text.indexOf('=')) : text));
+  return new Set(keys).size === keys.length ? undefined
+    : { fault: { kind: 'option', option: name, rule: 'value_invalid' }, hint: `the values of ${name} must differ` };
+}
+
+function faultOf(option: OptionDeclaration, fault: 'invalid' | 'unusable-file-name'): ArgumentFault {
+  const grammar = option.value?.grammar;
+  if (grammar?.kind === 'choice' && grammar.code !== undefined) return { kind: 'closed-name', code: grammar.code };
+  return { kind: 'option', option: option.name, rule: fault === 'invalid' ? 'value_invalid' : 'not_a_file_name' };
+}
+
+function positionalFault({ positional, ...declaration }: CommandDeclaration, given: readonly string[]): ScanFault | undefined {
+  const [value] = given;
+  const hint = usageHint({ ...declaration, positional });
+  if (value !== undefined && positional.maximum === 1 && grammarFault(positional.grammar, value) !== undefined) {
+    const { grammar, placeholder } = positional;
+    const fault: ArgumentFault = grammar.kind === 'choice' && grammar.code !== undefined
+      ? { kind: 'closed-name', code: grammar.code }
+      : { kind: 'positional', placeholder, rule: 'invalid' };
+    return { fault, hint: positionalHint(positional, value) };
+  }
+  if (given.length > positional.maximum) return { fault: { kind: 'too-many-arguments' }, hint };
+  if (given.length >= positional.minimum) return undefined;
+  return { fault: { kind: 'positional', placeholder: positional.placeholder, rule: 'missing' }, hint };
+}
+
+/**
+ * The arguments with every path made absolute once (cli.md §1 rule 7). Without a usable working directory a relative
+ * path stays as it is, and fails where it is used (runtime.md §1 step 3).
+ */
+export function anchored(declaration: CommandDeclaration, scan: Scan, workingDirectory: string | null): GivenArguments {
+  const anchor = (grammar: ValueGrammar | undefined, text: string): string => {
+    if (workingDirectory === null) return text;
+    if (grammar?.kind === 'resource') {
+      const split = text.indexOf('=') + 1;
+      return text.slice(0, split) + absolute(workingDirectory, text.slice(split));
+    }
+    return grammar?.kind === 'path' && grammar.use !== 'application' ? absolute(workingDirectory, text) : text;
+  };
+  const options = new Map<OptionName, readonly string[]>();
+  for (const { name, value } of declaration.options) {
+    const values = scan.options.get(name);
+    if (values !== undefined) options.set(name, values.map((text) => anchor(value?.grammar, text)));
+  }
+  return { positionals: scan.positionals.map((text) => anchor(declaration.positional.grammar, text)), options };
+}
+
+/** Nothing else of a path is rewritten: `..` behind a link means what the file system says. */
+function absolute(workingDirectory: string, path: string): string {
+  if (isAbsolute(path)) return path;
+  return workingDirectory === '/' ? `/${path}` : `${workingDirectory}/${path}`;
+}

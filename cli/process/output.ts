@@ -1,0 +1,27 @@
+import { writeSync } from 'node:fs';
+
+/** What became of bytes handed to a stream. */
+export type WriteOutcome = 'written' | 'pipe-closed' | 'failed';
+
+/** Waits until a stream that is full for now may take more; the only asynchronous part of writing. */
+const FULL_PAUSE_MS = 2;
+
+/**
+ * Writes all of a text to a standard stream and returns when the system has it. Synchronous writing costs a start-up
+ * less than the stream objects do; a pipe in non-blocking mode that is full is tried again.
+ */
+export async function writeStream(descriptor: 1 | 2, text: string): Promise<WriteOutcome> {
+  const bytes = Buffer.from(text, 'utf8');
+  let offset = 0;
+  while (offset < bytes.length) {
+    try {
+      offset += writeSync(descriptor, bytes, offset);
+    } catch (error) {
+      const code = error instanceof Error && 'code' in error ? error.code : undefined;
+      if (code === 'EPIPE') return 'pipe-closed';
+      if (code !== 'EAGAIN') return 'failed';
+      await new Promise((resolve) => setTimeout(resolve, FULL_PAUSE_MS));
+    }
+  }
+  return 'written';
+}

@@ -1,0 +1,56 @@
+import type { Diagnostic, Subject } from '../../contract/diagnostics/diagnostic.ts';
+import { onOneLine, quotedName } from './printable.ts';
+
+export interface FailureLine {
+  readonly diagnostic: Diagnostic;
+  readonly runRef: string;
+  /** Remedy from closed vocabulary. */
+  readonly hint: string | null;
+}
+
+/**
+ * The line that tells people how a command failed (cli.md §4), without line end. It carries what the diagnostic
+ * carries and no path of the file system.
+ */
+export function failureLine({ diagnostic, runRef, hint }: FailureLine): string {
+  const { phase, code, message, subject } = diagnostic;
+  const parts = [
+    `error: ${phase}/${code}: `,
+    subject === null ? '' : `${subjectText(subject)}: `,
+    onOneLine(message),
+    locationText(diagnostic),
+    ` (run_ref: ${runRef})`,
+    hint === null ? '' : `; ${hint}`,
+  ];
+  return parts.join('');
+}
+
+function subjectText({ name, operation, occurrence }: Subject): string {
+  const place = occurrence === null ? '' : ` at ${occurrence.destination}[${occurrence.index}]`;
+  return `provider/${name}/${operation}${place}`;
+}
+
+function locationText({ path, source, span }: Diagnostic): string {
+  const pointer = path === null ? '' : path === '' ? ' at document root' : ` at ${quotedName(path)}`;
+  if (source === null) return pointer;
+  const name = quotedName(source.name);
+  if (span === null) return `${pointer} in ${name}`;
+  return `${pointer} at ${name} bytes [${span.start_byte},${span.end_byte})`;
+}
+
+/** The second line of a run whose last evaluation failed (cli.md §4). */
+export function evaluationLine(error: { readonly kind: string; readonly message: string }): string {
+  return `evaluation: ${error.kind}: ${onOneLine(error.message)}`;
+}
+
+/** cli.md §4, warnings; the alias is the installed provider's. */
+export function warningLine(warning: {
+  readonly code: string; readonly message: string; readonly provider: string;
+}): string {
+  return `warning: ${warning.code}: ${onOneLine(warning.message)} (provider ${quotedName(warning.provider)})`;
+}
+
+/** A requested envelope that could not be published replaces every other output (cli.md §3). */
+export function unpublishedEnvelopeLine(runRef: string): string {
+  return `error: envelope/publication_failed: the command envelope could not be published (run_ref: ${runRef})`;
+}
