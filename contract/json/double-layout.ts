@@ -9,6 +9,10 @@ export function doubleLayout(value: number): string {
   if (magnitude === 0) {
     return `${sign}0.0`;
   }
+  if (magnitude >= 1e-3 && magnitude < 1e7) {
+    // Here JavaScript writes decimals too.
+    return Number.isInteger(value) ? `${value}.0` : String(value);
+  }
   const shortest = magnitude.toExponential();
   // Java never settles for one digit where a second brings the decimal nearer: 4.9E-324, not 5E-324.
   const [digits = '', exponent = ''] = (shortest[1] === 'e' ? magnitude.toExponential(1) : shortest).split('e');

@@ -6,6 +6,8 @@ import { JsonFloat, jsonInteger } from './value.ts';
 const MINUS = 0x2d;
 const PLUS = 0x2b;
 const POINT = 0x2e;
+const LOWER_E = 0x65;
+const UPPER_E = 0x45;
 const ZERO = 0x30;
 const NINE = 0x39;
 
@@ -19,41 +21,54 @@ const SAFE_DIGITS = 15;
 export function scanNumber(cursor: Cursor): JsonInteger | JsonFloat | undefined {
   const { text } = cursor;
   const start = cursor.index;
-  if (unitAt(cursor) === MINUS) {
+  const negative = unitAt(cursor) === MINUS;
+  if (negative) {
     cursor.index += 1;
   }
   const firstDigit = cursor.index;
-  if (!skipDigits(cursor)) {
+  const digits = skipDigits(cursor);
+  if (digits === 0) {
     return refuse(cursor, 'syntax');
   }
-  if (text.charCodeAt(firstDigit) === ZERO && cursor.index > firstDigit + 1) {
+  if (digits > 1 && text.charCodeAt(firstDigit) === ZERO) {
     cursor.index = firstDigit + 1;
     return refuse(cursor, 'syntax');
   }
   const unit = unitAt(cursor);
-  if (unit === POINT || unit === 0x65 || unit === 0x45) {
+  if (unit === POINT || unit === LOWER_E || unit === UPPER_E) {
     return scanFloat(cursor, start);
   }
-  const token = text.slice(start, cursor.index);
-  // `+ 0` turns the -0 that Number makes of "-0" into the integer 0.
-  return cursor.index - firstDigit <= SAFE_DIGITS ? Number(token) + 0 : jsonInteger(BigInt(token));
+  if (digits > SAFE_DIGITS) {
+    return jsonInteger(BigInt(text.slice(start, cursor.index)));
+  }
+  const magnitude = smallInteger(text, firstDigit, cursor.index);
+  // Subtracting keeps "-0" the integer 0.
+  return negative ? 0 - magnitude : magnitude;
+}
+
+function smallInteger(text: string, start: number, end: number): number {
+  let value = 0;
+  for (let index = start; index < end; index += 1) {
+    value = value * 10 + (text.charCodeAt(index) - ZERO);
+  }
+  return value;
 }
 
 /** The cursor stands behind the integer part, at a point or an exponent. */
 function scanFloat(cursor: Cursor, start: number): JsonFloat | undefined {
   if (unitAt(cursor) === POINT) {
     cursor.index += 1;
-    if (!skipDigits(cursor)) {
+    if (skipDigits(cursor) === 0) {
       return refuse(cursor, 'syntax');
     }
   }
-  if (unitAt(cursor) === 0x65 || unitAt(cursor) === 0x45) {
+  if (unitAt(cursor) === LOWER_E || unitAt(cursor) === UPPER_E) {
     cursor.index += 1;
     const sign = unitAt(cursor);
     if (sign === PLUS || sign === MINUS) {
       cursor.index += 1;
     }
-    if (!skipDigits(cursor)) {
+    if (skipDigits(cursor) === 0) {
       return refuse(cursor, 'syntax');
     }
   }
@@ -65,8 +80,8 @@ function scanFloat(cursor: Cursor, start: number): JsonFloat | undefined {
   return new JsonFloat(value);
 }
 
-/** Passes decimal digits; false when there is none. */
-function skipDigits(cursor: Cursor): boolean {
+/** Passes decimal digits and counts them. */
+function skipDigits(cursor: Cursor): number {
   const { text } = cursor;
   let index = cursor.index;
   while (index < text.length) {
@@ -76,7 +91,7 @@ function skipDigits(cursor: Cursor): boolean {
     }
     index += 1;
   }
-  const some = index > cursor.index;
+  const count = index - cursor.index;
   cursor.index = index;
-  return some;
+  return count;
 }

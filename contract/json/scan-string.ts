@@ -4,9 +4,9 @@ import { refuse } from './cursor.ts';
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
-/** Units after a backslash that stand for one character: `"\/bfnrt`. */
-const SHORT_ESCAPES = new Set([0x22, 0x5c, 0x2f, 0x62, 0x66, 0x6e, 0x72, 0x74]);
-const FOUR_HEX_DIGITS = /[0-9a-fA-F]{4}/y;
+const LOWER_U = 0x75;
+/** What may follow a backslash other than `u`. */
+const SHORT_ESCAPES = '"\\/bfnrt';
 
 /**
  * Reads the string token whose opening quote is at the cursor and leaves the cursor behind it. A token without
@@ -54,7 +54,7 @@ function extraBytes(unit: number): number {
 /** Units of the escape at the cursor; a surrogate counts only together with its other half. */
 function escapeLength(cursor: Cursor): number | undefined {
   const { text, index } = cursor;
-  if (SHORT_ESCAPES.has(text.charCodeAt(index + 1))) {
+  if (index + 1 < text.length && SHORT_ESCAPES.includes(text.charAt(index + 1))) {
     return 2;
   }
   const unit = unicodeEscape(text, index);
@@ -68,9 +68,27 @@ function escapeLength(cursor: Cursor): number | undefined {
   return low !== undefined && low >= 0xdc00 && low <= 0xdfff ? 12 : refuse(cursor, 'encoding');
 }
 
+/** The unit that a `\u` escape at the index stands for; undefined when there is no such escape. */
 function unicodeEscape(text: string, index: number): number | undefined {
-  FOUR_HEX_DIGITS.lastIndex = index + 2;
-  return text.startsWith('\\u', index) && FOUR_HEX_DIGITS.test(text)
-    ? Number.parseInt(text.slice(index + 2, index + 6), 16)
-    : undefined;
+  if (text.charCodeAt(index) !== BACKSLASH || text.charCodeAt(index + 1) !== LOWER_U) {
+    return undefined;
+  }
+  let unit = 0;
+  for (let at = index + 2; at < index + 6; at += 1) {
+    const digit = hexDigit(text.charCodeAt(at));
+    if (digit === -1) {
+      return undefined;
+    }
+    unit = unit * 16 + digit;
+  }
+  return unit;
+}
+
+/** Value of a hexadecimal digit given as code unit, -1 for any other unit and for NaN, the unit past the end. */
+function hexDigit(unit: number): number {
+  if (unit >= 0x30 && unit <= 0x39) {
+    return unit - 0x30;
+  }
+  const lower = unit | 0x20;
+  return lower >= 0x61 && lower <= 0x66 ? lower - 0x57 : -1;
 }

@@ -1,0 +1,31 @@
+import fc from 'fast-check';
+import type { JsonObject, JsonValue } from './value.ts';
+import { JsonFloat, jsonInteger } from './value.ts';
+
+/** Well-formed strings, among them the keys that plain objects treat specially. */
+export const arbitraryKey: fc.Arbitrary<string> = fc.oneof(
+  fc.string({ unit: 'binary' }),
+  fc.constantFrom('__proto__', 'constructor', 'toString', '1', '0', '', 'é', '\u{1F600}', '\uFFFD', '"', '\\', '\u0001'),
+);
+
+const scalar: fc.Arbitrary<JsonValue> = fc.oneof(
+  fc.constant(null),
+  fc.boolean(),
+  arbitraryKey,
+  fc.maxSafeInteger().map((integer) => integer + 0),
+  fc.bigInt().map(jsonInteger),
+  fc.double({ noNaN: true, noDefaultInfinity: true }).map((float) => new JsonFloat(float)),
+  fc.integer({ min: -20, max: 20 }).map((float) => new JsonFloat(float)),
+);
+
+/** Every kind of JSON value, for property tests. */
+export const arbitraryJson: fc.Arbitrary<JsonValue> = fc.letrec<{ value: JsonValue }>((tie) => ({
+  value: fc.oneof(
+    { depthSize: 'small', withCrossShrink: true },
+    scalar,
+    fc.array(tie('value'), { maxLength: 6 }),
+    fc
+      .uniqueArray(fc.tuple(arbitraryKey, tie('value')), { maxLength: 12, selector: ([key]) => key })
+      .map((members): JsonObject => new Map(members)),
+  ),
+})).value;
