@@ -1,0 +1,51 @@
+import { lockDown } from './lockdown.ts';
+
+/**
+ * The only way out of an isolate. The host hands in one reference; it stays in this closure, and only texts go
+ * through it (architecture.md §1.4).
+ */
+
+/** The part of an isolated-vm reference that is used: blocks this isolate's thread until the host has answered. */
+export interface HostReference {
+  applySyncPromise(receiver: undefined, texts: [name: string, argumentsText: string]): unknown;
+}
+
+/** Answers a capability call with JSON text; throws when the host refuses to carry it. */
+export type CallCapability = (name: string, argumentsText: string) => string;
+
+export interface Guest {
+  handle(text: string): string;
+}
+
+/** First character of the host's answer to a carried call; any other answer is a refusal. */
+export const CARRIED = '+';
+
+/**
+ * Locks the context down, starts the guest and returns its only entrance. Throws when the isolate cannot be locked
+ * down; no program text has run by then.
+ */
+export function enter(reference: HostReference, createGuest: (call: CallCapability) => Guest): (text: string) => string {
+  lockDown();
+  const guest = createGuest((name, argumentsText) => {
+    if (typeof name !== 'string' || typeof argumentsText !== 'string') throw new TypeError('a capability call takes two texts');
+    const answer = askHost(reference, name, argumentsText);
+    if (answer === null) throw new Error('the capability call was refused');
+    return answer;
+  });
+  return (text) => {
+    const reply: unknown = guest.handle(text);
+    if (typeof reply !== 'string') throw new TypeError('the guest did not answer with text');
+    return reply;
+  };
+}
+
+/** Null for a refusal. Whatever isolated-vm throws carries host stack frames, so it goes no further. */
+function askHost(reference: HostReference, name: string, argumentsText: string): string | null {
+  let answer: unknown;
+  try {
+    answer = reference.applySyncPromise(undefined, [name, argumentsText]);
+  } catch {
+    return null;
+  }
+  return typeof answer === 'string' && answer.startsWith(CARRIED) ? answer.slice(1) : null;
+}

@@ -1,0 +1,108 @@
+import ivm from 'isolated-vm';
+import { ENDINGS, type Ending, MAX_ARGUMENTS_LENGTH, MAX_NAME_LENGTH, parseEnding, REFUSED, REPLIED } from '../wire/host-api.ts';
+import { type GuestEntrance, enterGuest } from './enter-guest.ts';
+import type { LoadedImage } from './snapshot.ts';
+
+/** Carries one capability call to the supervisor and brings the answer. */
+export type CarryCall = (name: string, argumentsText: string) => Promise<string>;
+
+/** One isolate with the guest in it. */
+export interface GuestIsolate {
+  readonly heapWords: number;
+  /** Null: it may be used. Set once, when the isolate ends by itself or is ended. */
+  readonly ending: () => Ending | null;
+  /** Answers `REPLIED` and text, or an `Ending`; at most one at a time. `carry` is used only while it runs. */
+  request(text: string, timeoutMs: number, carry: CarryCall): Promise<string>;
+  /** Ends it; settles when a running request has been stopped, which for some built-ins is never. */
+  dispose(): Promise<void>;
+}
+
+interface Running {
+  readonly carry: CarryCall;
+  readonly deadline: number;
+  /** Settles when the isolate's thread has come back. */
+  readonly returned: Promise<string>;
+}
+
+const BYTES_PER_WORD = 8;
+const MEGABYTE = 1024 * 1024;
+/** isolated-vm refuses less. */
+const LEAST_MEGABYTES = 8;
+
+/**
+ * Makes an isolate that may use `heapWords` beyond the idle baseline (language.md §20) and starts the guest in it.
+ * V8 counts its young generation besides: a program gets up to 3 MiB more before it is stopped, never less.
+ * Rejects with what isolated-vm throws when the isolate cannot be made.
+ */
+export async function openGuestIsolate(image: LoadedImage, heapWords: number): Promise<GuestIsolate> {
+  let running: Running | null = null;
+  let ending: Ending | null = null;
+  const catastrophe = Promise.withResolvers<Ending>();
+
+  const isolate = new ivm.Isolate({
+    memoryLimit: Math.max(LEAST_MEGABYTES, Math.ceil((image.baselineBytes + heapWords * BYTES_PER_WORD) / MEGABYTE)),
+    snapshot: image.snapshot,
+    onCatastrophicError(message) {
+      // The other catastrophe is a script that does not stop.
+      ending = message.includes('out-of-memory') ? ENDINGS.memoryFatal : ENDINGS.stuck;
+      catastrophe.resolve(ending);
+    },
+  });
+  const stop = (as: Ending): void => {
+    ending ??= as;
+    if (!isolate.isDisposed) isolate.dispose();
+  };
+  const callHost = new ivm.Reference(async (name: unknown, argumentsText: unknown): Promise<string> => {
+    const current = running;
+    if (current === null || performance.now() >= current.deadline) return REFUSED;
+    if (typeof name !== 'string' || typeof argumentsText !== 'string' || name.length > MAX_NAME_LENGTH) return REFUSED;
+    return current.carry(name, argumentsText.slice(0, MAX_ARGUMENTS_LENGTH + 1));
+  });
+  const entrance = await Promise.race([enterGuest(isolate, callHost), catastrophe.promise]);
+  if (typeof entrance === 'string') throw new Error(`the guest did not start: ${entrance}`);
+
+  return {
+    heapWords,
+    ending: () => ending,
+
+    async request(text, timeoutMs, carry) {
+      if (ending !== null) return ending;
+      const returned = ask(entrance, text, timeoutMs);
+      running = { carry, deadline: performance.now() + timeoutMs, returned };
+      // The isolate's own timeout pauses while it waits for the host; this one does not.
+      const wall = setTimeout(() => stop(ENDINGS.timeout), timeoutMs);
+      const answer = await Promise.race([returned, catastrophe.promise]);
+      clearTimeout(wall);
+      running = null;
+      if (answer.startsWith(REPLIED) && ending === null) return answer;
+      const how = ending ?? parseEnding(answer) ?? ENDINGS.disposed;
+      if (how !== ENDINGS.memoryFatal && how !== ENDINGS.stuck) stop(how);
+      return how;
+    },
+
+    async dispose() {
+      const last = running;
+      stop(ENDINGS.disposed);
+      await last?.returned;
+    },
+  };
+}
+
+/** Never rejects: an exception is an `Ending`. */
+async function ask(entrance: GuestEntrance, text: string, timeoutMs: number): Promise<string> {
+  try {
+    const reply: unknown = await entrance.apply(undefined, [text], { timeout: timeoutMs });
+    return typeof reply === 'string' ? REPLIED + reply : ENDINGS.broken;
+  } catch (error) {
+    return endingOf(error);
+  }
+}
+
+/** isolated-vm tells its reasons only in words. A program cannot forge them: what it throws ends it all the same. */
+function endingOf(error: unknown): Ending {
+  const message = error instanceof Error ? error.message : '';
+  if (message.endsWith('due to memory limit')) return ENDINGS.memory;
+  if (message === 'Script execution timed out.') return ENDINGS.timeout;
+  if (message === 'Isolate was disposed during execution' || message === 'Isolate is disposed') return ENDINGS.disposed;
+  return ENDINGS.broken;
+}

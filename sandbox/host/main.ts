@@ -1,0 +1,25 @@
+/**
+ * A sandbox host: a child process that holds isolates and nothing else. Started by the pool with an empty environment
+ * and one pipe, file descriptor 3. It lives exactly as long as the pipe.
+ */
+import { readFileSync } from 'node:fs';
+import { Socket } from 'node:net';
+import { serveHost } from './serve.ts';
+import { decodeGuestImage, loadGuestImage } from './snapshot.ts';
+
+const PIPE = 3;
+
+/** At once: node's own exit waits for isolates to stop, and one that spins never does. */
+function die(): void {
+  process.kill(process.pid, 'SIGKILL');
+}
+
+async function start(imageFile: string): Promise<void> {
+  const pipe = new Socket({ fd: PIPE, readable: true, writable: true });
+  pipe.on('close', die).on('error', die).on('end', die);
+  serveHost(pipe, loadGuestImage(await decodeGuestImage(readFileSync(imageFile))), die);
+}
+
+const [, , imageFile] = process.argv;
+if (imageFile === undefined) throw new Error('usage: sandbox-host <guest image>');
+void start(imageFile);

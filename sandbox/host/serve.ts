@@ -1,0 +1,28 @@
+import type { Socket } from 'node:net';
+import * as comlink from 'comlink';
+import { createCalledEndpoint, createCallingEndpoint } from '../wire/endpoint.ts';
+import { createFrameReader, encodeFrame, MAX_BODY_BYTES_FROM_SUPERVISOR } from '../wire/frames.ts';
+import type { BrokerApi } from '../wire/host-api.ts';
+import { createHostServer } from './server.ts';
+import type { LoadedImage } from './snapshot.ts';
+
+/** Serves the supervisor at the other end of the pipe; `die` ends the process when the pipe brings nonsense. */
+export function serveHost(pipe: Socket, image: LoadedImage, die: () => void): void {
+  const brokerSide = createCallingEndpoint((header, body) => pipe.write(encodeFrame({ channel: 'broker', header, body })));
+  const hostSide = createCalledEndpoint(
+    (header, body) => pipe.write(encodeFrame({ channel: 'host', header, body })),
+    () => true,
+  );
+  const broker = comlink.wrap<BrokerApi>(brokerSide.endpoint);
+  comlink.expose(createHostServer(image, broker), hostSide.endpoint);
+
+  const reader = createFrameReader(MAX_BODY_BYTES_FROM_SUPERVISOR);
+  pipe.on('data', (chunk: Buffer) => {
+    const read = reader.push(chunk);
+    if (read.status === 'violation') return die();
+    for (const { channel, header, body } of read.frames) {
+      const side = channel === 'host' ? hostSide : brokerSide;
+      if (!side.receive(header, body)) return die();
+    }
+  });
+}

@@ -1,0 +1,55 @@
+import { ENDINGS, type BrokerApi, type HostApi, OPENED } from '../wire/host-api.ts';
+import { type GuestIsolate, openGuestIsolate } from './guest-isolate.ts';
+import type { LoadedImage } from './snapshot.ts';
+
+/**
+ * The host's side of the conversation: isolates by name, and one spare made while nothing else is to do, so that the
+ * next isolate of the same size is there at once.
+ */
+export function createHostServer(image: LoadedImage, broker: BrokerApi): HostApi {
+  const isolates = new Map<string, GuestIsolate>();
+  let spare: { readonly heapWords: number; readonly isolate: Promise<GuestIsolate> } | null = null;
+
+  /** The spare if it has the size, otherwise a new one. A spare that could not be made is made anew. */
+  async function takeIsolate(heapWords: number): Promise<GuestIsolate> {
+    const taken = spare;
+    if (taken === null || taken.heapWords !== heapWords) return openGuestIsolate(image, heapWords);
+    spare = null;
+    return taken.isolate;
+  }
+
+  function prepareSpare(heapWords: number): void {
+    if (spare !== null) return;
+    const isolate = openGuestIsolate(image, heapWords);
+    // The failure is met, and answered, by whoever takes the spare.
+    isolate.catch(() => undefined);
+    spare = { heapWords, isolate };
+  }
+
+  return {
+    async open(name, heapWords) {
+      try {
+        isolates.set(name, await takeIsolate(Number(heapWords)));
+        return OPENED;
+      } catch {
+        return ENDINGS.memoryFatal;
+      }
+    },
+
+    async request(name, timeoutMs, text) {
+      const isolate = isolates.get(name);
+      if (isolate === undefined) return ENDINGS.disposed;
+      const answer = await isolate.request(text, Number(timeoutMs), (tool, argumentsText) => broker.call(name, tool, argumentsText));
+      if (isolate.ending() === null) setImmediate(prepareSpare, isolate.heapWords);
+      else isolates.delete(name);
+      return answer;
+    },
+
+    async dispose(name) {
+      const isolate = isolates.get(name);
+      isolates.delete(name);
+      await isolate?.dispose();
+      return '';
+    },
+  };
+}

@@ -1,0 +1,250 @@
+import type { GuestOutcome, GuestReply, GuestRequest } from '../../contract/sandbox-protocol.ts';
+import { CARRIED, ENDINGS, OPENED, parseEnding, REFUSED, REPLIED } from '../wire/host-api.ts';
+import { connectHost } from './host-connection.ts';
+import { type HostExit, startHostProcess } from './host-process.ts';
+import type { Isolate, RequestOptions } from './interface.ts';
+import type { SandboxOptions } from './options.ts';
+import { parseGuestReply } from './reply.ts';
+
+/** What a request comes to when no guest answered it. */
+type Loss = Exclude<GuestOutcome<never>, { readonly status: 'replied' }>;
+
+type Phase = 'idle' | 'running' | 'stopping' | 'gone';
+
+interface IsolateState {
+  readonly name: string;
+  phase: Phase;
+  /** The capability broker of the running request. */
+  onCapabilityCall: RequestOptions['onCapabilityCall'];
+  calling: boolean;
+  /** Ends the running request. */
+  settle: (loss: Loss) => void;
+  /** What every later request comes to. */
+  loss: Loss;
+  /** Set once its end has begun. */
+  stopped: Promise<void> | null;
+  /** What the capability broker threw. */
+  mistake: { readonly error: unknown } | null;
+}
+
+/** One host process and the isolates in it: the owner of their lives, and of the process's death. */
+export interface Host {
+  /** Isolates that are open or being opened. */
+  readonly isolates: () => number;
+  /** False once it has seen a fault or has ended: it gets no further isolate. */
+  readonly isSound: () => boolean;
+  /** Never rejects; an isolate that could not be made answers every request with its loss. */
+  open(heapWords: number): Promise<Isolate>;
+  /** Kills the process and waits for its death. */
+  end(): Promise<void>;
+  readonly pid: number | undefined;
+}
+
+export interface HostEvents {
+  /** It is no longer sound, or holds an isolate less. */
+  readonly onChange: (host: Host) => void;
+}
+
+/** A stopped isolate answers within this; one that does not is ended with its process (architecture.md §1.3). */
+const STOP_GRACE_MS = 250;
+/** Signals by which a process dies of its own: V8 aborts, traps and faults when it finds no memory or no stack. */
+const CRASH_SIGNALS: ReadonlySet<NodeJS.Signals> = new Set(['SIGABRT', 'SIGTRAP', 'SIGILL', 'SIGSEGV', 'SIGBUS']);
+
+export function startHost(options: SandboxOptions, events: HostEvents): Host {
+  const child = startHostProcess(options);
+  const states = new Map<string, IsolateState>();
+  let opened = 0;
+  let sound = true;
+  /** Set by the first reason for its death. */
+  let fate: 'alive' | 'killed' | 'protocol_violation' | 'exited' = 'alive';
+
+  const died: Promise<HostExit> = child.exited.then((exit) => {
+    sound = false;
+    settleAll(exit);
+    events.onChange(host);
+    return exit;
+  });
+
+  // A host that closes its pipe has nothing left to live for; one that is dying is not changed by this.
+  child.pipe.once('close', child.kill);
+
+  const remote = connectHost(child.pipe, {
+    admitsCall(name) {
+      const state = states.get(name);
+      return state !== undefined && !state.calling && (state.phase === 'running' || state.phase === 'stopping');
+    },
+    broker: { call: answerCall },
+    onViolation: () => kill('protocol_violation'),
+  });
+
+  function kill(why: 'killed' | 'protocol_violation'): void {
+    if (fate === 'alive') fate = why;
+    sound = false;
+    child.kill();
+  }
+
+  /** The process is dead: every isolate in it is lost. One that ran alone when the process crashed has crashed it. */
+  function settleAll(exit: HostExit): void {
+    const running = [...states.values()].filter((state) => state.phase === 'running');
+    const crashed = fate === 'alive' && exit.signal !== null && CRASH_SIGNALS.has(exit.signal);
+    if (fate === 'alive') fate = exit.signal === null || crashed ? 'exited' : 'killed';
+    const lost: Loss = { status: 'host_lost', cause: fate };
+    for (const state of states.values()) {
+      const loss: Loss = crashed && running.length === 1 && state.phase === 'running' ? { status: 'memory_exceeded' } : lost;
+      state.loss = lost;
+      state.phase = 'gone';
+      state.settle(loss);
+    }
+    states.clear();
+  }
+
+  async function answerCall(name: string, tool: string, argumentsText: string): Promise<string> {
+    const state = states.get(name);
+    const answer = state?.onCapabilityCall;
+    if (state === undefined || answer === undefined) return REFUSED;
+    state.calling = true;
+    try {
+      return CARRIED + (await answer({ name: tool, arguments: argumentsText }));
+    } catch (error) {
+      // Answers are data. A broker that throws is mistaken: the program is ended and the error goes to its owner.
+      state.mistake = { error };
+      state.settle({ status: 'cancelled' });
+      return REFUSED;
+    } finally {
+      state.calling = false;
+    }
+  }
+
+  /** Forgets an isolate whose thread has stopped. */
+  function forget(state: IsolateState): void {
+    if (states.delete(state.name)) {
+      state.phase = 'gone';
+      events.onChange(host);
+    }
+  }
+
+  /** Stops an isolate, and with it the process if it does not stop in time. */
+  function stop(state: IsolateState): Promise<void> {
+    state.stopped ??= stopOnce(state);
+    return state.stopped;
+  }
+
+  async function stopOnce(state: IsolateState): Promise<void> {
+    if (state.phase === 'gone') return;
+    state.phase = 'stopping';
+    const grace = setTimeout(kill, STOP_GRACE_MS, 'killed');
+    await Promise.race([remote.dispose(state.name), died]);
+    clearTimeout(grace);
+    forget(state);
+  }
+
+  /** A fault inside a host that still answers. */
+  function retire(): void {
+    sound = false;
+    events.onChange(host);
+  }
+
+  async function request<R extends GuestRequest>(state: IsolateState, message: R, options: RequestOptions): Promise<GuestOutcome<GuestReply<R>>> {
+    if (state.phase === 'running') throw new Error('an isolate takes one request at a time');
+    if (state.phase !== 'idle') return state.loss;
+    if (options.signal?.aborted === true) {
+      state.loss = { status: 'cancelled' };
+      await stop(state);
+      return state.loss;
+    }
+    state.phase = 'running';
+    state.onCapabilityCall = options.onCapabilityCall;
+    const lost = new Promise<Loss>((resolve) => { state.settle = resolve; });
+    const deadline = setTimeout(() => state.settle({ status: 'timeout' }), options.timeoutMs);
+    const cancel = (): void => state.settle({ status: 'cancelled' });
+    options.signal?.addEventListener('abort', cancel);
+    const answer = await Promise.race([remote.request(state.name, String(Math.ceil(options.timeoutMs)), JSON.stringify(message)), lost]);
+    clearTimeout(deadline);
+    options.signal?.removeEventListener('abort', cancel);
+    const { mistake } = state;
+    if (mistake !== null) {
+      await stop(state);
+      throw mistake.error;
+    }
+    return typeof answer === 'string' ? conclude(state, message, answer) : lose(state, answer);
+  }
+
+  /** Reads the host's answer to a request. */
+  async function conclude<R extends GuestRequest>(state: IsolateState, message: R, answer: string): Promise<GuestOutcome<GuestReply<R>>> {
+    if (answer.startsWith(REPLIED)) {
+      const reply = parseGuestReply(message, answer.slice(REPLIED.length));
+      if (reply !== null) {
+        state.phase = 'idle';
+        return { status: 'replied', reply };
+      }
+      kill('protocol_violation');
+    }
+    switch (answer.startsWith(REPLIED) ? null : parseEnding(answer)) {
+      case ENDINGS.timeout:
+        return lose(state, { status: 'timeout' });
+      case ENDINGS.memory:
+        return lose(state, { status: 'memory_exceeded' });
+      case ENDINGS.memoryFatal:
+        kill('killed');
+        return lose(state, { status: 'memory_exceeded' });
+      case ENDINGS.stuck:
+        kill('killed');
+        return lose(state, { status: 'timeout' });
+      case ENDINGS.disposed:
+      case ENDINGS.broken:
+      case null:
+        kill('protocol_violation');
+        return lose(state, { status: 'host_lost', cause: 'protocol_violation' });
+    }
+  }
+
+  /** Ends an isolate for good; returns when nothing of it runs any more. */
+  async function lose(state: IsolateState, loss: Loss): Promise<Loss> {
+    if (loss.status === 'timeout' || loss.status === 'memory_exceeded') retire();
+    state.loss = { status: 'host_lost', cause: fate === 'alive' ? 'killed' : fate };
+    if (fate === 'alive') await stop(state);
+    else await died;
+    return loss;
+  }
+
+  const host: Host = {
+    pid: child.pid,
+    isolates: () => states.size,
+    isSound: () => sound,
+
+    async open(heapWords) {
+      const state: IsolateState = {
+        name: String(++opened),
+        phase: 'idle',
+        onCapabilityCall: undefined,
+        calling: false,
+        settle: () => undefined,
+        loss: { status: 'host_lost', cause: 'exited' },
+        stopped: null,
+        mistake: null,
+      };
+      states.set(state.name, state);
+      const answer = await Promise.race([remote.open(state.name, String(heapWords)), died]);
+      if (answer !== OPENED) {
+        if (typeof answer === 'string') kill('killed');
+        await died;
+      }
+      return {
+        request: (message, requestOptions) => request(state, message, requestOptions),
+        async dispose() {
+          if (state.phase === 'gone') return;
+          state.loss = { status: 'cancelled' };
+          state.settle({ status: 'cancelled' });
+          await stop(state);
+        },
+      };
+    },
+
+    async end() {
+      if (fate === 'alive') kill('killed');
+      await died;
+    },
+  };
+  return host;
+}
+

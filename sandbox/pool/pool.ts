@@ -1,0 +1,82 @@
+import { type Host, startHost } from './host.ts';
+import type { IsolateOptions, Sandbox } from './interface.ts';
+import type { SandboxOptions } from './options.ts';
+
+interface Member {
+  readonly host: Host;
+  /** Environment kind and trust domain; null: nothing has run in it yet. */
+  domain: string | null;
+  idle: NodeJS.Timeout | null;
+}
+
+/** An empty host is kept this long for the next isolate of its domain; a run's evaluations follow each other faster. */
+const IDLE_MS = 30_000;
+/** A host that dies while its first isolate is made says nothing about the next one. */
+const ATTEMPTS = 2;
+
+/**
+ * Starts one host at once, before anything is asked of it, and further ones as isolates need them. A host serves one
+ * environment kind and trust domain for its whole life and never again after a fault (architecture.md §1.2, §1.3).
+ */
+export function startSandbox(options: SandboxOptions): Sandbox {
+  const members = new Set<Member>();
+  let closed = false;
+
+  function start(): Member {
+    const host = startHost(options, { onChange: () => review(member) });
+    const member: Member = { host, domain: null, idle: null };
+    members.add(member);
+    return member;
+  }
+
+  /**
+   * Replaces a host that has seen a fault, so that the next isolate need not wait for a process, and ends what has no
+   * further use: an unsound host that is empty at once, a sound one after a while. A host that never served is not
+   * replaced: what killed it would kill the next one.
+   */
+  function review(member: Member): void {
+    if (closed) return;
+    const unsound = !member.host.isSound();
+    if (unsound && member.domain !== null && ![...members].some(({ domain }) => domain === null)) start();
+    if (member.host.isolates() > 0) return;
+    if (unsound) {
+      void end(member);
+    } else if (member.idle === null) {
+      member.idle = setTimeout(() => void end(member), IDLE_MS).unref();
+    }
+  }
+
+  async function end(member: Member): Promise<void> {
+    if (member.idle !== null) clearTimeout(member.idle);
+    members.delete(member);
+    await member.host.end();
+  }
+
+  /** A host of this domain with room, else one that has no domain yet, else a new one. */
+  function place(domain: string): Member {
+    const candidates = [...members].filter(({ host }) => host.isSound() && host.isolates() < options.isolatesPerHost);
+    const member = candidates.find((candidate) => candidate.domain === domain) ?? candidates.find((candidate) => candidate.domain === null) ?? start();
+    member.domain = domain;
+    if (member.idle !== null) clearTimeout(member.idle);
+    member.idle = null;
+    return member;
+  }
+
+  start();
+  return {
+    async openIsolate({ environment, trustDomain, heapWords }: IsolateOptions) {
+      if (closed) throw new Error('the sandbox is closed');
+      const domain = `${environment}/${trustDomain}`;
+      for (let attempt = 1; ; attempt += 1) {
+        const member = place(domain);
+        const isolate = await member.host.open(heapWords);
+        if (member.host.isSound() || attempt === ATTEMPTS) return isolate;
+      }
+    },
+
+    async close() {
+      closed = true;
+      await Promise.all([...members].map(end));
+    },
+  };
+}

@@ -1,0 +1,121 @@
+import type { CompileFault, CompileReply, EvaluateReply, EvaluationFault, ExportFact, GuestReply, GuestRequest, LoadReply } from '../../contract/sandbox-protocol.ts';
+
+/**
+ * Reads the guest's answers. A guest runs hostile text, so its answer is checked member by member against the protocol
+ * before the supervisor sees it; anything else is null.
+ */
+export function parseGuestReply<R extends GuestRequest>(request: R, text: string): GuestReply<R> | null;
+export function parseGuestReply(request: GuestRequest, text: string): CompileReply | LoadReply | EvaluateReply | null {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return null;
+  }
+  switch (request.operation) {
+    case 'compile':
+      return isCompileReply(value) ? value : null;
+    case 'load':
+      return isLoadReply(value) ? value : null;
+    case 'evaluate':
+      return isEvaluateReply(value) ? value : null;
+  }
+}
+
+type Check<T> = (value: unknown) => value is T;
+type Shape<T> = { readonly [K in keyof T]-?: Check<T[K]> };
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string';
+}
+
+function isCount(value: unknown): value is number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
+}
+
+function oneOf<const T extends string>(...words: readonly T[]): Check<T> {
+  return (value): value is T => words.some((word) => word === value);
+}
+
+function orNull<T>(check: Check<T>): Check<T | null> {
+  return (value): value is T | null => value === null || check(value);
+}
+
+function listOf<T>(check: Check<T>): Check<readonly T[]> {
+  return (value): value is readonly T[] => Array.isArray(value) && value.every(check);
+}
+
+/** An object with exactly the shape's members. */
+function record<T>(shape: Shape<T>): Check<T> {
+  const checks: [string, (value: unknown) => boolean][] = Object.entries(shape);
+  return (value): value is T =>
+    isRecord(value) && Object.keys(value).length === checks.length && checks.every(([name, check]) => Object.hasOwn(value, name) && check(value[name]));
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isNothing(value: unknown): value is null {
+  return value === null;
+}
+
+const isSpan = record({ start_byte: isCount, end_byte: isCount });
+
+const isExportFact: Check<ExportFact> = record<ExportFact>({
+  ref: isText,
+  kind: oneOf('function', 'constant'),
+  arities: listOf(isCount),
+  variadic_from: orNull(isCount),
+  requirements: listOf(isText),
+  effect: oneOf('read', 'write', 'unknown'),
+  visibility: oneOf('prompt', 'discoverable'),
+  doc: orNull(isText),
+});
+
+const isCompileFault: Check<CompileFault> = record<CompileFault>({
+  reason: isText,
+  message: isText,
+  component: orNull(isText),
+  span: orNull(isSpan),
+  details: isRecord,
+});
+
+const isEvaluationFault: Check<EvaluationFault> = record<EvaluationFault>({
+  reason: isText,
+  message: isText,
+  span: orNull(isSpan),
+  details: isRecord,
+  exception_class: orNull(isText),
+  public_error: orNull(record({ kind: isText, message: isText })),
+});
+
+const isRefused = record<Extract<LoadReply, { status: 'refused' }>>({ status: oneOf('refused'), fault: isCompileFault });
+const isCompiled = record<Extract<CompileReply, { status: 'compiled' }>>({
+  status: oneOf('compiled'),
+  code: isText,
+  exports: listOf(isExportFact),
+});
+const isLoaded = record<Extract<LoadReply, { status: 'loaded' }>>({ status: oneOf('loaded') });
+
+function isCompileReply(value: unknown): value is CompileReply {
+  return isCompiled(value) || isRefused(value);
+}
+
+function isLoadReply(value: unknown): value is LoadReply {
+  return isLoaded(value) || isRefused(value);
+}
+
+const OUTCOMES = oneOf('continued', 'returned', 'failed');
+const isValue = record<Extract<EvaluateReply, { value: string | null }>>({
+  outcome: OUTCOMES, value: orNull(isText), projection_fault: orNull(isEvaluationFault), prints: listOf(isText),
+});
+const isEvaluationError = record<Extract<EvaluateReply, { fault: EvaluationFault }>>({
+  outcome: oneOf('evaluation_error'), fault: isEvaluationFault, prints: listOf(isText),
+});
+
+/** Exactly one of a value and the fault of its projection. */
+function isEvaluateReply(value: unknown): value is EvaluateReply {
+  if (isEvaluationError(value)) return true;
+  return isValue(value) && isNothing(value.value) !== isNothing(value.projection_fault);
+}

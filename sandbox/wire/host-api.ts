@@ -1,0 +1,61 @@
+/**
+ * What the two sides may call. Every argument and answer is a text; the last argument is the long one. No method ever
+ * rejects: what goes wrong in an isolate is an answer.
+ */
+
+/** Exposed by the host, called by the supervisor. */
+export interface HostApi {
+  /** Makes an isolate; `heapWords` are 8-byte words beyond the idle baseline. Answers `OPENED` or an `Ending`. */
+  open(isolate: string, heapWords: string): Promise<string>;
+  /** Hands one request to the guest. Answers `REPLIED` and the guest's text, or an `Ending` of the isolate. */
+  request(isolate: string, timeoutMs: string, text: string): Promise<string>;
+  /** Ends an isolate; answers (empty text) once its thread has let go of it. */
+  dispose(isolate: string): Promise<string>;
+}
+
+/** Exposed by the supervisor, called by the host while a request runs. */
+export interface BrokerApi {
+  /** Answers `CARRIED` and JSON text, or `REFUSED`. */
+  call(isolate: string, name: string, argumentsText: string): Promise<string>;
+}
+
+export const BROKER_METHOD = 'call';
+
+export const OPENED = 'opened';
+/** First character of an answer that holds the guest's reply. */
+export const REPLIED = 'r';
+/** First character of an answer that holds a capability's result. */
+export const CARRIED = '+';
+export const REFUSED = '-';
+
+/** How an isolate ended inside a host that still answers. */
+export const ENDINGS = {
+  /** The deadline passed; the isolate is stopped. */
+  timeout: 'timeout',
+  /** Its heap limit was reached; the isolate is stopped. */
+  memory: 'memory',
+  /** V8 gave up on the isolate for want of memory; the host can only be killed. */
+  memoryFatal: 'memory-fatal',
+  /** The isolate does not stop; the host can only be killed. */
+  stuck: 'stuck',
+  /** It was disposed of, by the supervisor. */
+  disposed: 'disposed',
+  /** The guest threw instead of answering. */
+  broken: 'broken',
+} as const;
+
+export type Ending = (typeof ENDINGS)[keyof typeof ENDINGS];
+
+/** An answer read back, or null for a text that is none. */
+export function parseEnding(answer: string): Ending | null {
+  return Object.values(ENDINGS).find((ending) => ending === answer) ?? null;
+}
+
+/** Bytes of a capability's name: runtime.md §5 allows 128; more is no name. */
+export const MAX_NAME_LENGTH = 128;
+
+/**
+ * Longest argument text that is carried whole: the ceiling of `capability_argument_bytes` (documents.md §5). A longer
+ * one is over every limit; it is cut one character beyond, so that the supervisor sees and says so.
+ */
+export const MAX_ARGUMENTS_LENGTH = 4_000_000;

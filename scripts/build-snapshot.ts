@@ -1,0 +1,31 @@
+/** Makes the image from which sandbox hosts start isolates: the guest, locked in as far as a snapshot can be. */
+import { join } from 'node:path';
+import * as esbuild from 'esbuild';
+import { createGuestImage, encodeGuestImage } from '../sandbox/host/snapshot.ts';
+
+const root = join(import.meta.dirname, '..');
+
+/**
+ * `guestBundle`: a script that leaves `globalThis.__svc_boot`, the function from a capability caller to a guest.
+ * Throws when the scripts fail or the isolate made from them cannot be locked down.
+ */
+export async function buildSnapshot(options: { readonly guestBundle: string }): Promise<Uint8Array> {
+  const entrance = await bundleEntrance();
+  return encodeGuestImage(await createGuestImage([options.guestBundle, entrance]));
+}
+
+async function bundleEntrance(): Promise<string> {
+  const result = await esbuild.build({
+    absWorkingDir: root,
+    entryPoints: ['sandbox/guest/entrance.ts'],
+    bundle: true,
+    format: 'iife',
+    platform: 'neutral',
+    target: 'es2024',
+    banner: { js: "'use strict';" },
+    write: false,
+  });
+  const [output] = result.outputFiles;
+  if (output === undefined) throw new Error('the entrance bundle is empty');
+  return output.text;
+}
