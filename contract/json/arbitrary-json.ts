@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import type { JsonObject, JsonValue } from './value.ts';
 import { JsonFloat, jsonInteger } from './value.ts';
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { arbitraryJson } from './arbitrary-json.ts';
 import { canonicalJson } from './canonical.ts';
 import type { JsonNode } from './node.ts';
@@ -176,9 +176,6 @@ describe('parseJson', () => {
   });
 
   describe('limits', () => {
-    const nested = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth);
-    const objects = (depth: number): string => '{"a":'.repeat(depth - 1) + '0' + '}'.repeat(depth - 1);
-
     it('admits exactly the given bytes', () => {
       const bytes = encoder.encode('"é"');
       for (const [limit, fault] of [
@@ -202,10 +199,9 @@ describe('parseJson', () => {
     });
 
     it('admits 100000 nodes, values and keys counting one each', () => {
-      const array = (nodes: number): string => `[${Array.from({ length: nodes - 1 }, () => '0').join(',')}]`;
-      expect(faultIn(array(99_999))).to.equal(null);
-      expect(faultIn(array(100_000))).to.equal(null);
-      expect(faultIn(array(100_001))?.kind).to.equal('too_many_nodes');
+      expect(faultIn(arrayOf(99_999))).to.equal(null);
+      expect(faultIn(arrayOf(100_000))).to.equal(null);
+      expect(faultIn(arrayOf(100_001))?.kind).to.equal('too_many_nodes');
       const object = '{"a":[1,{"b":2}]}';
       expect(faultIn(object, { ...LIMITS, nodes: 8 })).to.equal(null);
       expect(faultIn(object, { ...LIMITS, nodes: 7 })).to.equal(null);
@@ -292,6 +288,20 @@ describe('parseJson', () => {
     );
   });
 });
+
+/** Arrays inside each other, the innermost empty. */
+function nested(depth: number): string {
+  return '['.repeat(depth) + ']'.repeat(depth);
+}
+
+/** Objects inside each other around a number, which is a level too. */
+function objects(depth: number): string {
+  return `${'{"a":'.repeat(depth - 1)}0${'}'.repeat(depth - 1)}`;
+}
+
+function arrayOf(nodes: number): string {
+  return `[${Array.from({ length: nodes - 1 }, () => '0').join(',')}]`;
+}
 
 /** The value with the members of every object in canonical order. */
 function sorted(value: JsonValue): JsonValue {
