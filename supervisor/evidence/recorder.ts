@@ -8,9 +8,9 @@ import type { TraceEvent } from './event.ts';
 const SCHEMA_VERSION = 2;
 const TYPE_PATTERN = /^[a-z][a-z0-9-]{0,127}$/;
 /** Types counted by name when their events are lost (evidence.md §4). */
-const COUNTED_TYPES = 16;
+export const COUNTED_EVENT_TYPES = 16;
 const OVERFLOW = '$overflow';
-const COUNT_MAX = 4_294_967_295;
+export const EVENT_COUNT_MAX = 4_294_967_295;
 /** `events-dropped` and `run-stopped`. */
 const RESERVED_EVENTS = 2;
 
@@ -116,9 +116,9 @@ export function openTrace(options: TraceOptions): TraceRecorder {
 }
 
 function count(counts: Map<string, number>, type: string): void {
-  const isCounted = counts.has(type) || (TYPE_PATTERN.test(type) && namedTypes(counts) < COUNTED_TYPES);
+  const isCounted = counts.has(type) || (TYPE_PATTERN.test(type) && namedTypes(counts) < COUNTED_EVENT_TYPES);
   const key = isCounted ? type : OVERFLOW;
-  counts.set(key, Math.min(COUNT_MAX, (counts.get(key) ?? 0) + 1));
+  counts.set(key, Math.min(EVENT_COUNT_MAX, (counts.get(key) ?? 0) + 1));
 }
 
 function namedTypes(counts: ReadonlyMap<string, number>): number {

@@ -1,17 +1,11 @@
+import type { ArtifactState, FailureArtifacts, ResultState } from '../../contract/envelope/types.ts';
+
 /**
  * The order in which a run's artifacts are published, as a pure machine: it says which effect comes next, is told
  * what became of it, and knows every artifact's state in between (runtime.md §12, states: §3).
  */
 
 export type ArtifactName = 'trace' | 'inspection' | 'result';
-export type FileState = 'not_requested' | 'not_written' | 'written' | 'failed';
-export type ResultState = FileState | 'recovery_written' | 'finalization_uncertain';
-
-export interface ArtifactStates {
-  readonly trace: FileState;
-  readonly inspection: FileState;
-  readonly result: ResultState;
-}
 
 export type PublicationCode =
   | 'trace_publication_failed'
@@ -44,7 +38,7 @@ export interface PublicationRequest {
 }
 
 export interface Publication {
-  readonly states: ArtifactStates;
+  readonly states: FailureArtifacts;
   /** Steps still to come, next one first. */
   readonly pending: readonly PublicationStep[];
   /** In the order they were met. */
@@ -88,8 +82,8 @@ export function advance(publication: Publication, outcome: StepOutcome): Publica
   };
 }
 
-function statesAfter(states: ArtifactStates, step: PublicationStep, outcome: StepOutcome): ArtifactStates {
-  const file: FileState = outcome === 'done' ? 'written' : 'failed';
+function statesAfter(states: FailureArtifacts, step: PublicationStep, outcome: StepOutcome): FailureArtifacts {
+  const file: ArtifactState = outcome === 'done' ? 'written' : 'failed';
   switch (step) {
     case 'publish_trace':
       return { ...states, trace: file };

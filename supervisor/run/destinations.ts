@@ -1,0 +1,168 @@
+import { diagnostic } from '../../contract/diagnostics/diagnostic.ts';
+import type { Cause, Diagnostic, DiagnosticCode } from '../../contract/diagnostics/diagnostic.ts';
+import type { ArtifactClass } from '../../contract/envelope/types.ts';
+import { failure, success } from '../../contract/outcome.ts';
+import type { Outcome } from '../../contract/outcome.ts';
+import { recoveryName } from '../publication/names.ts';
+import type { ArtifactName } from '../publication/protocol.ts';
+import type { ReservationFault, ReservationRequest } from '../publication/reservation.ts';
+import { splitPath } from '../publication/single-file.ts';
+
+/** Where the command line asks artifacts to go; absolute paths, null where it says nothing. */
+export interface ExplicitDestinations {
+  readonly traceDirectory: string | null;
+  readonly inspection: string | null;
+  readonly output: string | null;
+  readonly privateOutput: string | null;
+}
+
+/** `artifacts` of the project document, with an absolute root (documents.md §6). */
+export interface ProjectArtifacts {
+  readonly root: string;
+  readonly trace: boolean;
+  readonly inspection: boolean;
+  readonly result: boolean;
+  readonly envelope: boolean;
+}
+
+export interface DestinationRequest {
+  readonly runRef: string;
+  readonly artifactClass: ArtifactClass;
+  readonly explicit: ExplicitDestinations;
+  readonly project: ProjectArtifacts | null;
+}
+
+export type DestinationPlan = Readonly<Record<ArtifactName, ReservationRequest | null>>;
+
+/** A run reference without entropy names no run uniquely (runtime.md §2). */
+const NO_ENTROPY = /^cmd-0{26}$/;
+
+/**
+ * Where each artifact will be, command line before project (documents.md §6), names after class (runtime.md §12).
+ * Touches no file.
+ */
+export function planDestinations(request: DestinationRequest): Outcome<DestinationPlan> {
+  const inspection = planInspection(request);
+  if (!inspection.ok) return inspection;
+  const result = planResult(request);
+  return result.ok ? success({ trace: planTrace(request), inspection: inspection.value, result: result.value }) : result;
+}
+
+/** Which artifacts were asked for, whatever becomes of the run; for runs that end before their plan. */
+export function requestedArtifacts(explicit: ExplicitDestinations, project: ProjectArtifacts | null): Readonly<Record<ArtifactName, boolean>> {
+  return {
+    trace: explicit.traceDirectory !== null || project?.trace === true,
+    inspection: explicit.inspection !== null || project?.inspection === true,
+    result: explicit.output !== null || explicit.privateOutput !== null || project?.result === true,
+  };
+}
+
+function planTrace({ runRef, artifactClass, explicit, project }: DestinationRequest): ReservationRequest | null {
+  const directory = explicit.traceDirectory ?? (project?.trace === true ? `${project.root}/traces` : null);
+  if (directory === null) return null;
+  return { directory, name: artifactClass === 'private' ? `${runRef}.private.jsonl` : `${runRef}.jsonl`, ...derived(runRef) };
+}
+
+function planInspection({ runRef, explicit, project }: DestinationRequest): Outcome<ReservationRequest | null> {
+  if (explicit.inspection !== null) {
+    const { directory, name } = splitPath(explicit.inspection);
+    if (!name.endsWith('.svcins') || name === '.svcins') return failure(refused('invalid_inspection_destination', 'invalid_configuration'));
+    return success({ directory, name, mode: 0o600, recovery: null, nameIsUnique: false });
+  }
+  return success(project?.inspection === true ? { directory: `${project.root}/inspection`, name: `${runRef}.svcins`, ...derived(runRef) } : null);
+}
+
+function planResult({ runRef, artifactClass, explicit, project }: DestinationRequest): Outcome<ReservationRequest | null> {
+  const recovery = recoveryName(runRef);
+  if (explicit.privateOutput !== null) {
+    return namedResult(explicit.privateOutput, { mode: 0o600, recovery, nameIsUnique: false });
+  }
+  if (explicit.output !== null) {
+    if (artifactClass === 'private') return failure(refused('private_destination_required', 'invalid_configuration'));
+    return namedResult(explicit.output, { mode: 0o644, recovery: null, nameIsUnique: false });
+  }
+  if (project?.result === true) {
+    const directory = `${project.root}/results`;
+    return success(
+      artifactClass === 'private'
+        ? { directory, name: `${runRef}.private.json`, ...derived(runRef), recovery }
+        : { directory, name: `${runRef}.json`, ...derived(runRef), mode: 0o644 },
+    );
+  }
+  return artifactClass === 'private' ? failure(refused('private_destination_required', 'invalid_configuration')) : success(null);
+}
+
+function namedResult(path: string, manner: Pick<ReservationRequest, 'mode' | 'recovery' | 'nameIsUnique'>): Outcome<ReservationRequest> {
+  const { directory, name } = splitPath(path);
+  if (name === '' || name === '.' || name === '..') return failure(refused('invalid_result_destination', 'invalid_configuration'));
+  return success({ directory, name, ...manner });
+}
+
+function derived(runRef: string): Pick<ReservationRequest, 'mode' | 'recovery' | 'nameIsUnique'> {
+  return { mode: 0o600, recovery: null, nameIsUnique: !NO_ENTROPY.test(runRef) };
+}
+
+type FaultKind = ReservationFault['kind'];
+
+/** runtime.md §13 "destination", with decision 30 for destinations of the wrong kind. */
+const CODES: Readonly<Record<ArtifactName, Readonly<Record<FaultKind, DiagnosticCode>>>> = {
+  trace: {
+    missing: 'trace_directory_missing',
+    not_directory: 'invalid_trace_destination',
+    unsafe: 'trace_destination_unsafe',
+    unusable: 'trace_destination_unavailable',
+    exists: 'destination_exists',
+    reserved: 'trace_destination_unavailable',
+    not_reservable: 'trace_destination_unavailable',
+    recovery_not_reservable: 'recovery_reservation_failed',
+  },
+  inspection: {
+    missing: 'inspection_directory_missing',
+    not_directory: 'inspection_directory_missing',
+    unsafe: 'inspection_destination_unsafe',
+    unusable: 'inspection_destination_unavailable',
+    exists: 'destination_exists',
+    reserved: 'inspection_destination_unavailable',
+    not_reservable: 'inspection_destination_unavailable',
+    recovery_not_reservable: 'recovery_reservation_failed',
+  },
+  result: {
+    missing: 'result_directory_missing',
+    not_directory: 'result_directory_missing',
+    unsafe: 'result_destination_unsafe',
+    unusable: 'result_destination_unavailable',
+    exists: 'destination_exists',
+    reserved: 'result_destination_unavailable',
+    not_reservable: 'result_destination_unavailable',
+    recovery_not_reservable: 'recovery_reservation_failed',
+  },
+};
+
+export function reservationDiagnostic(artifact: ArtifactName, fault: ReservationFault): Diagnostic {
+  return refused(CODES[artifact][fault.kind], causeOf(fault));
+}
+
+const PERMISSION_ERRNOS: ReadonlySet<string> = new Set(['EACCES', 'EPERM', 'EROFS']);
+
+/** runtime.md §13, `cause`. */
+function causeOf(fault: ReservationFault): Cause {
+  switch (fault.kind) {
+    case 'exists':
+      return 'destination_exists';
+    case 'reserved':
+      return 'resource_unavailable';
+    case 'unsafe':
+      return 'permission';
+    case 'not_directory':
+      return 'invalid_configuration';
+    case 'missing':
+    case 'unusable':
+    case 'not_reservable':
+    case 'recovery_not_reservable':
+      return fault.errno !== null && PERMISSION_ERRNOS.has(fault.errno) ? 'permission' : 'filesystem_error';
+  }
+}
+
+function refused(code: DiagnosticCode, cause: Cause): Diagnostic {
+  return diagnostic(code, { cause });
+}

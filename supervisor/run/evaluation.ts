@@ -1,0 +1,124 @@
+import { canonicalJson } from '../../contract/json/canonical.ts';
+import type { JsonObject } from '../../contract/json/value.ts';
+import type { EvaluateReply, EvaluationFault, GuestOutcome } from '../../contract/sandbox-protocol.ts';
+import type { Isolate, Sandbox } from '../../sandbox/pool/interface.ts';
+import type { Clock } from '../evidence/clock.ts';
+import type { WorkflowBroker } from './broker.ts';
+import { workflowDeadline } from './deadlines.ts';
+import type { RunDeadline, WorkflowDeadline } from './deadlines.ts';
+import { entryProgram } from './entry-program.ts';
+
+/** How the one evaluation of the workflow ended (runtime.md §3, §9). */
+export type WorkflowEnd =
+  /** A plain value or `(return v)`; `json` is JSON text of the guest's making. */
+  | { readonly kind: 'value'; readonly json: string }
+  | { readonly kind: 'value_unrepresentable' }
+  /** `(fail v)`; null when the value has no JSON form. */
+  | { readonly kind: 'failed'; readonly json: string | null }
+  | { readonly kind: 'evaluation_error'; readonly fault: EvaluationFault }
+  | { readonly kind: 'timeout'; readonly deadline: WorkflowDeadline; readonly during: 'compilation' | 'execution' }
+  /** `killed`: the isolate was ended from outside, so nothing of it could be sealed. */
+  | { readonly kind: 'memory_exceeded'; readonly killed: boolean }
+  | { readonly kind: 'cancelled' }
+  | { readonly kind: 'host_lost'; readonly cause: 'exited' | 'killed' | 'protocol_violation' };
+
+export interface WorkflowTools {
+  readonly sandbox: Sandbox;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  readonly broker: WorkflowBroker;
+}
+
+export interface WorkflowCall {
+  readonly trustDomain: string;
+  readonly code: string;
+  readonly entry: string;
+  readonly input: JsonObject;
+  readonly runDeadline: RunDeadline;
+  /** `workflow_timeout_ms`, `workflow_heap_words`, `workflow_loop_iterations`. */
+  readonly timeoutMs: number;
+  readonly heapWords: number;
+  readonly loopIterations: number | null;
+}
+
+/** Loads the bundle into a fresh isolate and evaluates `(<entry> data/input)` there (runtime.md §4). */
+export async function evaluateWorkflow(tools: WorkflowTools, call: WorkflowCall): Promise<WorkflowEnd> {
+  const deadline = workflowDeadline(call.runDeadline, tools.clock.monotonic(), call.timeoutMs);
+  const isolate = await tools.sandbox.openIsolate({
+    environment: 'workflow',
+    trustDomain: call.trustDomain,
+    heapWords: call.heapWords,
+  });
+  try {
+    return (await load(tools, call, isolate, deadline)) ?? (await evaluate(tools, call, isolate, deadline));
+  } finally {
+    await isolate.dispose();
+  }
+}
+
+/** Null when the bundle is attached. */
+async function load(tools: WorkflowTools, call: WorkflowCall, isolate: Isolate, deadline: WorkflowDeadline): Promise<WorkflowEnd | null> {
+  const timeoutMs = deadline.at - tools.clock.monotonic();
+  if (timeoutMs <= 0) return { kind: 'timeout', deadline, during: 'compilation' };
+  const outcome = await isolate.request({ operation: 'load', code: call.code }, { timeoutMs, signal: tools.signal });
+  if (outcome.status !== 'replied') return endOf(outcome, deadline, 'compilation');
+  if (outcome.reply.status === 'loaded') return null;
+  const { reason, message, span, details } = outcome.reply.fault;
+  return faultEnd({ reason, message, span, details, exception_class: null, public_error: null });
+}
+
+async function evaluate(tools: WorkflowTools, call: WorkflowCall, isolate: Isolate, deadline: WorkflowDeadline): Promise<WorkflowEnd> {
+  const timeoutMs = deadline.at - tools.clock.monotonic();
+  if (timeoutMs <= 0) return { kind: 'timeout', deadline, during: 'compilation' };
+  const outcome = await isolate.request(
+    {
+      operation: 'evaluate',
+      environment: 'workflow',
+      source: entryProgram(call.entry),
+      data: { input: canonicalJson(call.input) },
+      tools: tools.broker.tools,
+      loop_iterations: call.loopIterations,
+      projection: 'json',
+    },
+    { timeoutMs, signal: tools.signal, onCapabilityCall: (request) => tools.broker.call(request) },
+  );
+  return outcome.status === 'replied' ? replyEnd(outcome.reply) : endOf(outcome, deadline, 'execution');
+}
+
+function replyEnd(reply: EvaluateReply): WorkflowEnd {
+  switch (reply.outcome) {
+    case 'evaluation_error':
+      return faultEnd(reply.fault);
+    case 'failed':
+      return { kind: 'failed', json: reply.projection_fault === null ? reply.value : null };
+    case 'continued':
+    case 'returned':
+      return reply.value === null || reply.projection_fault !== null
+        ? { kind: 'value_unrepresentable' }
+        : { kind: 'value', json: reply.value };
+  }
+}
+
+/** Reasons of the guest that are the workflow's memory limit: endless recursion among them (decision 28). */
+const MEMORY_REASONS: ReadonlySet<string> = new Set(['memory_exceeded', 'runtime_limit_exceeded']);
+
+function faultEnd(fault: EvaluationFault): WorkflowEnd {
+  return MEMORY_REASONS.has(fault.reason) ? { kind: 'memory_exceeded', killed: false } : { kind: 'evaluation_error', fault };
+}
+
+function endOf(
+  outcome: Exclude<GuestOutcome<unknown>, { status: 'replied' }>,
+  deadline: WorkflowDeadline,
+  during: 'compilation' | 'execution',
+): WorkflowEnd {
+  switch (outcome.status) {
+    case 'timeout':
+      return { kind: 'timeout', deadline, during };
+    case 'memory_exceeded':
+      return { kind: 'memory_exceeded', killed: true };
+    case 'cancelled':
+      return { kind: 'cancelled' };
+    case 'host_lost':
+      return { kind: 'host_lost', cause: outcome.cause };
+  }
+}

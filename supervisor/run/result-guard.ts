@@ -1,0 +1,48 @@
+import { diagnostic } from '../../contract/diagnostics/diagnostic.ts';
+import type { Diagnostic } from '../../contract/diagnostics/diagnostic.ts';
+import { resultLimitMessage } from '../../contract/diagnostics/messages/execution.ts';
+import { canonicalJson } from '../../contract/json/canonical.ts';
+import { valueOf } from '../../contract/json/node.ts';
+import { parseJsonText } from '../../contract/json/parse.ts';
+import type { JsonValue } from '../../contract/json/value.ts';
+import { failure, success } from '../../contract/outcome.ts';
+import type { Outcome } from '../../contract/outcome.ts';
+import type { ResultContract } from './application.ts';
+
+/** A value that may leave the run, with the canonical text that its size and hash are taken of. */
+export interface GuardedResult {
+  readonly value: JsonValue;
+  readonly text: string;
+}
+
+/**
+ * Decoding refuses text this much longer than the limit unread: canonical text is never longer than any other, so
+ * such a value is too large or padded, and neither leaves.
+ */
+const PADDING_FACTOR = 2;
+
+/**
+ * The guards between a workflow's value and the world (runtime.md §1 step 17): JSON at all, then size, then the
+ * result contract. `limitBytes` is `terminal_result_bytes`; exactly at the limit passes.
+ */
+export function guardResult(json: string, limitBytes: number, contract: ResultContract | null): Outcome<GuardedResult> {
+  const tooLarge = diagnosticOfLimit(limitBytes);
+  if (json.length > limitBytes * PADDING_FACTOR) return failure(tooLarge);
+  const value = decodeGuestJson(json);
+  if (value === null) return failure(diagnostic('result_invalid'));
+  const text = canonicalJson(value.value);
+  if (Buffer.byteLength(text) > limitBytes) return failure(tooLarge);
+  const violation = contract?.check(value.value) ?? null;
+  return violation === null ? success({ value: value.value, text }) : failure(violation);
+}
+
+/** Null for text that is no JSON. The caller bounds its length; depth costs the parser no stack. */
+export function decodeGuestJson(json: string): { readonly value: JsonValue } | null {
+  const unbounded = Number.MAX_SAFE_INTEGER;
+  const parsed = parseJsonText(json, { bytes: unbounded, depth: unbounded, nodes: unbounded });
+  return parsed.ok ? { value: valueOf(parsed.root) } : null;
+}
+
+function diagnosticOfLimit(limitBytes: number): Diagnostic {
+  return diagnostic('result_limit_exceeded', { message: resultLimitMessage('terminal_result_bytes', limitBytes) });
+}

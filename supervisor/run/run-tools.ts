@@ -1,0 +1,25 @@
+import type { EnvironmentKind } from '../../contract/sandbox-protocol.ts';
+import type { RunReference } from '../../contract/run-reference.ts';
+import type { Sandbox } from '../../sandbox/pool/interface.ts';
+import type { Clock } from '../evidence/clock.ts';
+import type { ReservationTools } from '../publication/reservation.ts';
+import type { ExplicitDestinations, ProjectArtifacts } from './destinations.ts';
+import type { OpenEnvironments } from './environments.ts';
+
+/** What a run acts with. */
+export interface RunTools {
+  readonly sandbox: Sandbox;
+  readonly publication: ReservationTools;
+  readonly clock: Clock;
+  /** Aborted to stop the run in the order of runtime.md §10. */
+  readonly signal: AbortSignal;
+  readonly openEnvironments: OpenEnvironments;
+}
+
+export interface RunRequest {
+  readonly runRef: RunReference;
+  readonly explicit: ExplicitDestinations;
+  readonly project: ProjectArtifacts | null;
+  /** Isolates share a process only within one (sandbox/pool/interface.ts). */
+  readonly trustDomains: Readonly<Record<EnvironmentKind, string>>;
+}

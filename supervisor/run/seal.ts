@@ -1,0 +1,102 @@
+import { diagnostic, withGenericMessage, withProviderActivity } from '../../contract/diagnostics/diagnostic.ts';
+import type { Diagnostic } from '../../contract/diagnostics/diagnostic.ts';
+import { finishedError, finishedOk, incomplete } from '../../contract/envelope/execution.ts';
+import type { EvaluationError, ExecutionRecord } from '../../contract/envelope/execution.ts';
+import type { EvaluationMemory, Usage } from '../../contract/envelope/usage.ts';
+import type { ArtifactClass } from '../../contract/envelope/types.ts';
+import { runStopped } from '../evidence/event.ts';
+import { digestOf } from '../evidence/fingerprint.ts';
+import type { FailureKind } from '../evidence/fingerprint.ts';
+import type { TraceRecorder } from '../evidence/recorder.ts';
+import type { RunnableApplication } from './application.ts';
+import type { BrokerCounts } from './broker.ts';
+import type { GuardedResult } from './result-guard.ts';
+import { evaluationMemory, sealUsage, traceUsage, withoutModelDetail } from './usage.ts';
+
+/** What the workflow and the guards behind it came to. */
+export type RunOutcome =
+  /** A value that passed every guard. */
+  | { readonly kind: 'value'; readonly result: GuardedResult }
+  /** The workflow gave a value and a later guard refused it. */
+  | { readonly kind: 'refused'; readonly error: Diagnostic }
+  | {
+      readonly kind: 'failed';
+      readonly error: Diagnostic;
+      readonly hasReturned: boolean;
+      readonly lastEvaluationError: EvaluationError | null;
+      readonly failureKind: FailureKind;
+    };
+
+export interface SealInput {
+  readonly application: RunnableApplication;
+  readonly artifactClass: ArtifactClass;
+  readonly outcome: RunOutcome;
+  readonly counts: BrokerCounts;
+  readonly remainingMs: number;
+  readonly recorder: TraceRecorder;
+}
+
+export interface SealedRun {
+  readonly execution: ExecutionRecord;
+  /** The failures so far, most of them none or one. */
+  readonly failures: readonly Diagnostic[];
+  /** What may be published; null after any failure. */
+  readonly result: GuardedResult | null;
+  /** The whole trace; null when its end did not fit. */
+  readonly trace: Uint8Array | null;
+}
+
+/** Seals usage, writes the terminal events and freezes the trace (runtime.md §1 step 17, evidence.md §4). */
+export function sealRun(input: SealInput): SealedRun {
+  const { outcome, counts } = input;
+  const error = outcome.kind === 'value' ? null : presentable(outcome.error, input);
+  const usage = (eventsDropped: Readonly<Record<string, number>>): Usage =>
+    sealUsage({ limits: input.application.limits, remainingMs: input.remainingMs, counts, eventsDropped });
+  const finalized = input.recorder.finalize((dropped) =>
+    runStopped({
+      outcome: error === null ? 'ok' : 'error',
+      reason: error === null ? null : error.code,
+      usage: traceUsage(usage(dropped), counts),
+      ...(outcome.kind === 'value' ? { result_hash: digestOf(outcome.result.text) } : {}),
+      ...(outcome.kind === 'failed' ? outcome.failureKind : {}),
+      ...(error === null ? {} : { diagnostic: { phase: error.phase, code: error.code } }),
+    }),
+  );
+  const sealed = usage(input.recorder.dropped());
+  const memory = evaluationMemory(counts);
+  if (finalized.status === 'complete') {
+    return {
+      execution: executionOf(input, error, sealed, memory),
+      failures: error === null ? [] : [error],
+      result: outcome.kind === 'value' ? outcome.result : null,
+      trace: finalized.bytes,
+    };
+  }
+  const sink = presentable(diagnostic('event_capture_limit_exceeded'), input);
+  const lost = withoutModelDetail({ ...sealed, events_dropped: { ...sealed.events_dropped, 'event-sink': 1 } });
+  return {
+    execution: incomplete({ usage: lost, evaluationMemory: memory }),
+    failures: error === null ? [sink] : [error, sink],
+    result: null,
+    trace: null,
+  };
+}
+
+function executionOf(input: SealInput, error: Diagnostic | null, usage: Usage, memory: EvaluationMemory): ExecutionRecord {
+  const { outcome, artifactClass } = input;
+  const records = { usage, evaluationMemory: memory };
+  if (outcome.kind !== 'failed' || error === null) return finishedOk(records);
+  const lastEvaluationError = artifactClass === 'private' ? null : outcome.lastEvaluationError;
+  return outcome.hasReturned
+    ? finishedError(error, { ...records, lastEvaluationError })
+    : incomplete({ usage, evaluationMemory: null, lastEvaluationError });
+}
+
+/** Says whether a provider was active, and on private runs no more than the code (runtime.md §7). */
+export function presentable(
+  error: Diagnostic,
+  run: { readonly artifactClass: ArtifactClass; readonly counts: Pick<BrokerCounts, 'providerActivity'> },
+): Diagnostic {
+  const told = withProviderActivity(error, run.counts.providerActivity);
+  return run.artifactClass === 'private' ? withGenericMessage(told) : told;
+}

@@ -1,0 +1,86 @@
+import { mkdtemp, realpath, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { success } from '../../../contract/outcome.ts';
+import { effectiveLimits } from '../../../contract/limits/effective.ts';
+import type { WrittenLimits } from '../../../contract/limits/effective.ts';
+import { newRunReference } from '../../../contract/run-reference.ts';
+import type { Sandbox } from '../../../sandbox/pool/interface.ts';
+import type { Clock } from '../../evidence/clock.ts';
+import type { PublicationFileSystem } from '../../publication/file-system.ts';
+import { nodeFileSystem } from '../../publication/node-file-system.ts';
+import { processOwnerProbe } from '../../publication/owner.ts';
+import type { RunnableApplication } from '../application.ts';
+import { emptyBroker } from '../broker.ts';
+import type { RunRequest, RunTools } from '../run-tools.ts';
+
+/** A clock that moves only when told. */
+export interface ManualClock extends Clock {
+  advance(milliseconds: number): void;
+}
+
+export function manualClock(): ManualClock {
+  let now = 1000;
+  return {
+    monotonic: () => now,
+    wall: () => 1_893_553_445_000 + now,
+    advance: (milliseconds) => {
+      now += milliseconds;
+    },
+  };
+}
+
+/** A directory of this test alone, free of links. */
+export async function temporaryDirectory(): Promise<string> {
+  return realpath(await mkdtemp(`${tmpdir()}/svc-run-test-`));
+}
+
+export async function removeDirectory(path: string): Promise<void> {
+  await rm(path, { recursive: true, force: true });
+}
+
+export function plainApplication(overrides: Partial<RunnableApplication> = {}, requested: WrittenLimits = {}): RunnableApplication {
+  const limits = effectiveLimits(requested, {});
+  if (!limits.ok) throw new Error('the limits of this test are refused');
+  return {
+    workflow: {
+      components: [{ id: 'main', source: '(ns main)\n(defn run [input] input)\n', dependencies: [], sourceName: 'main.clj' }],
+      bundleHash: 'a'.repeat(64),
+    },
+    entry: 'main/run',
+    missions: new Map(),
+    input: new Map([['name', 'world']]),
+    resultContract: null,
+    limits: limits.values,
+    artifactClass: 'normal',
+    labels: {},
+    overrides: [],
+    ...overrides,
+  };
+}
+
+export interface FixtureOptions {
+  readonly sandbox: Sandbox;
+  readonly clock?: Clock;
+  readonly fileSystem?: PublicationFileSystem;
+  readonly signal?: AbortSignal;
+}
+
+export function runTools({ sandbox, clock = manualClock(), fileSystem = nodeFileSystem(), signal = new AbortController().signal }: FixtureOptions): RunTools {
+  return {
+    sandbox,
+    clock,
+    signal,
+    publication: { fileSystem, owners: processOwnerProbe(), wallClock: Date.now },
+    openEnvironments: async () => success({ broker: emptyBroker(0), missions: new Map(), usageKeys: [] }),
+  };
+}
+
+export function runRequest(overrides: Partial<RunRequest> = {}): RunRequest {
+  return {
+    runRef: newRunReference(),
+    explicit: { traceDirectory: null, inspection: null, output: null, privateOutput: null },
+    project: null,
+    trustDomains: { workflow: 'workflow', mission: 'mission' },
+    ...overrides,
+  };
+}

@@ -1,0 +1,116 @@
+import { diagnostic, fixedSource } from '../../contract/diagnostics/diagnostic.ts';
+import type { Diagnostic } from '../../contract/diagnostics/diagnostic.ts';
+import { evaluationFailedMessage, explicitFailureMessage, timeLimitMessage } from '../../contract/diagnostics/messages/execution.ts';
+import type { FailureValue } from '../../contract/diagnostics/messages/execution.ts';
+import { EVALUATION_ERROR_KINDS, EVALUATION_ERROR_LENGTH_MAX } from '../../contract/envelope/execution.ts';
+import type { EvaluationError, EvaluationErrorKind } from '../../contract/envelope/execution.ts';
+import { isJsonObject } from '../../contract/json/value.ts';
+import type { EvaluationFault } from '../../contract/sandbox-protocol.ts';
+import { failureKindOf } from '../evidence/fingerprint.ts';
+import type { FailureKind } from '../evidence/fingerprint.ts';
+import type { LimitFacts } from '../evidence/event.ts';
+import type { WorkflowEnd } from './evaluation.ts';
+import { decodeGuestJson } from './result-guard.ts';
+
+/** What a workflow without a value means for its run. */
+export interface WorkflowFailure {
+  readonly error: Diagnostic;
+  /** Whether the evaluation handed control back, so that its records are sealed (runtime.md §3, `finished`/`error`). */
+  readonly hasReturned: boolean;
+  readonly lastEvaluationError: EvaluationError | null;
+  readonly failureKind: FailureKind;
+  /** A bound that stopped the workflow, for the trace. */
+  readonly limit: LimitFacts | null;
+}
+
+export interface FailureContext {
+  /** Whether an inspection artifact was requested, which would keep a `fail` value. */
+  readonly hasInspection: boolean;
+  /** `terminal_result_bytes`, `workflow_heap_words`. */
+  readonly terminalResultBytes: number;
+  readonly heapWords: number;
+}
+
+const RUNTIME = fixedSource('runtime');
+
+/**
+ * The failure that an end of the workflow other than a value is (runtime.md §9, §13).
+ *
+ * A host that was lost is `workflow_failed`: the run's own processes and records are intact and no limit was seen to
+ * be reached, so neither `internal_error` nor a limit would be true. A host that broke the protocol is our bug.
+ */
+export function workflowFailure(end: Exclude<WorkflowEnd, { kind: 'value' | 'value_unrepresentable' }>, context: FailureContext): WorkflowFailure {
+  switch (end.kind) {
+    case 'failed':
+      return { ...returned(explicitFailure(end.json, context)), failureKind: kindOfFailure(end.json, context) };
+    case 'evaluation_error':
+      return evaluationFailure(end.fault);
+    case 'timeout':
+      return timeoutFailure(end);
+    case 'memory_exceeded':
+      return {
+        ...returned(diagnostic('runtime_limit_exceeded', { source: RUNTIME })),
+        hasReturned: !end.killed,
+        limit: { reason: 'memory_exceeded', environment: 'workflow', limit: 'workflow_heap_words', limit_value: context.heapWords },
+      };
+    case 'cancelled':
+      return killed(diagnostic('internal_error'));
+    case 'host_lost':
+      return killed(end.cause === 'protocol_violation' ? diagnostic('internal_error') : diagnostic('workflow_failed'));
+  }
+}
+
+function returned(error: Diagnostic): WorkflowFailure {
+  return { error, hasReturned: true, lastEvaluationError: null, failureKind: {}, limit: null };
+}
+
+function killed(error: Diagnostic): WorkflowFailure {
+  return { ...returned(error), hasReturned: false };
+}
+
+function explicitFailure(json: string | null, context: FailureContext): Diagnostic {
+  return diagnostic('explicit_failure', { message: explicitFailureMessage(fateOf(json, context)), source: RUNTIME });
+}
+
+function fateOf(json: string | null, context: FailureContext): FailureValue {
+  if (!context.hasInspection) return 'not_requested';
+  if (json === null) return 'not_representable';
+  return Buffer.byteLength(json) > context.terminalResultBytes ? 'too_large' : 'not_written';
+}
+
+function kindOfFailure(json: string | null, context: FailureContext): FailureKind {
+  if (json === null || json.length > context.terminalResultBytes) return {};
+  const decoded = decodeGuestJson(json);
+  return decoded !== null && isJsonObject(decoded.value) ? failureKindOf(decoded.value.get('kind')) : {};
+}
+
+function evaluationFailure(fault: EvaluationFault): WorkflowFailure {
+  const limit: LimitFacts | null = fault.reason === 'loop_limit_exceeded' ? { reason: fault.reason, environment: 'workflow', limit: 'workflow_loop_iterations' } : null;
+  const error = diagnostic('evaluation_failed', { message: evaluationFailedMessage(fault.reason), source: RUNTIME });
+  return { ...returned(error), lastEvaluationError: publicError(fault), limit };
+}
+
+/** Only the kinds of interface-1 and only what the guest built from admitted facts (language.md §17). */
+function publicError(fault: EvaluationFault): EvaluationError | null {
+  const known = fault.public_error;
+  if (known === null || !isErrorKind(known.kind)) return null;
+  const { kind, message } = known;
+  return message.length >= 1 && message.length <= EVALUATION_ERROR_LENGTH_MAX && message.isWellFormed() ? { kind, message } : null;
+}
+
+function isErrorKind(kind: string): kind is EvaluationErrorKind {
+  return EVALUATION_ERROR_KINDS.some((known) => known === kind);
+}
+
+function timeoutFailure(end: Extract<WorkflowEnd, { kind: 'timeout' }>): WorkflowFailure {
+  const { bound, limitMs } = end.deadline;
+  const limit: LimitFacts = { reason: 'timeout', environment: 'workflow', limit: bound, limit_ms: limitMs, phase: end.during };
+  const error =
+    bound === 'run_duration_ms'
+      ? diagnostic('run_timeout', { source: RUNTIME })
+      : diagnostic('runtime_limit_exceeded', {
+          source: RUNTIME,
+          message: timeLimitMessage({ limit: bound, milliseconds: limitMs, during: end.during }),
+        });
+  return { ...killed(error), limit };
+}
