@@ -117,7 +117,7 @@ describe('wrong forms of a command line (cli.md §1, §2)', () => {
     ['repl private switch on scratch', ['repl', '--private-unattended'], 'unknown invalid_arguments: option --private-unattended is not accepted with these arguments'],
   ];
   for (const [name, argv, expected] of cases) {
-    it(`${name}`, () => {
+    it(name, () => {
       expect(verdict(...argv)).to.equal(expected);
     });
   }

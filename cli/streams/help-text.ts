@@ -1,7 +1,8 @@
+import { commandHelp } from '../declaration/help-results.ts';
 import type { CommandHelp } from '../declaration/help-results.ts';
 import { COMMANDS } from '../declaration/table.ts';
 import { COMMAND_NAMES } from '../declaration/types.ts';
-import type { Task } from '../declaration/types.ts';
+import type { CommandDeclaration, Task } from '../declaration/types.ts';
 import { styled, wrapped } from './styling.ts';
 import type { Styling } from './styling.ts';
 
@@ -20,6 +21,11 @@ export function helpText(help: CommandHelp, root: boolean, styling: Styling): st
     ...(root ? [section('More', more(styling), styling)] : []),
   ];
   return `${sections.filter((text) => text !== '').join('\n\n')}\n`;
+}
+
+/** Help of a command that has no help result (cli.md §6). */
+export function plainHelpText(declaration: CommandDeclaration, styling: Styling): string {
+  return helpText(commandHelp(declaration), false, styling);
 }
 
 function section(title: string, lines: readonly string[], styling: Styling): string {

@@ -1,0 +1,33 @@
+import type { Diagnostic } from '../../contract/diagnostics/diagnostic.ts';
+import type { Envelope } from '../../contract/envelope/types.ts';
+import type { RunReference } from '../../contract/run-reference.ts';
+import type { Sandbox } from '../../sandbox/pool/interface.ts';
+import type { GivenArguments } from '../declaration/types.ts';
+import type { Environment } from '../streams/styling.ts';
+
+/** What every command is given besides its arguments. */
+export interface CommandContext {
+  readonly runRef: RunReference;
+  readonly environment: Environment;
+  /** Absolute; null when the process has none that is usable. */
+  readonly workingDirectory: string | null;
+  /** Aborted when the user asks to stop. */
+  readonly signal: AbortSignal;
+  /** The sandbox whose first host was started as soon as the arguments were right. */
+  readonly sandbox: () => Promise<Sandbox>;
+  /** Folder of the running program, with its build facts. */
+  readonly programDirectory: string;
+  /** A line for people that does not wait for the end: progress, notices. Never fails. */
+  readonly tell: (line: string) => Promise<void>;
+}
+
+/**
+ * How a command ended. `envelope` is the one object that tells it; `hint` is a remedy for people, printed behind the
+ * failure line and never part of the envelope. Commands without envelope fail with a bare diagnostic.
+ */
+export type CommandOutcome =
+  | { readonly kind: 'envelope'; readonly envelope: Envelope; readonly hint: string | null }
+  | { readonly kind: 'failure'; readonly diagnostic: Diagnostic; readonly hint: string | null };
+
+/** The work of one command. Expected failures are outcomes; a throw is a bug and becomes `internal_error`. */
+export type Command = (given: GivenArguments, context: CommandContext) => Promise<CommandOutcome>;

@@ -1,0 +1,15 @@
+import type { CommandName } from '../declaration/types.ts';
+import { absentCommand } from './absent.ts';
+import type { Command } from './command.ts';
+
+export type LoadCommand = (name: CommandName) => Promise<Command>;
+
+/** Brings in the work of one command and nothing of the others (cli.md §12.8). */
+export const loadCommand: LoadCommand = async (name) => {
+  switch (name) {
+    case 'version':
+      return (await import('./version.ts')).versionCommand;
+    default:
+      return absentCommand(name);
+  }
+};

@@ -1,0 +1,18 @@
+import type { GivenArguments, OptionName } from './types.ts';
+
+/** The value of an option that can be given once. */
+export function optionValue({ options }: GivenArguments, name: OptionName): string | undefined {
+  return options.get(name)?.[0];
+}
+
+/** The values of a repeatable option, in order. */
+export function optionValues({ options }: GivenArguments, name: OptionName): readonly string[] {
+  return options.get(name) ?? [];
+}
+
+/** The positional argument of a command whose declaration requires it. */
+export function requiredArgument({ positionals }: GivenArguments): string {
+  const [value] = positionals;
+  if (value === undefined) throw new TypeError('the declaration of this command requires an argument');
+  return value;
+}

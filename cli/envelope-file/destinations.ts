@@ -1,0 +1,57 @@
+import { optionValue } from '../declaration/given.ts';
+import type { CommandName, GivenArguments, OptionName } from '../declaration/types.ts';
+
+/** Something else that a command will write; its envelope may be neither the same file nor inside it. */
+export interface OtherDestination {
+  /** Option or placeholder that names it, for the message. */
+  readonly name: string;
+  readonly path: string;
+  readonly kind: 'file' | 'directory';
+}
+
+const RESULT_OPTIONS: readonly OptionName[] = ['--output', '--private-output'];
+
+/** Every other destination of one command line (cli.md §2, "--envelope equal to another destination"). */
+export function otherDestinations(name: CommandName, given: GivenArguments, runRef: string): readonly OtherDestination[] {
+  switch (name) {
+    case 'run':
+      return runDestinations(given, runRef);
+    case 'transcript':
+      return files(given, ['--private-output']);
+    case 'materialize':
+      return [...files(given, ['--source-out']), ...directories('--out', optionValue(given, '--out'))];
+    case 'init':
+      return directories('DIRECTORY', given.positionals[0]);
+    default:
+      return [];
+  }
+}
+
+/** The class of a run is not known yet, so both names of its trace are meant, and a result's recovery file. */
+function runDestinations(given: GivenArguments, runRef: string): readonly OtherDestination[] {
+  const traceDirectory = optionValue(given, '--trace-dir');
+  const traces = traceDirectory === undefined ? []
+    : [`${runRef}.jsonl`, `${runRef}.private.jsonl`].map((file): OtherDestination =>
+        ({ name: '--trace-dir', path: `${withoutTrailingSlash(traceDirectory)}/${file}`, kind: 'file' }));
+  const results = files(given, RESULT_OPTIONS);
+  const recoveries = results.map(({ name, path }): OtherDestination =>
+    ({ name, path: `${path.slice(0, path.lastIndexOf('/'))}/.svc-private-result-${runRef}.json`, kind: 'file' }));
+  return [...traces, ...results, ...recoveries, ...files(given, ['--inspect'])];
+}
+
+function files(given: GivenArguments, names: readonly OptionName[]): readonly OtherDestination[] {
+  return names.flatMap((name) => {
+    const path = optionValue(given, name);
+    return path === undefined ? [] : [{ name, path, kind: 'file' } as const];
+  });
+}
+
+function directories(name: string, path: string | undefined): readonly OtherDestination[] {
+  return path === undefined ? [] : [{ name, path: withoutTrailingSlash(path), kind: 'directory' }];
+}
+
+function withoutTrailingSlash(path: string): string {
+  let end = path.length;
+  while (end > 1 && path[end - 1] === '/') end -= 1;
+  return path.slice(0, end);
+}

@@ -1,0 +1,22 @@
+import type { Rejection } from './parser/fault.ts';
+import type { Environment } from './streams/styling.ts';
+
+/** Whether stdout is for people or carries the envelope itself (cli.md §12.1). */
+export interface OutputMode {
+  readonly json: boolean;
+  /** The command line without the switch. */
+  readonly argv: readonly string[];
+  readonly rejection: Rejection | null;
+}
+
+/** `--json` stands before the command, so that it takes no option name from any; SVC_OUTPUT says the same. */
+export function outputMode(argv: readonly string[], environment: Environment): OutputMode {
+  if (argv[0] === '--json') return { json: true, argv: argv.slice(1), rejection: null };
+  const asked = environment['SVC_OUTPUT'] ?? '';
+  if (asked === '' || asked === 'text' || asked === 'json') return { json: asked === 'json', argv, rejection: null };
+  return {
+    json: false,
+    argv,
+    rejection: { command: 'unknown', fault: { kind: 'unfit' }, hint: 'SVC_OUTPUT is json or text' },
+  };
+}

@@ -1,0 +1,36 @@
+import type { CommandSuccess, DoctorFailure, ResultCommand, RunSuccess } from '../../contract/envelope/types.ts';
+import { canonicalJson } from '../../contract/json/canonical.ts';
+import { jsonFromPlain } from '../../contract/json/plain.ts';
+import { versionLine } from '../commands/version.ts';
+import { helpText } from './help-text.ts';
+import type { Styling } from './styling.ts';
+
+/** What a private run says instead of its value (cli.md §4). */
+const PRIVATE_NOTICE = '{"artifact_class":"private","status":"ok"}\n';
+
+export type EnvelopeWithResult =
+  | { readonly [Command in ResultCommand]: CommandSuccess<Command> }[ResultCommand]
+  | RunSuccess
+  | DoctorFailure;
+
+/** What stdout carries of an envelope that has a result (cli.md §4), with its last line feed. */
+export function resultText(envelope: EnvelopeWithResult, styling: Styling): string {
+  switch (envelope.command) {
+    case 'run':
+      return envelope.result.result_class === 'private' ? PRIVATE_NOTICE : `${canonicalJson(envelope.result.value ?? null)}\n`;
+    case 'help':
+      return helpText(envelope.result, envelope.result.topic === 'root', styling);
+    case 'version':
+      return `${versionLine(envelope.result)}\n`;
+    case 'init':
+      return `created ${envelope.result.created.join(', ')}\n`;
+    default:
+      return `${canonicalResult(envelope.result)}\n`;
+  }
+}
+
+function canonicalResult(result: unknown): string {
+  const value = jsonFromPlain(result);
+  if (value === undefined) throw new TypeError('a result holds JSON values only');
+  return canonicalJson(value);
+}
