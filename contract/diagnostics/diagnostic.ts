@@ -61,7 +61,7 @@ export interface Diagnostic {
 /**
  * What is known beyond the code. Left out: `phase` the first of the catalogue; `message` the generic text; `source`
  * none, or the document that the code always names; `path`, `span`, `subject` none; `providerActivity` what the
- * catalogue fixes, else false.
+ * catalogue fixes, else false. A `cause` is left out of diagnostics that are printed without one.
  */
 export interface DiagnosticFacts {
   readonly phase?: Phase;
@@ -186,7 +186,7 @@ export function diagnostic(code: DiagnosticCode, facts: DiagnosticFacts = {}): D
     notes: [],
     retryable: entry.retryable,
     provider_activity: providerActivity,
-    ...(facts.cause === undefined ? {} : { cause: facts.cause }),
+    ...(facts.cause === undefined || entry.cause === 'never' ? {} : { cause: facts.cause }),
   };
 }
 

@@ -32,6 +32,8 @@ export interface CatalogueEntry {
   /** `with_source`: the span may be given when there is a source. */
   readonly span: 'never' | 'with_source';
   readonly path: 'never' | 'allowed';
+  /** `never`: entries printed without one (interface-2.md). */
+  readonly cause: 'never' | 'allowed';
   readonly message: MessageGrammar;
 }
 
@@ -58,4 +60,8 @@ export const PLAIN = {
   sources: [null],
   span: 'never',
   path: 'never',
+  cause: 'allowed',
 } as const satisfies Partial<CatalogueEntry>;
+
+/** The same for phases whose entries are printed in interface-2.md: they have no cause. */
+export const PRINTED = { ...PLAIN, cause: 'never' } as const satisfies Partial<CatalogueEntry>;

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { diagnostic, providerSubject, type Diagnostic } from './diagnostic.ts';
 import { normalisedPublicationFailure, severalFailures } from './several.ts';
 

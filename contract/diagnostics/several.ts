@@ -10,11 +10,16 @@ interface Standing {
   readonly category: Category;
 }
 
-const SINK_CATEGORIES: Readonly<Record<string, Category>> = {
-  event_capture_limit_exceeded: 'event_sink',
-  event_sink_unavailable: 'event_sink',
-  inspection_capture_limit_exceeded: 'inspection_sink',
-  inspection_sink_unavailable: 'inspection_sink',
+const CLEANUP: Readonly<Record<string, Standing>> = {
+  provider_cleanup_timeout: { rank: 1, category: 'cleanup' },
+  provider_cleanup_failed: { rank: 2, category: 'cleanup' },
+};
+
+const SINKS: Readonly<Record<string, Standing>> = {
+  event_capture_limit_exceeded: { rank: 7, category: 'event_sink' },
+  event_sink_unavailable: { rank: 7, category: 'event_sink' },
+  inspection_capture_limit_exceeded: { rank: 7, category: 'inspection_sink' },
+  inspection_sink_unavailable: { rank: 7, category: 'inspection_sink' },
 };
 
 const PUBLICATION: Standing = { rank: 8, category: 'publication' };
@@ -24,31 +29,13 @@ const FOLLOWING_MAX = 6;
 
 const POSITIONS: ReadonlyMap<string, number> = new Map(DIAGNOSTIC_CODES.map((code, position) => [code, position]));
 
+const KERNEL_OR_SESSION: Standing = { rank: 6, category: 'kernel_or_session' };
+
 function standing({ phase, code }: Diagnostic): Standing {
-  const sink = SINK_CATEGORIES[code];
-  switch (phase) {
-    case 'result_cleanup':
-      if (code === 'provider_cleanup_timeout') return { rank: 1, category: 'cleanup' };
-      if (code === 'provider_cleanup_failed') return { rank: 2, category: 'cleanup' };
-      return { rank: 4, category: 'result_guard' };
-    case 'internal':
-      return { rank: 3, category: 'internal' };
-    case 'execution':
-      return sink === undefined ? { rank: 5, category: 'kernel_or_session' } : { rank: 7, category: sink };
-    case 'publication':
-      return PUBLICATION;
-    case 'arguments':
-    case 'project':
-    case 'host':
-    case 'application':
-    case 'bundle':
-    case 'provider_declaration':
-    case 'destination':
-    case 'local_preflight':
-    case 'active_preflight':
-    case 'provider_acquisition':
-      return { rank: 6, category: 'kernel_or_session' };
-  }
+  if (phase === 'result_cleanup') return CLEANUP[code] ?? { rank: 4, category: 'result_guard' };
+  if (phase === 'internal') return { rank: 3, category: 'internal' };
+  if (phase === 'execution') return SINKS[code] ?? { rank: 5, category: 'kernel_or_session' };
+  return phase === 'publication' ? PUBLICATION : KERNEL_OR_SESSION;
 }
 
 function identity({ phase, code, subject }: Diagnostic): string {

@@ -136,3 +136,14 @@ export const EXAMPLE_LISTS = {
 } as const;
 
 export type ExampleName = keyof typeof EXAMPLE_LISTS;
+
+/** In the order of interface-1.md. */
+export const EXAMPLE_NAMES = [
+  'kernel-tutorial',
+  'support-triage',
+  'adaptive-web-parser',
+  'debug-a-failed-run',
+  'decision-refund-triage',
+  'llm-replay',
+  'named-mission-reader-writer',
+] as const satisfies readonly ExampleName[];

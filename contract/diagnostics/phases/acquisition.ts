@@ -1,11 +1,11 @@
-import { PLAIN, provider, text, textOr, type CatalogueEntry, type MessageGrammar } from '../entry.ts';
+import { PRINTED, provider, text, textOr, type CatalogueEntry, type MessageGrammar } from '../entry.ts';
 import * as execution from '../messages/execution.ts';
 import * as programs from '../messages/programs.ts';
 import type { DiagnosticCode } from '../codes.ts';
 
 function row(message: MessageGrammar, retryable = false): CatalogueEntry {
   return {
-    ...PLAIN,
+    ...PRINTED,
     phases: ['provider_acquisition'],
     exit: 4,
     retryable,
@@ -29,7 +29,7 @@ export const ACQUISITION = {
   provider_tool_missing: row(textOr(execution.PROVIDER_TOOL_MISSING, execution.PROVIDER_TOOL_PATTERN)),
   provider_policy_changed: row(text('the selected provider policy changed during acquisition')),
   capability_requirement_missing: {
-    ...PLAIN,
+    ...PRINTED,
     phases: ['provider_acquisition'],
     exit: 4,
     providerActivity: 'any',

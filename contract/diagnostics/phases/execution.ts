@@ -1,4 +1,4 @@
-import { PLAIN, provider, text, textOr, type CatalogueEntry, type ExitStatus, type MessageGrammar, type SourceRule } from '../entry.ts';
+import { PRINTED, provider, text, textOr, type CatalogueEntry, type ExitStatus, type MessageGrammar, type SourceRule } from '../entry.ts';
 import { CONTRACT_VALUE_PATTERN } from '../messages/documents.ts';
 import * as messages from '../messages/execution.ts';
 import type { DiagnosticCode } from '../codes.ts';
@@ -10,16 +10,17 @@ interface Variation {
   readonly retryable?: boolean;
   readonly sources?: readonly [SourceRule, ...SourceRule[]];
   readonly span?: CatalogueEntry['span'];
+  readonly cause?: CatalogueEntry['cause'];
 }
 
 /** Forms A and B of interface-2.md: no source, or the runtime with a span where one is known. */
 function row(message: MessageGrammar, variation: Variation = {}): CatalogueEntry {
-  return { ...PLAIN, phases: ['execution'], exit: 5, providerActivity: 'any', sources: EITHER, span: 'with_source', message, ...variation };
+  return { ...PRINTED, phases: ['execution'], exit: 5, providerActivity: 'any', sources: EITHER, span: 'with_source', message, ...variation };
 }
 
 const RETRYABLE = { retryable: true } as const;
 const LIMIT = { exit: 6 } as const;
-const SINK = { exit: 7 } as const;
+const SINK = { exit: 7, cause: 'allowed' } as const;
 const NO_SOURCE = { sources: [null], span: 'never' } as const;
 
 /** interface-2.md "Errors"; runtime.md §13 "execution". */
@@ -66,7 +67,7 @@ export const EXECUTION = {
   },
   run_timeout: row(text('the run duration limit was exceeded'), LIMIT),
   provider_failed: {
-    ...PLAIN,
+    ...PRINTED,
     phases: ['execution'],
     exit: 5,
     providerActivity: true,

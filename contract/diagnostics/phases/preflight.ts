@@ -1,15 +1,15 @@
-import { PLAIN, provider, text, type CatalogueEntry, type SubjectRule } from '../entry.ts';
+import { PRINTED, provider, text, type CatalogueEntry, type SubjectRule } from '../entry.ts';
 import type { DiagnosticCode } from '../codes.ts';
 
 /** The environment file and the --authorize-mcp names: read before any provider (runtime.md §1, step 11). */
 function inert(generic: string, subject: SubjectRule = null): CatalogueEntry {
-  return { ...PLAIN, phases: ['local_preflight'], exit: 4, subjects: [subject], message: text(generic) };
+  return { ...PRINTED, phases: ['local_preflight'], exit: 4, subjects: [subject], message: text(generic) };
 }
 
 /** Local checks of a selected occurrence, before or after the activity boundary. */
 function local(generic: string): CatalogueEntry {
   return {
-    ...PLAIN,
+    ...PRINTED,
     phases: ['local_preflight'],
     exit: 4,
     providerActivity: 'any',
@@ -23,7 +23,7 @@ function active(
   subjects: readonly [SubjectRule, ...SubjectRule[]],
   retryable = false,
 ): CatalogueEntry {
-  return { ...PLAIN, phases: ['active_preflight'], exit: 4, providerActivity: 'any', retryable, subjects, message: text(generic) };
+  return { ...PRINTED, phases: ['active_preflight'], exit: 4, providerActivity: 'any', retryable, subjects, message: text(generic) };
 }
 
 const NAMED = provider('local', 'null');
