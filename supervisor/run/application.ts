@@ -1,40 +1,33 @@
 import type { Diagnostic } from '../../contract/diagnostics/diagnostic.ts';
-import type { JsonObject, JsonValue } from '../../contract/json/value.ts';
+import type { ArtifactClass } from '../../contract/envelope/types.ts';
+import type { JsonValue } from '../../contract/json/value.ts';
 import type { EffectiveLimits } from '../../contract/limits/effective.ts';
-import type { ComponentSource } from '../../contract/sandbox-protocol.ts';
+import type { ExportFact } from '../../contract/sandbox-protocol.ts';
 
 /** What a run needs of a checked application, and nothing that only its loading needs. */
 export interface RunnableApplication {
-  readonly workflow: RunEnvironment;
-  /** `namespace/function`. */
-  readonly entry: string;
+  readonly workflow: RunEnvironment & { readonly code: string };
+  /** The one program of the run. */
+  readonly entryForm: string;
   /** By name, in byte order of the names. */
-  readonly missions: ReadonlyMap<string, RunMission>;
-  readonly input: JsonObject;
+  readonly missions: ReadonlyMap<string, RunEnvironment>;
+  /** Canonical JSON of the input object. */
+  readonly input: string;
   readonly resultContract: ResultContract | null;
   readonly limits: EffectiveLimits;
-  /** Effective class of the run before any provider is selected (runtime.md §12). */
-  readonly artifactClass: 'normal' | 'private';
+  /** Class of the run, which its selections have decided (runtime.md §12). */
+  readonly artifactClass: ArtifactClass;
   readonly labels: RunLabels;
-  readonly overrides: readonly OverrideFact[];
-}
-
-export interface RunComponent extends ComponentSource {
-  /** How a diagnostic names this component: logical path, or id of a library (documents.md §13). */
-  readonly sourceName: string;
+  /** What replaced an installed component, as the trace shows it; null without an override. */
+  readonly override: JsonValue | null;
 }
 
 export interface RunEnvironment {
-  /** Closed set, dependencies first. */
-  readonly components: readonly RunComponent[];
+  /** Closed set, each after its dependencies, ties by id (language.md §13). */
+  readonly components: readonly { readonly id: string; readonly dependencies: readonly string[] }[];
   /** 64 hex digits; null without components (documents.md §10). */
   readonly bundleHash: string | null;
-}
-
-export interface RunMission extends RunEnvironment {
-  readonly data: JsonObject;
-  /** Aliases that it may call, in the manifest's order. */
-  readonly providers: readonly string[];
+  readonly exports: readonly ExportFact[];
 }
 
 export interface ResultContract {
@@ -43,15 +36,9 @@ export interface ResultContract {
 }
 
 export interface RunLabels {
-  readonly name?: string;
-  readonly model?: string;
-  readonly provider?: string;
-  readonly tags?: Readonly<Record<string, string>>;
+  readonly name?: string | undefined;
+  readonly model?: string | undefined;
+  readonly provider?: string | undefined;
+  readonly tags?: Readonly<Record<string, string | undefined>> | undefined;
 }
 
-export interface OverrideFact {
-  readonly target: string;
-  readonly component_id: string;
-  readonly base_source_hash: string;
-  readonly source_hash: string;
-}

@@ -1,7 +1,6 @@
 import type { Outcome } from '../../contract/outcome.ts';
 import type { RunnableApplication } from './application.ts';
 import type { WorkflowBroker } from './broker.ts';
-import type { CompiledBundles } from './bundles.ts';
 import type { FrozenMission } from './evidence-session.ts';
 
 /** What a run may reach once everything is frozen (runtime.md §1 step 15). */
@@ -17,4 +16,4 @@ export interface Environments {
  * Steps 11 to 15 of a run: environment file, local and active checks, acquisition, and the frozen environments.
  * A failure carries its own provider activity.
  */
-export type OpenEnvironments = (application: RunnableApplication, bundles: CompiledBundles) => Promise<Outcome<Environments>>;
+export type OpenEnvironments = (application: RunnableApplication) => Promise<Outcome<Environments>>;

@@ -1,12 +1,9 @@
-import { canonicalJson } from '../../contract/json/canonical.ts';
-import type { JsonObject } from '../../contract/json/value.ts';
 import type { EvaluateReply, EvaluationFault, GuestOutcome } from '../../contract/sandbox-protocol.ts';
 import type { Isolate, Sandbox } from '../../sandbox/pool/interface.ts';
 import type { Clock } from '../evidence/clock.ts';
 import type { WorkflowBroker } from './broker.ts';
 import { workflowDeadline } from './deadlines.ts';
 import type { RunDeadline, WorkflowDeadline } from './deadlines.ts';
-import { entryProgram } from './entry-program.ts';
 
 /** How the one evaluation of the workflow ended (runtime.md §3, §9). */
 export type WorkflowEnd =
@@ -32,8 +29,10 @@ export interface WorkflowTools {
 export interface WorkflowCall {
   readonly trustDomain: string;
   readonly code: string;
-  readonly entry: string;
-  readonly input: JsonObject;
+  /** `(<entry> data/input)`. */
+  readonly entryForm: string;
+  /** JSON text of `data/input`. */
+  readonly input: string;
   readonly runDeadline: RunDeadline;
   /** `workflow_timeout_ms`, `workflow_heap_words`, `workflow_loop_iterations`. */
   readonly timeoutMs: number;
@@ -41,7 +40,7 @@ export interface WorkflowCall {
   readonly loopIterations: number | null;
 }
 
-/** Loads the bundle into a fresh isolate and evaluates `(<entry> data/input)` there (runtime.md §4). */
+/** Loads the bundle into a fresh isolate and evaluates the entry form there (runtime.md §4). */
 export async function evaluateWorkflow(tools: WorkflowTools, call: WorkflowCall): Promise<WorkflowEnd> {
   const deadline = workflowDeadline(call.runDeadline, tools.clock.monotonic(), call.timeoutMs);
   const isolate = await tools.sandbox.openIsolate({
@@ -74,8 +73,8 @@ async function evaluate(tools: WorkflowTools, call: WorkflowCall, isolate: Isola
     {
       operation: 'evaluate',
       environment: 'workflow',
-      source: entryProgram(call.entry),
-      data: { input: canonicalJson(call.input) },
+      source: call.entryForm,
+      data: { input: call.input },
       tools: tools.broker.tools,
       loop_iterations: call.loopIterations,
       projection: 'json',

@@ -1,4 +1,4 @@
-import type { JsonValue } from '../../contract/json/value.ts';
+import type { JsonObject, JsonValue } from '../../contract/json/value.ts';
 import { runStarted } from '../evidence/event.ts';
 import type { PreludeFacts, TraceEvent } from '../evidence/event.ts';
 import { labelFingerprint } from '../evidence/fingerprint.ts';
@@ -12,7 +12,7 @@ export function runStartedEvent(application: RunnableApplication, missions: Read
     workflow_prelude: preludeFacts(application.workflow),
     missions: Object.fromEntries(facts),
     connector_snapshots: [],
-    ...(application.overrides.length === 0 ? {} : { component_overrides: application.overrides }),
+    ...(application.override === null ? {} : { component_overrides: [application.override] }),
   });
 }
 
@@ -48,12 +48,16 @@ function preludeFacts({ components, bundleHash }: RunEnvironment): PreludeFacts 
   };
 }
 
+function tagFacts(tags: NonNullable<RunLabels['tags']>): JsonObject {
+  return new Map(Object.entries(tags).filter((entry): entry is [string, string] => entry[1] !== undefined));
+}
+
 function labelFacts(labels: RunLabels): Readonly<Record<string, JsonValue>> {
   const { name, model, provider, tags } = labels;
   return {
     ...(name === undefined ? {} : { name: labelFingerprint(name) }),
     ...(model === undefined ? {} : { model: labelFingerprint(model) }),
     ...(provider === undefined ? {} : { provider: labelFingerprint(provider) }),
-    ...(tags === undefined ? {} : { tags: new Map(Object.entries(tags)) }),
+    ...(tags === undefined ? {} : { tags: tagFacts(tags) }),
   };
 }

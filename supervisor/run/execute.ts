@@ -3,7 +3,6 @@ import { limitExceeded, workflowEvaluationStarted, workflowEvaluationStopped } f
 import type { TraceEvent } from '../evidence/event.ts';
 import type { TraceRecorder } from '../evidence/recorder.ts';
 import type { RunnableApplication } from './application.ts';
-import type { CompiledBundles } from './bundles.ts';
 import type { RunDeadline } from './deadlines.ts';
 import type { Environments } from './environments.ts';
 import { evaluateWorkflow } from './evaluation.ts';
@@ -18,7 +17,6 @@ const EVALUATION_ID = 'workflow-evaluation-1';
 
 export interface Execution {
   readonly application: RunnableApplication;
-  readonly bundles: CompiledBundles;
   readonly environments: Environments;
   readonly recorder: TraceRecorder;
   readonly runDeadline: RunDeadline;
@@ -41,14 +39,14 @@ export async function execute(tools: RunTools, request: RunRequest, execution: E
 }
 
 async function evaluate(tools: RunTools, request: RunRequest, execution: Execution): Promise<WorkflowEnd> {
-  const { application, bundles, environments, runDeadline } = execution;
+  const { application, environments, runDeadline } = execution;
   const { limits } = application;
   return evaluateWorkflow(
     { sandbox: tools.sandbox, clock: tools.clock, signal: tools.signal, broker: environments.broker },
     {
-      trustDomain: request.trustDomains.workflow,
-      code: bundles.workflow.code,
-      entry: application.entry,
+      trustDomain: request.trustDomain,
+      code: application.workflow.code,
+      entryForm: application.entryForm,
       input: application.input,
       runDeadline,
       timeoutMs: limits.workflow_timeout_ms,

@@ -6,17 +6,15 @@ import type { TraceRecorder } from '../evidence/recorder.ts';
 import { publishArtifacts } from '../publication/publish-artifacts.ts';
 import type { ArtifactReservations } from '../publication/publish-artifacts.ts';
 import type { RunnableApplication } from './application.ts';
-import { compileBundles } from './bundles.ts';
-import type { CompiledBundles } from './bundles.ts';
 import { checkCapacity } from './capacity.ts';
 import { concludeEarly, concludeInternal, concludeSealed } from './conclusion.ts';
 import type { Conclusion, RunProgress } from './conclusion.ts';
 import { anchorRunDeadline, remainingMs } from './deadlines.ts';
 import { planDestinations, requestedArtifacts } from './destinations.ts';
-import { checkBundles, checkRequirements } from './entry-check.ts';
 import type { Environments } from './environments.ts';
 import { runStartedEvent } from './evidence-session.ts';
 import { execute } from './execute.ts';
+import { checkRequirements } from './requirements.ts';
 import { checkDistinct, prepareArtifactRoot, releaseAll, releaseUnused, reserveAll } from './reservations.ts';
 import type { RootFault } from './reservations.ts';
 import type { RunRequest, RunTools } from './run-tools.ts';
@@ -29,7 +27,7 @@ export interface PerformedRun extends Conclusion {
 }
 
 /**
- * Runs a checked application from its bundles to its published artifacts (runtime.md §1 steps 8 to 18). Never
+ * Runs a checked application from its destinations to its published artifacts (runtime.md §1 steps 10 to 18). Never
  * throws: a bug in any step becomes `internal_error`, and what was reserved is given back.
  */
 export async function performRun(tools: RunTools, request: RunRequest, application: RunnableApplication): Promise<PerformedRun> {
@@ -40,41 +38,27 @@ export async function performRun(tools: RunTools, request: RunRequest, applicati
     hasBegun: false,
   };
   try {
-    const prepared = await prepare(tools, request, application);
-    if (!prepared.ok) return { ...concludeEarly(progress, prepared.diagnostic), rootFault: null };
-    return await runPrepared(tools, request, { ...prepared.value, application }, progress);
+    return await runClassified(tools, request, application, progress);
   } catch (error) {
     return { ...concludeInternal(progress, error), rootFault: null };
   }
 }
 
-interface Prepared {
-  readonly bundles: CompiledBundles;
-}
-
-/** Step 8: all that can be known without touching a destination. */
-async function prepare(tools: RunTools, request: RunRequest, application: RunnableApplication): Promise<Outcome<Prepared>> {
-  if (tools.signal.aborted) return failure(diagnostic('internal_error'));
-  const bundles = await compileBundles(tools, application, request.trustDomains);
-  if (!bundles.ok) return 'interrupted' in bundles ? failure(diagnostic('internal_error')) : bundles;
-  const refused = checkBundles(application, bundles.value);
-  return refused === null ? success({ bundles: bundles.value }) : failure(refused);
-}
-
-interface Ready extends Prepared {
-  readonly application: RunnableApplication;
-}
-
-/** Steps 10 to 18, between taking the destinations and giving them back. */
-async function runPrepared(tools: RunTools, request: RunRequest, ready: Ready, progress: RunProgress): Promise<PerformedRun> {
+async function runClassified(
+  tools: RunTools,
+  request: RunRequest,
+  application: RunnableApplication,
+  progress: RunProgress,
+): Promise<PerformedRun> {
+  if (tools.signal.aborted) return { ...concludeEarly(progress, diagnostic('internal_error')), rootFault: null };
   const rootFault = await prepareArtifactRoot(tools.publication, request.project);
   if (rootFault !== null) {
     return { ...concludeEarly(progress, diagnostic('invalid_destination', { cause: 'invalid_configuration' })), rootFault };
   }
-  const reserved = await reserveDestinations(tools, request, ready.application);
+  const reserved = await reserveDestinations(tools, request, application);
   if (!reserved.ok) return { ...concludeEarly(progress, reserved.diagnostic), rootFault: null };
-  progress.artifactClass = ready.application.artifactClass;
-  const conclusion = await runReserved(tools, request, ready, progress, reserved.value);
+  progress.artifactClass = application.artifactClass;
+  const conclusion = await runReserved(tools, request, application, progress, reserved.value);
   return { ...conclusion, rootFault: null };
 }
 
@@ -89,26 +73,25 @@ async function reserveDestinations(tools: RunTools, request: RunRequest, applica
 async function runReserved(
   tools: RunTools,
   request: RunRequest,
-  ready: Ready,
+  application: RunnableApplication,
   progress: RunProgress,
   reservations: ArtifactReservations,
 ): Promise<Conclusion> {
   let isPublishing = false;
   try {
-    const opened = await openRun(tools, request, ready);
+    const opened = await openRun(tools, request, application);
     if (!opened.ok) return concludeEarly(progress, opened.diagnostic);
     const { recorder, environments } = opened.value;
 
     progress.hasBegun = true;
-    const { limits } = ready.application;
+    const { limits, artifactClass } = application;
     const runDeadline = anchorRunDeadline(tools.clock.monotonic(), limits.run_duration_ms);
     const hasInspection = reservations.inspection !== null;
-    const outcome = await execute(tools, request, { ...ready, ...opened.value, runDeadline, hasInspection });
+    const outcome = await execute(tools, request, { application, recorder, environments, runDeadline, hasInspection });
 
-    const { artifactClass } = ready.application;
     const counts = environments.broker.counts();
     const sealed = sealRun({
-      application: ready.application,
+      application,
       artifactClass,
       outcome,
       counts,
@@ -133,15 +116,11 @@ interface OpenedRun {
 }
 
 /** Steps 11 to 15: environments frozen, their demands met, and the first event in the sink. */
-async function openRun(tools: RunTools, request: RunRequest, { application, bundles }: Ready): Promise<Outcome<OpenedRun>> {
-  const opened = await tools.openEnvironments(application, bundles);
+async function openRun(tools: RunTools, request: RunRequest, application: RunnableApplication): Promise<Outcome<OpenedRun>> {
+  const opened = await tools.openEnvironments(application);
   if (!opened.ok) return opened;
   const environments = opened.value;
-  const { broker, missions } = environments;
-  const missing = checkRequirements(bundles, {
-    workflow: new Set(broker.tools),
-    missions: new Map([...missions].map(([name, { tools: granted }]) => [name, new Set(granted)])),
-  });
+  const missing = checkRequirements(application, environments);
   if (missing !== null) return failure(missing);
   const capacity = checkCapacity(application, environments.usageKeys);
   if (capacity !== null) return failure(capacity);
@@ -157,7 +136,7 @@ async function openRun(tools: RunTools, request: RunRequest, { application, bund
     },
     clock: tools.clock,
   });
-  const started = recorder.record(runStartedEvent(application, missions));
+  const started = recorder.record(runStartedEvent(application, environments.missions));
   if (started !== 'recorded') return failure(diagnostic('limit_capacity_invalid'));
   return tools.signal.aborted ? failure(diagnostic('internal_error')) : success({ recorder, environments });
 }

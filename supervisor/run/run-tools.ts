@@ -1,4 +1,3 @@
-import type { EnvironmentKind } from '../../contract/sandbox-protocol.ts';
 import type { RunReference } from '../../contract/run-reference.ts';
 import type { Sandbox } from '../../sandbox/pool/interface.ts';
 import type { Clock } from '../evidence/clock.ts';
@@ -20,6 +19,6 @@ export interface RunRequest {
   readonly runRef: RunReference;
   readonly explicit: ExplicitDestinations;
   readonly project: ProjectArtifacts | null;
-  /** Isolates share a process only within one (sandbox/pool/interface.ts). */
-  readonly trustDomains: Readonly<Record<EnvironmentKind, string>>;
+  /** Whose workflow this is: isolates share a process only within one domain (sandbox/pool/interface.ts). */
+  readonly trustDomain: string;
 }

@@ -11,6 +11,7 @@ import { nodeFileSystem } from '../../publication/node-file-system.ts';
 import { processOwnerProbe } from '../../publication/owner.ts';
 import type { RunnableApplication } from '../application.ts';
 import { emptyBroker } from '../broker.ts';
+import { ENTRY_EXPORT } from './fake-sandbox.ts';
 import type { RunRequest, RunTools } from '../run-tools.ts';
 
 /** A clock that moves only when told. */
@@ -42,18 +43,15 @@ export function plainApplication(overrides: Partial<RunnableApplication> = {}, r
   const limits = effectiveLimits(requested, {});
   if (!limits.ok) throw new Error('the limits of this test are refused');
   return {
-    workflow: {
-      components: [{ id: 'main', source: '(ns main)\n(defn run [input] input)\n', dependencies: [], sourceName: 'main.clj' }],
-      bundleHash: 'a'.repeat(64),
-    },
-    entry: 'main/run',
+    workflow: { components: [{ id: 'main', dependencies: [] }], bundleHash: 'a'.repeat(64), code: 'bundle', exports: [ENTRY_EXPORT] },
+    entryForm: '(main/run data/input)',
     missions: new Map(),
-    input: new Map([['name', 'world']]),
+    input: '{"name":"world"}',
     resultContract: null,
     limits: limits.values,
     artifactClass: 'normal',
     labels: {},
-    overrides: [],
+    override: null,
     ...overrides,
   };
 }
@@ -80,7 +78,7 @@ export function runRequest(overrides: Partial<RunRequest> = {}): RunRequest {
     runRef: newRunReference(),
     explicit: { traceDirectory: null, inspection: null, output: null, privateOutput: null },
     project: null,
-    trustDomains: { workflow: 'workflow', mission: 'mission' },
+    trustDomain: 'test',
     ...overrides,
   };
 }
