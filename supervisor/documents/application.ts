@@ -1,0 +1,166 @@
+import { diagnostic } from '../../contract/diagnostics/diagnostic.ts';
+import type { Diagnostic } from '../../contract/diagnostics/diagnostic.ts';
+import { closureLimitMessage } from '../../contract/diagnostics/messages/documents.ts';
+import { failure, success } from '../../contract/outcome.ts';
+import type { Outcome } from '../../contract/outcome.ts';
+import type { LibraryRegistry } from './components/libraries.ts';
+import { checkSourceTotal, readComponents } from './components/read.ts';
+import type { Component } from './components/read.ts';
+import { selectComponents } from './components/select.ts';
+import type { ComponentChoice } from './components/select.ts';
+import { checkInputContract } from './contracts/input-contract.ts';
+import { loadContracts } from './contracts/load.ts';
+import type { Contracts } from './contracts/load.ts';
+import { checkPromptProjections } from './contracts/projection-limits.ts';
+import type { DocumentReader } from './document-reader.ts';
+import type { LoadedHost } from './host/load.ts';
+import { applicationContentDigest } from './identity/content.ts';
+import type { Digest } from './identity/digest.ts';
+import { chooseInput } from './input/choose.ts';
+import type { AlternateInput, ApplicationInput } from './input/choose.ts';
+import { checkLimitConfiguration, resolveLimits } from './limits/resolve.ts';
+import type { ResolvedLimits } from './limits/resolve.ts';
+import type { Manifest } from './manifest/fields.ts';
+import { loadManifest } from './manifest/load.ts';
+import type { LoadedManifest } from './manifest/load.ts';
+import { loadOverride } from './override/load.ts';
+import type { ComponentOverride } from './override/load.ts';
+import { MAX_BYTES, MAX_CLOSURE_BYTES, MAX_CLOSURE_DOCUMENTS } from './sizes.ts';
+import { readDocument } from './target.ts';
+import type { DocumentName } from './target.ts';
+
+/** The component sets of an application: overridden sources stand where the installed ones stood. */
+export interface Environments {
+  readonly workflow: readonly Component[];
+  /** By mission name, in byte order. */
+  readonly missions: ReadonlyMap<string, readonly Component[]>;
+}
+
+/** An application whose documents are all read and right; nothing was compiled, no provider was looked at. */
+export interface ApplicationDocuments {
+  /** Canonical directory of the manifest. */
+  readonly directory: string;
+  readonly manifest: Manifest;
+  readonly environments: Environments;
+  readonly contracts: Contracts;
+  readonly input: ApplicationInput;
+  readonly override: ComponentOverride | null;
+  readonly limits: ResolvedLimits;
+  readonly contentDigest: Digest;
+}
+
+export interface ApplicationRequest {
+  readonly reader: DocumentReader;
+  readonly workingDirectory: string;
+  readonly manifest: DocumentName;
+  readonly host: LoadedHost | null;
+  readonly libraries: LibraryRegistry;
+  /** Null: the declared input. */
+  readonly input: AlternateInput | null;
+  /** Path of a component override descriptor. */
+  readonly override: string | null;
+  /** The command gives the run its own identity: trace or project artifacts (documents.md §3, events). */
+  readonly identityFixed: boolean;
+}
+
+/** Steps 5 to 7 of documents.md §12, in order; the first fault ends them. */
+export async function loadApplicationDocuments(request: ApplicationRequest): Promise<Outcome<ApplicationDocuments>> {
+  const { reader } = request;
+  const loaded = loadManifest(await readDocument(reader, request.manifest, MAX_BYTES.manifest));
+  if (!loaded.ok) return loaded;
+  const { manifest, file } = loaded.value;
+  const { directory } = file;
+  const limits = resolveLimits(manifest.limits, request.host?.document.limits ?? {});
+  if (!limits.ok) return limits;
+
+  const files = await loadFiles(request, loaded.value);
+  if (!files.ok) return files;
+  const { environments: installed, contracts } = files.value;
+  const eventPolicy = request.input?.dataClass === 'private' ? 'private' : manifest.events.policy;
+  const unconfigured = checkLimitConfiguration({ limits: limits.value.values, entry: manifest.workflow.entry, eventPolicy });
+  if (unconfigured !== null) return failure(unconfigured);
+
+  const { workingDirectory, input: alternate } = request;
+  const input = await chooseInput({ reader, workingDirectory, directory, declared: manifest.input, alternate });
+  if (!input.ok) return input;
+  const violated = checkInputContract(contracts.input, input.value);
+  if (violated !== null) return failure(violated);
+
+  const overridden = await loadOverride(reader, request.override, installed);
+  if (!overridden.ok) return overridden;
+  const { environments, override } = overridden.value;
+  const facts = { loaded: loaded.value, environments, contracts, input: input.value, override };
+  const refused = checkClosure(facts) ?? checkPromptProjections(contracts) ?? checkIdentity(manifest, request.identityFixed);
+  if (refused !== null) return failure(refused);
+  const contentDigest = applicationContentDigest({ manifest: loaded.value.document.value, environments, contracts, override });
+  return success({
+    directory,
+    manifest,
+    environments,
+    contracts,
+    input: input.value,
+    override,
+    limits: limits.value,
+    contentDigest,
+  });
+}
+
+interface Files {
+  readonly environments: Environments;
+  readonly contracts: Contracts;
+}
+
+/** Workflow components, contracts, mission components by name, then their sum (documents.md §12.6). */
+async function loadFiles(request: ApplicationRequest, { manifest, file }: LoadedManifest): Promise<Outcome<Files>> {
+  const { reader, libraries } = request;
+  const read = (choices: readonly ComponentChoice[]) => readComponents(reader, file.directory, choices);
+  const workflowChoices = selectComponents(manifest.workflow.components, libraries);
+  if (!workflowChoices.ok) return workflowChoices;
+  const workflow = await read(workflowChoices.value);
+  if (!workflow.ok) return workflow;
+  const contracts = await loadContracts(reader, file.directory, manifest.contracts);
+  if (!contracts.ok) return contracts;
+  const missions = new Map<string, readonly Component[]>();
+  for (const [name, mission] of manifest.missions) {
+    const choices = selectComponents(mission.components, libraries);
+    if (!choices.ok) return choices;
+    const components = await read(choices.value);
+    if (!components.ok) return components;
+    missions.set(name, components.value);
+  }
+  const tooLarge = checkSourceTotal([...workflow.value, ...[...missions.values()].flat()]);
+  if (tooLarge !== null) return failure(tooLarge);
+  return success({ environments: { workflow: workflow.value, missions }, contracts: contracts.value });
+}
+
+interface ClosureFacts extends Files {
+  readonly loaded: LoadedManifest;
+  readonly input: ApplicationInput;
+  readonly override: ComponentOverride | null;
+}
+
+/** Every document of the closure counts once, whatever names lead to it (documents.md §1). */
+function checkClosure({ loaded, environments, contracts, input, override }: ClosureFacts): Diagnostic | null {
+  const sources = [environments.workflow, ...environments.missions.values()].flat();
+  const sizes = new Map<string, number>([['application', loaded.file.bytes.length]]);
+  for (const { origin, sourceName, bytes } of sources) sizes.set(`${origin} ${sourceName}`, bytes.length);
+  const contractFiles = [contracts.input, contracts.result, ...contracts.phaseReturns.values()];
+  for (const contract of contractFiles) if (contract !== null) sizes.set(`local ${contract.name}`, contract.bytes.length);
+  sizes.set('input', input.bytes);
+  if (override !== null) sizes.set('override', override.descriptorBytes);
+  const total = [...sizes.values()].reduce((sum, size) => sum + size, 0);
+  if (sizes.size > MAX_CLOSURE_DOCUMENTS) return closureLimit(MAX_CLOSURE_DOCUMENTS, 'documents');
+  return total > MAX_CLOSURE_BYTES ? closureLimit(MAX_CLOSURE_BYTES, 'bytes') : null;
+}
+
+function closureLimit(limit: number, unit: 'documents' | 'bytes'): Diagnostic {
+  return diagnostic('document_limit_exceeded', {
+    source: { kind: 'application', name: 'svc.json' },
+    message: closureLimitMessage(limit, unit),
+  });
+}
+
+function checkIdentity({ events }: Manifest, identityFixed: boolean): Diagnostic | null {
+  if (!identityFixed || (events.run_id === undefined && events.trace_id === undefined)) return null;
+  return diagnostic('event_identity_conflict', { path: '/events' });
+}

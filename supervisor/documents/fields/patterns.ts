@@ -1,0 +1,52 @@
+import { LOGICAL as LOGICAL_PATTERN, NAME as NAME_PATTERN } from '../../../contract/diagnostics/grammar.ts';
+import type { TextPattern } from './shape.ts';
+
+/** Patterns are written without anchors and hold for the whole string (documents.md, top). */
+function pattern(source: string): TextPattern {
+  return { source };
+}
+
+export const NAME = pattern(NAME_PATTERN);
+export const LOGICAL = pattern(LOGICAL_PATTERN);
+export const DIGEST = pattern('sha256:[0-9a-f]{64}');
+/** `namespace/function` (documents.md §3). */
+export const ENTRY = pattern('[a-z][a-z0-9._-]{0,127}/[a-z][a-z0-9._?!-]{0,127}');
+export const ENVIRONMENT_NAME = pattern('[A-Za-z_][A-Za-z0-9_]*');
+export const ABSOLUTE_PATH = pattern('/[^\\u0000]*');
+export const NO_NUL = pattern('[^\\u0000]+');
+/** HPATH of documents.md. */
+export const HOST_PATH = NO_NUL;
+/** Segments joined by single slashes, none `.` or `..` (documents.md §6). */
+const PROJECT_SEGMENT = '(?!\\.{1,2}(?:/|$))[A-Za-z0-9._-]+';
+export const PROJECT_PATH = pattern(`${PROJECT_SEGMENT}(?:/${PROJECT_SEGMENT})*`);
+/** Text of a label, or its fingerprint (documents.md §3). */
+export const LABEL = pattern('[A-Za-z0-9][A-Za-z0-9._:/@+-]{0,255}|sha256:[0-9a-f]{64}');
+export const RUN_ID = pattern('[A-Za-z0-9][A-Za-z0-9._:-]{0,127}');
+/** RFC 3339 in UTC; the calendar itself is checked where it is read. */
+export const UTC_TIME = pattern(
+  '[0-9]{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])T(?:[01][0-9]|2[0-3]):[0-5][0-9]:(?:[0-5][0-9]|60)(?:\\.[0-9]{1,18})?(?:Z|\\+00:00)',
+);
+/** An upstream tool: no white space, no control characters (documents.md §7). */
+export const TOOL_NAME = pattern('[^\\s\\u0000-\\u001f\\u007f-\\u009f]{1,128}');
+/** An HTTP field name. */
+export const HEADER_NAME = pattern("[!#$%&'*+.^_`|~0-9A-Za-z-]+");
+/** Printable ASCII without space, quote and backslash. */
+export const SCOPE = pattern('[!#-\\[\\]-~]+');
+export const DECIMAL = pattern('(?:0|[1-9][0-9]*)(?:\\.[0-9]+)?');
+export const LOOPBACK_PATH = pattern('/(?!/)[^?#\\s\\u0000-\\u001f\\u007f]*');
+export const GATEWAY_TOOL = pattern('[a-zA-Z0-9_.-]{1,128}');
+export const SNAPSHOT_PIN = pattern('(?:workflow|mission)/[a-z][a-z0-9._-]{0,127}');
+/** No NUL, CR or LF (documents.md §8). */
+export const ONE_LINE = pattern('[^\\u0000\\r\\n]+');
+
+const compiled = new Map<TextPattern, RegExp>();
+
+/** The pattern as a test of a whole string; `$` without the multiline flag is the true end. */
+export function matches(pattern: TextPattern, value: string): boolean {
+  let expression = compiled.get(pattern);
+  if (expression === undefined) {
+    expression = new RegExp(`^(?:${pattern.source})$`, 'u');
+    compiled.set(pattern, expression);
+  }
+  return expression.test(value);
+}

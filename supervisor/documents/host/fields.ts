@@ -1,0 +1,31 @@
+import { choice, defaulted, EMPTY_OBJECT, map, object, optional, required, text } from '../fields/shape.ts';
+import type { Decoded } from '../fields/shape.ts';
+import { ABSOLUTE_PATH, ENVIRONMENT_NAME, HOST_PATH, NAME } from '../fields/patterns.ts';
+import { limitFields } from '../limits/fields.ts';
+import { INSTALLATIONS } from './installation-fields.ts';
+
+/** `svc-host.json` (documents.md §7). */
+export const HOST = object({
+  $schema: optional(text(2048)),
+  install: required(INSTALLATIONS),
+  credentials: defaulted(
+    map(
+      NAME,
+      choice(
+        null,
+        object({ env: required(text(4096, ENVIRONMENT_NAME)) }),
+        object({ file: required(text(4096, HOST_PATH)) }),
+        object({ literal: required(text(65536)) }),
+      ),
+      128,
+    ),
+    EMPTY_OBJECT,
+  ),
+  limits: defaulted(object(limitFields(['narrowable', 'optional', 'installed'])), EMPTY_OBJECT),
+  runtime: defaulted(object({ stdio_launcher: optional(text(4096, ABSOLUTE_PATH)) }), EMPTY_OBJECT),
+});
+
+export type HostDocument = Decoded<typeof HOST>;
+export type Installation = HostDocument['install'] extends ReadonlyMap<string, infer I> ? I : never;
+export type InstallationOf<S extends Installation['source']> = Extract<Installation, { readonly source: S }>;
+export type CredentialDeclaration = HostDocument['credentials'] extends ReadonlyMap<string, infer C> ? C : never;

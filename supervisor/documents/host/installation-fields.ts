@@ -1,0 +1,203 @@
+import {
+  boolean,
+  choice,
+  defaulted,
+  EMPTY_OBJECT,
+  integer,
+  list,
+  map,
+  number,
+  numberAbove,
+  object,
+  oneOfValues,
+  optional,
+  required,
+  text,
+  unidentified,
+} from '../fields/shape.ts';
+import { DECIMAL, HOST_PATH, NAME } from '../fields/patterns.ts';
+import { MCP_TOOLS, MCP_TRANSPORT } from './mcp-fields.ts';
+
+const name = text(128, NAME);
+const hostPath = text(4096, HOST_PATH);
+const dataClass = oneOfValues('normal', 'private_inspection');
+
+/** The operator's own counter of behaviour: pins compare configuration, not this (documents.md §10). */
+const revision = unidentified(required(name));
+
+const dataPolicy = {
+  data_class: defaulted(dataClass, 'normal'),
+  accepts_data: defaulted(list(dataClass, 2, { minimum: 1, unique: 'checked', set: true }), ['normal']),
+} as const;
+
+function ceiling(standard: number, minimum: number, maximum: number) {
+  return defaulted(integer(minimum, maximum), standard);
+}
+
+const guarantees = object({ tokens: required(boolean), cost_currency: required(oneOfValues('USD', null)) });
+
+const llm = object({
+  source: required(oneOfValues('llm')),
+  installation_revision: revision,
+  ...dataPolicy,
+  model: required(text(256)),
+  credential: required(name),
+  structured_output_mode: required(oneOfValues('json_schema', 'json_object', 'unsupported')),
+  usage_guarantees: required(guarantees),
+  cache: defaulted(boolean, false),
+  params: defaulted(
+    object({
+      temperature: optional(number(0, 2)),
+      top_p: optional(numberAbove(0, 1)),
+      presence_penalty: optional(number(-2, 2)),
+      frequency_penalty: optional(number(-2, 2)),
+      seed: optional(integer(0, 2147483647)),
+      max_tokens: optional(integer(1, 1000000)),
+      reasoning_effort: optional(oneOfValues('none', 'minimal', 'low', 'medium', 'high')),
+    }),
+    EMPTY_OBJECT,
+  ),
+  reservation_tariff: optional(object({ currency: required(oneOfValues('USD')), id: required(name) })),
+  ceilings: defaulted(
+    object({
+      max_calls: ceiling(2048, 1, 2048),
+      max_request_bytes: ceiling(1000000, 1, 1048576),
+      max_response_bytes: ceiling(1000000, 1, 1048576),
+      /** Also at most the host's llm_request_timeout_ms, to which the default is lowered. */
+      request_timeout_ms: ceiling(120000, 100, 1800000),
+    }),
+    EMPTY_OBJECT,
+  ),
+});
+
+const replayCeilings = defaulted(
+  object({
+    max_entries: ceiling(10000, 1, 10000),
+    max_result_bytes: ceiling(1048576, 1, 1048576),
+    max_calls: ceiling(2048, 1, 2048),
+  }),
+  EMPTY_OBJECT,
+);
+
+const llmReplay = object({
+  source: required(oneOfValues('llm_replay')),
+  installation_revision: revision,
+  ...dataPolicy,
+  fixtures: required(hostPath),
+  ceilings: replayCeilings,
+});
+
+const mcp = object({
+  source: required(oneOfValues('mcp')),
+  installation_revision: revision,
+  ...dataPolicy,
+  transport: required(MCP_TRANSPORT),
+  tools: required(MCP_TOOLS),
+  snapshot_identity: optional(object({ tool: required(text(512)), field: required(name) })),
+  ceilings: defaulted(
+    object({
+      timeout_ms: ceiling(5000, 1, 300000),
+      max_catalog_tools: ceiling(128, 1, 128),
+      max_result_bytes: ceiling(1000000, 1, 1048576),
+    }),
+    EMPTY_OBJECT,
+  ),
+});
+
+/** Below 450 bytes no result of a snapshot query fits (documents.md §3). */
+const snapshotResultBytes = ceiling(1048576, 450, 1048576);
+
+const traceSnapshot = object({
+  source: required(oneOfValues('svc_trace_snapshot', 'svc_private_trace_snapshot')),
+  installation_revision: revision,
+  directory: required(hostPath),
+  ceilings: defaulted(
+    object({ max_source_bytes: ceiling(8000000, 1, 8000000), max_result_bytes: snapshotResultBytes }),
+    EMPTY_OBJECT,
+  ),
+});
+
+const inspectionSnapshot = object({
+  source: required(oneOfValues('svc_inspection_snapshot')),
+  installation_revision: revision,
+  directory: required(hostPath),
+  ceilings: defaulted(
+    object({
+      max_files: ceiling(1024, 1, 1024),
+      max_source_bytes: ceiling(536871120, 1, 536871120),
+      max_result_bytes: snapshotResultBytes,
+    }),
+    EMPTY_OBJECT,
+  ),
+});
+
+const perCall = {
+  max_cost_per_call: required(object({ currency: required(oneOfValues('USD')), amount: required(text(64, DECIMAL)) })),
+  max_total_tokens_per_call: required(integer(1, Number.MAX_SAFE_INTEGER)),
+} as const;
+
+const decision = {
+  source: required(oneOfValues('decision')),
+  installation_revision: revision,
+  ...dataPolicy,
+  ...perCall,
+  routing: optional(
+    object({
+      zdr: optional(boolean),
+      allow_fallbacks: optional(boolean),
+      data_collection: optional(oneOfValues('allow', 'deny')),
+    }),
+  ),
+  ceilings: llm.fields.ceilings,
+} as const;
+
+const decisionDefault = object({
+  ...decision,
+  usage_guarantees: required(guarantees),
+  model: required(text(256)),
+  credential: required(name),
+});
+
+const decisionHttp = object({
+  ...decision,
+  backend: required(oneOfValues('http')),
+  usage_guarantees: required(guarantees),
+  endpoint: required(text(4096)),
+  allow_insecure_loopback: defaulted(boolean, false),
+  model: required(text(256)),
+});
+
+/** Guarantees and credential are those of the named model installation. */
+const decisionChat = object({ ...decision, backend: required(oneOfValues('chat')), llm: required(name) });
+
+const decisionReplay = object({
+  source: required(oneOfValues('decision_replay')),
+  installation_revision: revision,
+  ...dataPolicy,
+  ...perCall,
+  fixtures: required(hostPath),
+  usage_guarantees: defaulted(
+    guarantees,
+    new Map<string, boolean | string>([
+      ['tokens', true],
+      ['cost_currency', 'USD'],
+    ]),
+  ),
+  ceilings: replayCeilings,
+});
+
+/** One entry of `install` (documents.md §7). */
+export const INSTALLATION = choice(
+  'source',
+  llm,
+  llmReplay,
+  mcp,
+  traceSnapshot,
+  inspectionSnapshot,
+  decisionDefault,
+  decisionHttp,
+  decisionChat,
+  decisionReplay,
+);
+
+export const INSTALLATIONS = map(NAME, INSTALLATION, 128);

@@ -1,0 +1,57 @@
+import type { DocumentRole, JsonFault as JsonRule } from '../../contract/diagnostics/messages/documents.ts';
+import type { JsonNode } from '../../contract/json/node.ts';
+import { valueOf } from '../../contract/json/node.ts';
+import { documentLimits, parseJson } from '../../contract/json/parse.ts';
+import type { JsonFault } from '../../contract/json/parse.ts';
+import { buildPointer, parsePointer } from '../../contract/json/pointer.ts';
+import type { JsonValue } from '../../contract/json/value.ts';
+import type { DocumentUnit } from '../../contract/diagnostics/messages/documents.ts';
+import { safePath } from './fields/safe-pointer.ts';
+import type { Shape } from './fields/shape.ts';
+
+/** A strictly parsed document; the tree keeps byte positions. */
+export interface JsonDocument {
+  readonly bytes: Uint8Array;
+  readonly root: JsonNode;
+  readonly value: JsonValue;
+}
+
+/** Why bytes are no admissible document, told apart as the diagnostics tell them apart (documents.md §1, §13). */
+export type DocumentFault =
+  | { readonly kind: 'json'; readonly rule: JsonRule }
+  | { readonly kind: 'limit'; readonly limit: number; readonly unit: DocumentUnit }
+  | { readonly kind: 'duplicate'; readonly pointer: string };
+
+export type DocumentParse =
+  | { readonly ok: true; readonly document: JsonDocument }
+  | { readonly ok: false; readonly fault: DocumentFault };
+
+/** Parses one document of at most `maximum` bytes. */
+export function parseDocument(bytes: Uint8Array, maximum: number): DocumentParse {
+  const parsed = parseJson(bytes, documentLimits(maximum));
+  if (!parsed.ok) return { ok: false, fault: faultOf(parsed.fault, maximum) };
+  return { ok: true, document: { bytes, root: parsed.root, value: valueOf(parsed.root) } };
+}
+
+function faultOf(fault: JsonFault, maximum: number): DocumentFault {
+  const limits = documentLimits(maximum);
+  switch (fault.kind) {
+    case 'syntax':
+    case 'encoding':
+      return { kind: 'json', rule: fault.kind };
+    case 'too_large':
+      return { kind: 'limit', limit: limits.bytes, unit: 'bytes' };
+    case 'too_deep':
+      return { kind: 'limit', limit: limits.depth, unit: 'levels' };
+    case 'too_many_nodes':
+      return { kind: 'limit', limit: limits.nodes, unit: 'nodes' };
+    case 'duplicate_key':
+      return { kind: 'duplicate', pointer: fault.pointer };
+  }
+}
+
+/** The publishable part of a pointer into a document of that table. */
+export function safePointer(shape: Shape, pointer: string): string {
+  return buildPointer(safePath(shape, parsePointer(pointer) ?? []));
+}
+

@@ -1,0 +1,18 @@
+import { LIMITS } from '../../../contract/limits/catalogue.ts';
+import type { LimitScope } from '../../../contract/limits/catalogue.ts';
+import { integer, optional } from '../fields/shape.ts';
+import type { Field, IntegerShape } from '../fields/shape.ts';
+
+type Row = (typeof LIMITS)[number];
+type LimitField = Field<IntegerShape, { readonly kind: 'optional' }>;
+
+type LimitFields<S extends LimitScope> = { readonly [N in Extract<Row, { readonly scope: S }>['name']]: LimitField };
+
+/** The `limits` of a document, one optional integer for each row of the catalogue that it may write (documents.md §5). */
+export function limitFields<const S extends LimitScope>(scopes: readonly S[]): LimitFields<S> {
+  const written: readonly LimitScope[] = scopes;
+  const rows = LIMITS.filter(({ scope }) => written.includes(scope));
+  const fields = rows.map(({ name, minimum, maximum }) => [name, optional(integer(minimum, maximum))] as const);
+  // The keys are exactly the names of the rows of these scopes; fromEntries widens them to string.
+  return Object.fromEntries(fields) as LimitFields<S>;
+}

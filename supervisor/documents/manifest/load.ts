@@ -1,0 +1,48 @@
+import { diagnostic } from '../../../contract/diagnostics/diagnostic.ts';
+import type { Diagnostic } from '../../../contract/diagnostics/diagnostic.ts';
+import { failure, success } from '../../../contract/outcome.ts';
+import type { Outcome } from '../../../contract/outcome.ts';
+import { applicationDocumentDiagnostic, ruleDiagnostic } from '../diagnostics.ts';
+import { check } from '../fields/check.ts';
+import type { Expired } from '../fields/check.ts';
+import type { Violation } from '../fields/violation.ts';
+import { parseDocument } from '../json-document.ts';
+import type { JsonDocument } from '../json-document.ts';
+import type { ReadOutcome, SafeFile } from '../safe-file.ts';
+import { MAX_BYTES } from '../sizes.ts';
+import { checkDeclarations } from './declarations.ts';
+import { MANIFEST } from './fields.ts';
+import type { Manifest } from './fields.ts';
+
+/** A manifest that is right by itself: nothing it names was opened yet. */
+export interface LoadedManifest {
+  readonly file: SafeFile;
+  readonly document: JsonDocument;
+  readonly manifest: Manifest;
+}
+
+/** Reading, JSON, schema and declaration rules of `svc.json`, in this order (documents.md §12.5, up to missions). */
+export function loadManifest(read: ReadOutcome, expired?: Expired): Outcome<LoadedManifest> {
+  if (!read.ok) {
+    return failure(diagnostic(read.fault === 'missing' ? 'application_not_found' : 'application_unavailable'));
+  }
+  const parsed = parseDocument(read.file.bytes, MAX_BYTES.manifest);
+  if (!parsed.ok) return failure(applicationDocumentDiagnostic('application', MANIFEST, parsed.fault));
+  const checked = check(MANIFEST, parsed.document.value, expired);
+  switch (checked.status) {
+    case 'exhausted':
+      return failure(diagnostic('schema_validation_unavailable'));
+    case 'invalid':
+      return failure(violationDiagnostic(checked.violation));
+    case 'valid': {
+      const refused = checkDeclarations(checked.value);
+      if (refused !== null) return failure(refused);
+      return success({ file: read.file, document: parsed.document, manifest: checked.value });
+    }
+  }
+}
+
+function violationDiagnostic(violation: Violation): Diagnostic {
+  const code = violation.rule === 'required' ? 'required_property_missing' : 'schema_violation';
+  return ruleDiagnostic(code, 'application', violation);
+}

@@ -1,0 +1,155 @@
+import { diagnostic, fixedSource } from '../../../contract/diagnostics/diagnostic.ts';
+import type { Diagnostic } from '../../../contract/diagnostics/diagnostic.ts';
+import { documentLimitMessage, overrideMessage } from '../../../contract/diagnostics/messages/documents.ts';
+import type { OverrideField, OverrideRule } from '../../../contract/diagnostics/messages/documents.ts';
+import { isJsonObject } from '../../../contract/json/value.ts';
+import type { JsonObject, JsonValue } from '../../../contract/json/value.ts';
+import { failure, success } from '../../../contract/outcome.ts';
+import type { Outcome } from '../../../contract/outcome.ts';
+import type { Environments } from '../application.ts';
+import type { Component } from '../components/read.ts';
+import type { DocumentReader } from '../document-reader.ts';
+import { check } from '../fields/check.ts';
+import type { Violation } from '../fields/violation.ts';
+import { sha256Hex } from '../identity/digest.ts';
+import { parseDocument, safePointer } from '../json-document.ts';
+import type { DocumentFault } from '../json-document.ts';
+import { MAX_BYTES } from '../sizes.ts';
+import { OVERRIDE } from './fields.ts';
+import type { OverrideDescriptor } from './fields.ts';
+
+/** A verified replacement of one component source (documents.md §11). */
+export interface ComponentOverride {
+  readonly descriptor: OverrideDescriptor;
+  /** `workflow` or `mission/<name>`. */
+  readonly target: string;
+  /** What digests see: no provenance, no path. */
+  readonly identity: JsonValue;
+  /** Bytes of the descriptor; the candidate's own bytes stand in its environment. */
+  readonly descriptorBytes: number;
+}
+
+export interface OverriddenEnvironments {
+  readonly environments: Environments;
+  readonly override: ComponentOverride | null;
+}
+
+/** Reads a descriptor and its candidate and puts the candidate's bytes in place; order of refusal: documents.md §11. */
+export async function loadOverride(
+  reader: DocumentReader,
+  path: string | null,
+  installed: Environments,
+): Promise<Outcome<OverriddenEnvironments>> {
+  if (path === null) return success({ environments: installed, override: null });
+  const read = await reader.readNamed(path, MAX_BYTES.overrideDescriptor);
+  if (!read.ok) return failure(refused('descriptor', 'unreadable', null));
+  const { bytes, directory } = read.file;
+  const parsed = parseDocument(bytes, MAX_BYTES.overrideDescriptor);
+  if (!parsed.ok) return failure(documentDiagnostic(parsed.fault));
+  const checked = checkDescriptor(parsed.document.value);
+  if (!checked.ok) return checked;
+  const descriptor = checked.value;
+
+  const candidate = await reader.readReference(directory, descriptor.path, MAX_BYTES.candidateSource);
+  if (!candidate.ok) return failure(refused('path', 'unusable', '/path'));
+  const source = candidate.file.bytes;
+  if (source.length > MAX_BYTES.candidateSource) return failure(tooLarge());
+  if (source.length === 0) return failure(refused('path', 'unusable', '/path'));
+  const sourceHash = sha256Hex(source);
+  if (descriptor.source_hash !== `sha256:${sourceHash}`) return failure(refused('source_hash', 'mismatch', '/source_hash'));
+  const replaced = environmentOf(installed, descriptor)?.find(({ id }) => id === descriptor.component_id);
+  if (replaced === undefined) return failure(refused('component_id', 'not_selected', '/component_id'));
+  if (descriptor.base_source_hash !== `sha256:${replaced.sourceHash}`) {
+    return failure(refused('base_source_hash', 'mismatch', '/base_source_hash'));
+  }
+  const component: Component = { ...replaced, origin: 'candidate', sourceName: replaced.id, bytes: source, sourceHash };
+  const override = overrideOf(descriptor, bytes.length);
+  return success({ environments: replace(installed, descriptor, component), override });
+}
+
+function overrideOf(descriptor: OverrideDescriptor, descriptorBytes: number): ComponentOverride {
+  const { target, component_id, base_source_hash, source_hash } = descriptor;
+  const name = target.environment === 'workflow' ? 'workflow' : `mission/${target.mission}`;
+  const identity = new Map([
+    ['target', name],
+    ['component_id', component_id],
+    ['base_source_hash', base_source_hash],
+    ['source_hash', source_hash],
+  ]);
+  return { descriptor, target: name, identity, descriptorBytes };
+}
+
+function environmentOf({ workflow, missions }: Environments, { target }: OverrideDescriptor): readonly Component[] | undefined {
+  return target.environment === 'workflow' ? workflow : missions.get(target.mission);
+}
+
+function replace(installed: Environments, { target }: OverrideDescriptor, component: Component): Environments {
+  const within = (components: readonly Component[]) => components.map((one) => (one.id === component.id ? component : one));
+  if (target.environment === 'workflow') return { ...installed, workflow: within(installed.workflow) };
+  const missions = [...installed.missions].map(
+    ([name, components]) => [name, name === target.mission ? within(components) : components] as const,
+  );
+  return { ...installed, missions: new Map(missions) };
+}
+
+/** Fields in the order of their refusals. */
+const ORDER = ['target', 'provenance', 'component_id', 'base_source_hash', 'source_hash', 'path'] as const;
+
+function checkDescriptor(value: JsonValue): Outcome<OverrideDescriptor> {
+  if (!isJsonObject(value)) return failure(refused('descriptor', 'type', ''));
+  const keys = keysFault(value);
+  if (keys !== null) return failure(keys);
+  for (const field of ORDER) {
+    const given = value.get(field);
+    if (given === undefined) continue;
+    const checked = check(OVERRIDE.fields[field].shape, given);
+    if (checked.status === 'exhausted') return failure(diagnostic('schema_validation_unavailable', { source: SOURCE }));
+    if (checked.status === 'invalid') return failure(fieldRefused(field, checked.violation));
+  }
+  const whole = check(OVERRIDE, value);
+  if (whole.status !== 'valid') throw new Error('a descriptor whose fields are all right is right');
+  return success(whole.value);
+}
+
+const SOURCE = fixedSource('component_override');
+
+function keysFault(value: JsonObject): Diagnostic | null {
+  const allowed = Object.keys(OVERRIDE.fields);
+  if (![...value.keys()].every((key) => allowed.includes(key))) {
+    return diagnostic('override_invalid', { path: '', message: overrideMessage('descriptor', 'unknown_property', { allowed }) });
+  }
+  const missing = ORDER.filter((field) => OVERRIDE.fields[field].presence.kind === 'required').find((field) => !value.has(field));
+  if (missing === undefined) return null;
+  return diagnostic('override_invalid', { path: '', message: overrideMessage('descriptor', 'required', { expected: missing }) });
+}
+
+/** A fault inside a field is told at the field: what lies below is the descriptor's own. */
+function fieldRefused(field: (typeof ORDER)[number], violation: Violation): Diagnostic {
+  return diagnostic('override_invalid', {
+    path: `/${field}`,
+    message: overrideMessage(field, violation.rule, violation.facts),
+  });
+}
+
+function refused(field: OverrideField, rule: OverrideRule, path: string | null): Diagnostic {
+  return diagnostic('override_invalid', { path, message: overrideMessage(field, rule) });
+}
+
+function tooLarge(): Diagnostic {
+  const message = documentLimitMessage('component_override', MAX_BYTES.candidateSource, 'bytes');
+  return diagnostic('document_limit_exceeded', { source: SOURCE, message });
+}
+
+function documentDiagnostic(fault: DocumentFault): Diagnostic {
+  switch (fault.kind) {
+    case 'json':
+      return refused('descriptor', 'syntax', null);
+    case 'limit':
+      return diagnostic('document_limit_exceeded', {
+        source: SOURCE,
+        message: documentLimitMessage('component_override', fault.limit, fault.unit),
+      });
+    case 'duplicate':
+      return refused('descriptor', 'duplicate_property', safePointer(OVERRIDE, fault.pointer));
+  }
+}

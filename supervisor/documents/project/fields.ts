@@ -1,0 +1,34 @@
+import { EMPTY_OBJECT, boolean, defaulted, integer, object, oneOfValues, optional, required, text } from '../fields/shape.ts';
+import type { Decoded } from '../fields/shape.ts';
+import { PROJECT_PATH } from '../fields/patterns.ts';
+
+const path = text(1024, PROJECT_PATH);
+
+/** `svc-project.json` (documents.md §6). */
+export const PROJECT = object({
+  $schema: optional(text(2048)),
+  kind: required(oneOfValues('svc-project')),
+  version: required(oneOfValues(1)),
+  application: required(object({ path: required(path) })),
+  host: optional(object({ path: required(path), env_file: optional(object({ path: required(path) })) })),
+  artifacts: optional(
+    object({
+      root: required(path),
+      trace: defaulted(boolean, false),
+      inspection: defaulted(boolean, false),
+      result: defaulted(boolean, false),
+      envelope: defaulted(boolean, false),
+    }),
+  ),
+  viewer: defaulted(
+    object({
+      port: defaulted(integer(0, 65535), 0),
+      open: defaulted(boolean, false),
+      repl: defaulted(boolean, false),
+      private: defaulted(boolean, false),
+    }),
+    EMPTY_OBJECT,
+  ),
+});
+
+export type ProjectDocument = Decoded<typeof PROJECT>;

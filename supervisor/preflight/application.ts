@@ -1,0 +1,69 @@
+import { success, failure } from '../../contract/outcome.ts';
+import type { Outcome } from '../../contract/outcome.ts';
+import type { Sandbox } from '../../sandbox/pool/interface.ts';
+import { loadApplicationDocuments } from '../documents/application.ts';
+import type { ApplicationDocuments, ApplicationRequest } from '../documents/application.ts';
+import type { Digest } from '../documents/identity/digest.ts';
+import { effectiveApplicationDigest } from '../documents/identity/effective.ts';
+import { compileBundles } from './bundles.ts';
+import type { Bundles } from './bundles.ts';
+import { checkBundles } from './entry.ts';
+import { missionGrants } from './grants.ts';
+import type { MissionGrants } from './grants.ts';
+import { providerRecordOf } from './occurrence.ts';
+import { selectProviders } from './providers.ts';
+import type { ProviderSelection } from './providers.ts';
+
+/** Everything that is known of an application before anything is contacted: checked and frozen. */
+export interface Application extends ApplicationDocuments {
+  readonly bundles: Bundles;
+  readonly grants: ReadonlyMap<string, MissionGrants>;
+  readonly providers: ProviderSelection;
+  readonly effectiveDigest: Digest;
+}
+
+export interface LoadApplicationRequest extends ApplicationRequest {
+  readonly sandbox: Sandbox;
+  /** Whose sources these are: isolates of different domains never share a process. */
+  readonly trustDomain: string;
+  readonly inspectionCapture: boolean;
+  /** Monotonic milliseconds. */
+  readonly now: () => number;
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Documents, bundles, provider declarations: steps 5 to 9 of documents.md §12 (runtime.md §1, steps 7 to 9). Reads
+ * only the files that the application names; starts, contacts and resolves nothing.
+ */
+export async function loadApplication(request: LoadApplicationRequest): Promise<Outcome<Application>> {
+  const documents = await loadApplicationDocuments(request);
+  if (!documents.ok) return documents;
+  const { manifest, environments } = documents.value;
+  const bundles = await compileBundles({ ...request, ...environments });
+  if (!bundles.ok) return bundles;
+  const refused = checkBundles(manifest, bundles.value);
+  if (refused !== null) return failure(refused);
+  const providers = selectProviders({ documents: documents.value, bundles: bundles.value, host: request.host });
+  if (!providers.ok) return providers;
+  const effectiveDigest = effectiveApplicationDigest({
+    documents: documents.value,
+    workflowBundleHash: bundles.value.workflow?.hash ?? null,
+    missionBundleHashes: new Map([...bundles.value.missions].map(([name, bundle]) => [name, bundle?.hash ?? null])),
+    providers: {
+      workflow: providers.value.workflow.map(providerRecordOf),
+      mission: providers.value.mission.map(providerRecordOf),
+    },
+    eventPolicy: providers.value.eventPolicy,
+    inspectionCapture: request.inspectionCapture,
+  });
+  return success(
+    Object.freeze({
+      ...documents.value,
+      bundles: bundles.value,
+      grants: missionGrants(manifest, bundles.value),
+      providers: providers.value,
+      effectiveDigest,
+    }),
+  );
+}
