@@ -1,0 +1,35 @@
+import { mkdtemp, readFile, readdir, realpath, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { processOwnerProbe } from '../owner.ts';
+import type { OwnerProbe } from '../owner.ts';
+
+/** A directory of one test, free of links. */
+export async function scratchDirectory(): Promise<string> {
+  return realpath(await mkdtemp(`${tmpdir()}/svc-publication-test-`));
+}
+
+export async function removeScratch(path: string): Promise<void> {
+  await rm(path, { recursive: true, force: true });
+}
+
+/** Every entry below a directory: files with their text, directories as null. */
+export async function contentsOf(path: string): Promise<Readonly<Record<string, string | null>>> {
+  const entries = await readdir(path, { recursive: true, withFileTypes: true });
+  const found = await Promise.all(
+    entries.map(async (entry) => {
+      const full = `${entry.parentPath}/${entry.name}`;
+      return [full.slice(path.length + 1), entry.isFile() ? await readFile(full, 'utf8') : null] as const;
+    }),
+  );
+  return Object.fromEntries(found);
+}
+
+const NEXT_RUN = 'the run after';
+
+/** A run that finds every other owner dead: what the next one sees after a kill. */
+export function afterDeath(): OwnerProbe {
+  return {
+    self: async () => ({ ...(await processOwnerProbe().self()), started: NEXT_RUN }),
+    isAlive: async ({ started }) => (started === NEXT_RUN ? 'alive' : 'dead'),
+  };
+}
