@@ -17,6 +17,7 @@ import { argumentDiagnostic } from './parser/diagnose.ts';
 import type { Rejection } from './parser/fault.ts';
 import type { Invocation } from './parser/parse.ts';
 import { rejectionOf } from './parser/parse.ts';
+import { ConfigurationFault } from './process/early-sandbox.ts';
 import type { WriteOutcome } from './process/output.ts';
 import { SIGNAL_STATUS } from './process/signals.ts';
 import type { StopSignal } from './process/signals.ts';
@@ -85,6 +86,9 @@ async function performed(name: CommandName, given: GivenArguments, services: Pro
     const command = await services.loadCommand(name);
     return await command(given, services.context);
   } catch (error) {
+    if (error instanceof ConfigurationFault) {
+      return failed(name, diagnostic('internal_error', { cause: 'invalid_configuration' }), services, error.message);
+    }
     await services.reportBug(error);
     return failed(name, diagnostic('internal_error', { cause: 'unexpected_exception' }), services, null);
   } finally {

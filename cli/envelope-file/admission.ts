@@ -14,7 +14,7 @@ export interface EnvelopeFiles {
 
 export type EnvelopeAdmission =
   | { readonly kind: 'admitted' }
-  | { readonly kind: 'rejected'; readonly fault: ArgumentFault; readonly hint: string }
+  | { readonly kind: 'rejected'; readonly fault: ArgumentFault; readonly hint: string | null }
   /** Refused after the arguments: no envelope file can be written at all (cli.md §3). */
   | { readonly kind: 'unavailable'; readonly diagnostic: Diagnostic };
 
@@ -37,7 +37,7 @@ export async function admitEnvelope(
     case 'admitted':
       return { kind: 'admitted' };
     case 'exists':
-      return { kind: 'rejected', fault: { kind: 'envelope-exists' }, hint: 'remove the file, or give --envelope another name' };
+      return { kind: 'rejected', fault: { kind: 'envelope-exists' }, hint: null };
     case 'unavailable':
       return unavailable;
   }

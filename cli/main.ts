@@ -1,0 +1,46 @@
+/**
+ * The program. Order of a start (architecture.md §1.9): run reference, arguments, first sandbox host if the command
+ * evaluates anything, and only then everything else, which loads while that host boots.
+ */
+import { newRunReference } from '../contract/run-reference.ts';
+import type { CommandName } from './declaration/types.ts';
+import { outputMode } from './output-mode.ts';
+import { parseArguments } from './parser/parse.ts';
+import type { Invocation } from './parser/parse.ts';
+import { argumentsAreUtf8 } from './process/argument-encoding.ts';
+import { NO_SANDBOX, startSandboxEarly } from './process/early-sandbox.ts';
+import { watchStopSignals } from './process/signals.ts';
+
+const EVALUATING_COMMANDS: readonly CommandName[] = ['run', 'validate'];
+
+function workingDirectory(): string | null {
+  try {
+    return process.cwd();
+  } catch {
+    // It was removed; only relative paths suffer (runtime.md §1 step 3).
+    return null;
+  }
+}
+
+function evaluates(invocation: Invocation): boolean {
+  return invocation.kind === 'command' && EVALUATING_COMMANDS.includes(invocation.name);
+}
+
+async function main(): Promise<number> {
+  const runRef = newRunReference();
+  const stops = watchStopSignals(process, (status) => process.exit(status));
+  const environment = process.env;
+  const directory = workingDirectory();
+  const mode = outputMode(process.argv.slice(2), environment);
+  const invocation: Invocation = mode.rejection === null
+    ? parseArguments(mode.argv, { workingDirectory: directory, isUtf8: argumentsAreUtf8(mode.argv) })
+    : { kind: 'rejected', rejection: mode.rejection };
+  const programDirectory = import.meta.dirname;
+  const early = evaluates(invocation) ? startSandboxEarly(programDirectory, environment) : NO_SANDBOX;
+  const { perform } = await import('./perform.ts');
+  return perform({
+    invocation, runRef, environment, workingDirectory: directory, programDirectory, json: mode.json, stops, early,
+  });
+}
+
+process.exit(await main());

@@ -1,0 +1,55 @@
+import { join } from 'node:path';
+import type { Sandbox } from '../../sandbox/pool/interface.ts';
+import { loadConfiguration } from '../../supervisor/config/configuration.ts';
+import type { Environment } from '../streams/styling.ts';
+
+/** Files that the build puts beside the program. */
+const HOST_SCRIPT = 'sandbox-host.cjs';
+const GUEST_IMAGE = 'guest.snapshot';
+
+/** The process could not be set up as its environment asks; the message names variables and rules only. */
+export class ConfigurationFault extends Error {}
+
+export interface EarlySandbox {
+  /** The sandbox; rejects with `ConfigurationFault` for a setting that breaks its rule. */
+  readonly sandbox: () => Promise<Sandbox>;
+  /** Ends every host; does nothing when none was started. */
+  readonly close: () => Promise<void>;
+}
+
+/** For commands that evaluate nothing. */
+export const NO_SANDBOX: EarlySandbox = {
+  sandbox: async () => Promise.reject(new Error('this command has no sandbox')),
+  close: async () => undefined,
+};
+
+/**
+ * Starts the first host at once, so that it boots while the rest of the program is still loading
+ * (architecture.md §1.9). Nothing waits for it here.
+ */
+export function startSandboxEarly(programDirectory: string, environment: Environment): EarlySandbox {
+  const starting = start(programDirectory, environment);
+  // Whoever asks for the sandbox gets the failure; without anyone it has no consequence.
+  starting.catch(() => undefined);
+  return {
+    sandbox: async () => starting,
+    close: async () => {
+      const sandbox = await starting.catch(() => null);
+      await sandbox?.close();
+    },
+  };
+}
+
+async function start(programDirectory: string, environment: Environment): Promise<Sandbox> {
+  const loaded = await loadConfiguration(environment);
+  if (!loaded.ok) throw new ConfigurationFault(loaded.message);
+  const { runtimeDirectory, isolatesPerHost } = loaded.configuration;
+  const directory = runtimeDirectory ?? programDirectory;
+  const { startSandbox } = await import('../../sandbox/pool/pool.ts');
+  return startSandbox({
+    hostScript: join(directory, HOST_SCRIPT),
+    guestImage: join(directory, GUEST_IMAGE),
+    readableFolders: [directory],
+    isolatesPerHost,
+  });
+}
