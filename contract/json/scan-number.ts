@@ -17,6 +17,10 @@ const SAFE_DIGITS = 15;
 /**
  * Reads the number token at the cursor and leaves the cursor behind it. A token without point and exponent is an
  * integer of any size, every other a float; one that overflows is no JSON (documents.md §1).
+ *
+ * Reading a long integer costs somewhat more than its length (measured, one token: 100000 digits 6 ms, 1000000 110 ms,
+ * 2000000 260 ms; writing it again 2.5 times that). The byte bound of the document is the only bound on it: the longest
+ * token of the largest document stays within the 1000 ms that a document may take (documents.md §1).
  */
 export function scanNumber(cursor: Cursor): JsonInteger | JsonFloat | undefined {
   const { text } = cursor;

@@ -11,7 +11,8 @@ const SHORT_ESCAPES = '"\\/bfnrt';
 /**
  * Reads the string token whose opening quote is at the cursor and leaves the cursor behind it. A token without
  * escapes is cut out of the text; any other is checked here and decoded by the engine, which is linear where adding
- * characters one by one would cost memory per character.
+ * characters one by one would cost memory per character. (Of single strings the engine is sure; not of escaped keys
+ * in their objects, see arbitrary-json.ts.)
  */
 export function scanString(cursor: Cursor): string | undefined {
   const { text } = cursor;
