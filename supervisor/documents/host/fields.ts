@@ -1,8 +1,10 @@
-import { choice, defaulted, EMPTY_OBJECT, map, object, optional, required, text } from '../fields/shape.ts';
+import { anyJson, choice, defaulted, EMPTY_OBJECT, map, object, optional, required, text } from '../fields/shape.ts';
 import type { Decoded } from '../fields/shape.ts';
 import { ABSOLUTE_PATH, ENVIRONMENT_NAME, HOST_PATH, NAME } from '../fields/patterns.ts';
 import { limitFields } from '../limits/fields.ts';
 import { INSTALLATIONS } from './installation-fields.ts';
+
+const limits = object(limitFields(['narrowable', 'optional', 'installed']));
 
 /** `svc-host.json` (documents.md §7). */
 export const HOST = object({
@@ -21,8 +23,14 @@ export const HOST = object({
     ),
     EMPTY_OBJECT,
   ),
-  limits: defaulted(object(limitFields(['narrowable', 'optional', 'installed'])), EMPTY_OBJECT),
+  limits: defaulted(limits, EMPTY_OBJECT),
   runtime: defaulted(object({ stdio_launcher: optional(text(4096, ABSOLUTE_PATH)) }), EMPTY_OBJECT),
+});
+
+/** The same with any limit values: those have a code of their own and are checked after the schema. */
+export const HOST_WITHOUT_LIMIT_VALUES = object({
+  ...HOST.fields,
+  limits: optional(object(Object.fromEntries(Object.keys(limits.fields).map((name) => [name, optional(anyJson)])))),
 });
 
 export type HostDocument = Decoded<typeof HOST>;

@@ -1,7 +1,69 @@
+import { diagnostic, fixedSource } from '../../../contract/diagnostics/diagnostic.ts';
+import type { Diagnostic } from '../../../contract/diagnostics/diagnostic.ts';
+import { documentLimitMessage, jsonFaultMessage, schemaRuleMessage } from '../../../contract/diagnostics/messages/documents.ts';
+import type { JsonValue } from '../../../contract/json/value.ts';
+import { failure, success } from '../../../contract/outcome.ts';
+import type { Outcome } from '../../../contract/outcome.ts';
+import { ruleDiagnostic } from '../diagnostics.ts';
+import { check } from '../fields/check.ts';
+import type { Expired } from '../fields/check.ts';
+import { parseDocument, safePointer } from '../json-document.ts';
+import type { DocumentFault } from '../json-document.ts';
+import type { ReadOutcome } from '../safe-file.ts';
+import { MAX_BYTES } from '../sizes.ts';
+import { checkEndpoints, checkRevisions } from './addresses.ts';
+import { HOST, HOST_WITHOUT_LIMIT_VALUES } from './fields.ts';
 import type { HostDocument } from './fields.ts';
+import { checkInstalledLimits, checkLimitPrerequisites, lowerRequestTimeouts } from './limits.ts';
+import { checkCredentials, checkInstallations } from './semantics.ts';
 
+/** An operator's host file: nothing in it was resolved, started or contacted. */
 export interface LoadedHost {
   /** Canonical directory of the host file: what its relative paths start from. */
   readonly directory: string;
+  /** Defaults filled in; installations and credentials in byte order of their names. */
   readonly document: HostDocument;
+}
+
+/** Loads the whole host document; the first fault in the order of documents.md §12.4 is told. */
+export function loadHost(read: ReadOutcome, expired?: Expired): Outcome<LoadedHost> {
+  if (!read.ok) return failure(diagnostic('host_unavailable'));
+  const { bytes, directory } = read.file;
+  const parsed = parseDocument(bytes, MAX_BYTES.host);
+  if (!parsed.ok) return failure(documentDiagnostic(parsed.fault));
+  const { value } = parsed.document;
+  const declared = checkRevisions(value) ?? checkEndpoints(value) ?? checkSchema(value, expired) ?? checkInstalledLimits(value);
+  if (declared !== null) return failure(declared);
+  const whole = check(HOST, value);
+  if (whole.status !== 'valid') throw new Error('a host document whose schema and limits are right is right');
+  const refused = checkLimitPrerequisites(whole.value) ?? checkCredentials(whole.value) ?? checkInstallations(whole.value);
+  if (refused !== null) return failure(refused);
+  const lowered = lowerRequestTimeouts(whole.value, value);
+  return lowered.ok ? success({ directory, document: lowered.value }) : lowered;
+}
+
+function checkSchema(value: JsonValue, expired?: Expired): Diagnostic | null {
+  const checked = check(HOST_WITHOUT_LIMIT_VALUES, value, expired);
+  switch (checked.status) {
+    case 'exhausted':
+      return diagnostic('schema_validation_unavailable', { phase: 'host', source: fixedSource('host') });
+    case 'invalid':
+      return ruleDiagnostic('host_schema_invalid', 'host', checked.violation);
+    case 'valid':
+      return null;
+  }
+}
+
+function documentDiagnostic(fault: DocumentFault): Diagnostic {
+  switch (fault.kind) {
+    case 'json':
+      return diagnostic('host_invalid', { message: jsonFaultMessage('host', fault.rule) });
+    case 'limit':
+      return diagnostic('host_invalid', { message: documentLimitMessage('host', fault.limit, fault.unit) });
+    case 'duplicate':
+      return diagnostic('host_schema_invalid', {
+        message: schemaRuleMessage('host', 'duplicate_property'),
+        path: safePointer(HOST, fault.pointer),
+      });
+  }
 }
