@@ -3,6 +3,9 @@ import { join } from 'node:path';
 import * as esbuild from 'esbuild';
 import { createGuestImage, encodeGuestImage } from '../sandbox/host/snapshot.ts';
 
+/** In strict code no function shows its caller or its callers' arguments. */
+const STRICT = `'use strict';\n`;
+
 const root = join(import.meta.dirname, '..');
 
 /**
@@ -11,7 +14,7 @@ const root = join(import.meta.dirname, '..');
  */
 export async function buildSnapshot(options: { readonly guestBundle: string }): Promise<Uint8Array> {
   const entrance = await bundleEntrance();
-  return encodeGuestImage(await createGuestImage([options.guestBundle, entrance]));
+  return encodeGuestImage(await createGuestImage([STRICT + options.guestBundle, STRICT + entrance]));
 }
 
 async function bundleEntrance(): Promise<string> {
@@ -22,7 +25,6 @@ async function bundleEntrance(): Promise<string> {
     format: 'iife',
     platform: 'neutral',
     target: 'es2024',
-    banner: { js: "'use strict';" },
     write: false,
   });
   const [output] = result.outputFiles;

@@ -5,13 +5,12 @@ import { prepareIntrinsics } from './lockdown.ts';
  * Last script of the snapshot, after the guest bundle. Leaves one global, `__svc_enter`, which the host calls once in
  * each fresh context and which is gone, with the guest's own, before any program text runs.
  */
-const scope = globalThis as unknown as Record<string, unknown>;
 
 function isGuestFactory(value: unknown): value is (call: CallCapability) => Guest {
   return typeof value === 'function';
 }
 
-const createGuest = scope['__svc_boot'];
+const createGuest: unknown = Reflect.get(globalThis, '__svc_boot');
 if (!isGuestFactory(createGuest)) throw new Error('the guest bundle does not define __svc_boot');
-scope['__svc_enter'] = (reference: HostReference) => enter(reference, createGuest);
+Reflect.set(globalThis, '__svc_enter', (reference: HostReference) => enter(reference, createGuest));
 prepareIntrinsics();

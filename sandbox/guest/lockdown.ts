@@ -6,8 +6,6 @@
  * made and does what survives; `lockDown` runs in each fresh context and does the rest.
  */
 
-type Container = Record<PropertyKey, unknown>;
-
 /** What a program's compiled code may find on the global object. All else is deleted. */
 const KEPT_GLOBALS: readonly string[] = [
   'Infinity', 'NaN', 'undefined', 'globalThis',
@@ -31,17 +29,17 @@ const FROZEN_LATE: ReadonlySet<string> = new Set([
 const LEFT_OPEN = /^(RegExp|\w*Error)\.prototype$/;
 
 /** Ways to the clock, to chance and to the locale of the machine, by the object that has them. */
-const UNREPEATABLE: readonly (readonly [owner: (from: Container) => unknown, names: readonly string[]])[] = [
-  [(from) => from['Math'], ['random']],
-  [(from) => from['Date'], ['now']],
-  [(from) => prototypeOf(from['Date']), ['constructor', 'getTimezoneOffset', 'toLocaleString', 'toLocaleDateString', 'toLocaleTimeString']],
-  [(from) => prototypeOf(from['String']), ['localeCompare', 'toLocaleLowerCase', 'toLocaleUpperCase']],
-  [(from) => prototypeOf(from['Number']), ['toLocaleString']],
-  [(from) => prototypeOf(from['BigInt']), ['toLocaleString']],
-  [(from) => prototypeOf(from['Array']), ['toLocaleString']],
-  [(from) => prototypeOf(from['Object']), ['toLocaleString']],
-  [() => Object.getPrototypeOf(Uint8Array.prototype), ['toLocaleString']],
-  [(from) => from['Error'], ['captureStackTrace']],
+const UNREPEATABLE: readonly (readonly [owner: string, names: readonly string[]])[] = [
+  ['Math', ['random']],
+  ['Date', ['now']],
+  ['Date.prototype', ['constructor', 'getTimezoneOffset', 'toLocaleString', 'toLocaleDateString', 'toLocaleTimeString']],
+  ['String.prototype', ['localeCompare', 'toLocaleLowerCase', 'toLocaleUpperCase']],
+  ['Number.prototype', ['toLocaleString']],
+  ['BigInt.prototype', ['toLocaleString']],
+  ['Array.prototype', ['toLocaleString']],
+  ['Object.prototype', ['toLocaleString']],
+  ['Uint8Array.__proto__.prototype', ['toLocaleString']],
+  ['Error', ['captureStackTrace']],
 ];
 
 /** Runs while the snapshot is made, after the guest was loaded: removes and freezes what stays so. */
@@ -54,12 +52,10 @@ export function prepareIntrinsics(): void {
 
 /** Runs once in each fresh context, before any program text. */
 export function lockDown(): void {
-  const from: Container = globalThis as unknown as Container;
   removeUnrepeatable();
   removeFunctionConstructors();
-  fixErrorConstructor(from['Error']);
-  const late: unknown[] = [];
-  for (const name of FROZEN_LATE) late.push(at(from, name));
+  fixErrorConstructor();
+  const late = [...[...FROZEN_LATE].map(intrinsic), asyncIteratorPrototype(), Object.getPrototypeOf(globalThis)];
   const kept = new Set(KEPT_GLOBALS);
   for (const name of Object.getOwnPropertyNames(globalThis)) {
     if (!kept.has(name) && !Reflect.deleteProperty(globalThis, name)) throw new Error(`global ${name} cannot be removed`);
@@ -69,19 +65,17 @@ export function lockDown(): void {
 }
 
 function removeUnrepeatable(): void {
-  const from: Container = globalThis as unknown as Container;
-  for (const [owner, names] of UNREPEATABLE) removeFrom(owner(from), names);
+  for (const [owner, names] of UNREPEATABLE) removeFrom(intrinsic(owner), names);
 }
+
+function plain(): void {}
+async function asynchronous(): Promise<void> {}
+function* generator(): Generator<void> { yield; }
+async function* asynchronousGenerator(): AsyncGenerator<void> { yield; }
 
 /** The four constructors that turn text into code, reachable from any function by its prototype. */
 function removeFunctionConstructors(): void {
-  const functions: readonly unknown[] = [
-    () => undefined,
-    async () => undefined,
-    function* generator() { yield undefined; },
-    async function* asyncGenerator() { yield undefined; },
-  ];
-  for (const value of functions) {
+  for (const value of [plain, asynchronous, generator, asynchronousGenerator]) {
     const prototype: unknown = Object.getPrototypeOf(value);
     removeFrom(prototype, ['constructor']);
     Object.freeze(prototype);
@@ -89,13 +83,12 @@ function removeFunctionConstructors(): void {
 }
 
 /** Without `prepareStackTrace` no program sees call sites, hence no function that calls it. */
-function fixErrorConstructor(constructor: unknown): void {
-  if (typeof constructor !== 'function') throw new Error('Error is missing');
-  Object.defineProperty(constructor, 'prepareStackTrace', { value: undefined, writable: false, configurable: false });
+function fixErrorConstructor(): void {
+  Object.defineProperty(Error, 'prepareStackTrace', { value: undefined, writable: false, configurable: false });
 }
 
 function removeFrom(owner: unknown, names: readonly string[]): void {
-  if ((typeof owner !== 'object' && typeof owner !== 'function') || owner === null) return;
+  if (!isObject(owner)) return;
   for (const name of names) {
     if (!Reflect.deleteProperty(owner, name)) throw new Error(`${name} cannot be removed`);
   }
@@ -103,34 +96,50 @@ function removeFrom(owner: unknown, names: readonly string[]): void {
 
 /** Constructors, namespaces, prototypes and the prototypes without a name of their own. */
 function namedIntrinsics(): ReadonlyMap<string, object> {
-  const from: Container = globalThis as unknown as Container;
   const found = new Map<string, object>();
   const add = (name: string, value: unknown): void => {
-    if ((typeof value === 'object' && value !== null) || typeof value === 'function') found.set(name, value);
+    if (isObject(value)) found.set(name, value);
   };
   for (const name of KEPT_GLOBALS) {
     if (name === 'globalThis') continue;
-    add(name, from[name]);
-    add(`${name}.prototype`, prototypeOf(from[name]));
+    add(name, intrinsic(name));
+    add(`${name}.prototype`, intrinsic(`${name}.prototype`));
   }
-  add('TypedArray', Object.getPrototypeOf(Uint8Array));
-  add('TypedArray.prototype', Object.getPrototypeOf(Uint8Array.prototype));
-  for (const [name, iterator] of Object.entries({
-    ArrayIterator: [].values(),
-    MapIterator: new Map().values(),
-    SetIterator: new Set().values(),
-    StringIterator: ''[Symbol.iterator](),
-    RegExpStringIterator: ''.matchAll(/x/g),
-  })) {
-    add(name, Object.getPrototypeOf(iterator));
-  }
+  for (const [name, value] of unnamedObjects()) add(name, value);
   return found;
 }
 
-function at(from: Container, path: string): unknown {
-  return path.split('.').reduce<unknown>((value, name) => (value as Container)[name], from);
+/** Frozen late, too: V8 adds `Symbol.asyncDispose` to it when a context starts. */
+function asyncIteratorPrototype(): unknown {
+  return Object.getPrototypeOf(Object.getPrototypeOf(asynchronousGenerator.prototype));
 }
 
-function prototypeOf(constructor: unknown): unknown {
-  return typeof constructor === 'function' ? (constructor as unknown as Container)['prototype'] : undefined;
+/** Prototypes that are without a path of names that may be frozen in the snapshot. */
+function unnamedObjects(): readonly (readonly [name: string, value: unknown])[] {
+  const of = (value: unknown): unknown => Object.getPrototypeOf(value);
+  return [
+    ['TypedArray', of(Uint8Array)],
+    ['TypedArray.prototype', of(Uint8Array.prototype)],
+    ['Array.prototype[Symbol.unscopables]', Array.prototype[Symbol.unscopables]],
+    ['ArrayIterator', of([].values())],
+    ['MapIterator', of(new Map().values())],
+    ['SetIterator', of(new Set().values())],
+    ['StringIterator', of(''[Symbol.iterator]())],
+    ['RegExpStringIterator', of(''.matchAll(/x/g))],
+    ['IteratorHelper', of([].values().drop(0))],
+    ['WrapForValidIterator', of(Iterator.from({ next: () => ({ done: true, value: undefined }) }))],
+    ['Generator', of(generator.prototype)],
+    ['AsyncGenerator', of(asynchronousGenerator.prototype)],
+  ];
+}
+
+/** What a path from the global object leads to; undefined where it breaks off. */
+function intrinsic(path: string): unknown {
+  let value: unknown = globalThis;
+  for (const name of path.split('.')) value = isObject(value) ? Reflect.get(value, name) : undefined;
+  return value;
+}
+
+function isObject(value: unknown): value is object {
+  return (typeof value === 'object' && value !== null) || typeof value === 'function';
 }

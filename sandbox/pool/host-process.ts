@@ -25,8 +25,13 @@ const STACK_KILOBYTES = 16_384;
  * may overstep an isolate's limit before it notices.
  */
 const BASE_DATA_KILOBYTES = 1.5 * KILOBYTES_PER_GIBIBYTE;
-/** The largest heap (workflow_heap_words: 64 MB), a thread's stack and what V8 keeps beside them. */
-const ISOLATE_DATA_KILOBYTES = 96 * 1024;
+/**
+ * For each isolate: the 512 MB of address space that V8 reserves for its code (which counts, touched or not), the
+ * largest heap (workflow_heap_words: 64 MB), a thread's stack and what V8 keeps beside them.
+ */
+const ISOLATE_DATA_KILOBYTES = 640 * 1024;
+/** A host keeps one isolate in reserve. */
+const SPARE_ISOLATES = 1;
 /** Enough for every message V8 prints when it dies; a host that says more is not ours. */
 const MAX_STDERR_BYTES = 256 * 1024;
 
@@ -42,7 +47,7 @@ const NODE_FLAGS: readonly string[] = ['--no-warnings', '--permission', '--allow
  * supervisor's to handle), no standard input or output. Never throws: a process that cannot start has exited.
  */
 export function startHostProcess(options: SandboxOptions): HostProcess {
-  const limits = [String(STACK_KILOBYTES), String(BASE_DATA_KILOBYTES + options.isolatesPerHost * ISOLATE_DATA_KILOBYTES)];
+  const limits = [String(STACK_KILOBYTES), String(BASE_DATA_KILOBYTES + (options.isolatesPerHost + SPARE_ISOLATES) * ISOLATE_DATA_KILOBYTES)];
   const reads = options.readableFolders.map((folder) => `--allow-fs-read=${folder}`);
   const command = [process.execPath, ...NODE_FLAGS, ...reads, options.hostScript, options.guestImage];
   const child = spawn('/bin/sh', ['-c', LIMIT_AND_EXECUTE, 'sh', ...limits, ...command], {

@@ -1,5 +1,5 @@
 import type { GuestOutcome, GuestReply, GuestRequest } from '../../contract/sandbox-protocol.ts';
-import { CARRIED, ENDINGS, OPENED, parseEnding, REFUSED, REPLIED } from '../wire/host-api.ts';
+import { CARRIED, type Ending, OPENED, parseEnding, REFUSED, REPLIED } from '../wire/host-api.ts';
 import { connectHost } from './host-connection.ts';
 import { type HostExit, startHostProcess } from './host-process.ts';
 import type { Isolate, RequestOptions } from './interface.ts';
@@ -8,6 +8,8 @@ import { parseGuestReply } from './reply.ts';
 
 /** What a request comes to when no guest answered it. */
 type Loss = Exclude<GuestOutcome<never>, { readonly status: 'replied' }>;
+
+type Kill = 'killed' | 'protocol_violation';
 
 type Phase = 'idle' | 'running' | 'stopping' | 'gone';
 
@@ -50,13 +52,30 @@ const STOP_GRACE_MS = 250;
 /** Signals by which a process dies of its own: V8 aborts, traps and faults when it finds no memory or no stack. */
 const CRASH_SIGNALS: ReadonlySet<NodeJS.Signals> = new Set(['SIGABRT', 'SIGTRAP', 'SIGILL', 'SIGSEGV', 'SIGBUS']);
 
+const VIOLATION: Loss = { status: 'host_lost', cause: 'protocol_violation' };
+
+/** What an isolate's own ending means for its request, and whether its host must be killed for it. */
+const AFTER_ENDING: Readonly<Record<Ending, { readonly loss: Loss; readonly kills: Kill | null }>> = {
+  timeout: { loss: { status: 'timeout' }, kills: null },
+  memory: { loss: { status: 'memory_exceeded' }, kills: null },
+  'memory-fatal': { loss: { status: 'memory_exceeded' }, kills: 'killed' },
+  stuck: { loss: { status: 'timeout' }, kills: 'killed' },
+  // Nobody asked for it.
+  disposed: { loss: VIOLATION, kills: 'protocol_violation' },
+  // The guest answers every request; one that throws is no longer the guest that was loaded.
+  broken: { loss: VIOLATION, kills: 'protocol_violation' },
+};
+
+/**
+ * Starts a host process. Never throws: a host that cannot start is one that has died, and its isolates answer so.
+ */
 export function startHost(options: SandboxOptions, events: HostEvents): Host {
   const child = startHostProcess(options);
   const states = new Map<string, IsolateState>();
   let opened = 0;
   let sound = true;
   /** Set by the first reason for its death. */
-  let fate: 'alive' | 'killed' | 'protocol_violation' | 'exited' = 'alive';
+  let fate: Kill | 'alive' | 'exited' = 'alive';
 
   const died: Promise<HostExit> = child.exited.then((exit) => {
     sound = false;
@@ -66,7 +85,7 @@ export function startHost(options: SandboxOptions, events: HostEvents): Host {
   });
 
   // A host that closes its pipe has nothing left to live for; one that is dying is not changed by this.
-  child.pipe.once('close', child.kill);
+  child.pipe.once('close', () => child.kill());
 
   const remote = connectHost(child.pipe, {
     admitsCall(name) {
@@ -77,7 +96,7 @@ export function startHost(options: SandboxOptions, events: HostEvents): Host {
     onViolation: () => kill('protocol_violation'),
   });
 
-  function kill(why: 'killed' | 'protocol_violation'): void {
+  function kill(why: Kill): void {
     if (fate === 'alive') fate = why;
     sound = false;
     child.kill();
@@ -144,64 +163,50 @@ export function startHost(options: SandboxOptions, events: HostEvents): Host {
     events.onChange(host);
   }
 
-  async function request<R extends GuestRequest>(state: IsolateState, message: R, options: RequestOptions): Promise<GuestOutcome<GuestReply<R>>> {
+  async function request<R extends GuestRequest>(state: IsolateState, message: R, { timeoutMs, onCapabilityCall, signal }: RequestOptions): Promise<GuestOutcome<GuestReply<R>>> {
     if (state.phase === 'running') throw new Error('an isolate takes one request at a time');
     if (state.phase !== 'idle') return state.loss;
-    if (options.signal?.aborted === true) {
+    if (signal?.aborted === true) {
       state.loss = { status: 'cancelled' };
       await stop(state);
       return state.loss;
     }
     state.phase = 'running';
-    state.onCapabilityCall = options.onCapabilityCall;
+    state.onCapabilityCall = onCapabilityCall;
     const lost = new Promise<Loss>((resolve) => { state.settle = resolve; });
-    const deadline = setTimeout(() => state.settle({ status: 'timeout' }), options.timeoutMs);
+    const deadline = setTimeout(() => state.settle({ status: 'timeout' }), timeoutMs);
     const cancel = (): void => state.settle({ status: 'cancelled' });
-    options.signal?.addEventListener('abort', cancel);
-    const answer = await Promise.race([remote.request(state.name, String(Math.ceil(options.timeoutMs)), JSON.stringify(message)), lost]);
+    signal?.addEventListener('abort', cancel);
+    const answer = await Promise.race([remote.request(state.name, String(Math.ceil(timeoutMs)), JSON.stringify(message)), lost]);
     clearTimeout(deadline);
-    options.signal?.removeEventListener('abort', cancel);
+    signal?.removeEventListener('abort', cancel);
     const { mistake } = state;
     if (mistake !== null) {
       await stop(state);
       throw mistake.error;
     }
-    return typeof answer === 'string' ? conclude(state, message, answer) : lose(state, answer);
+    return typeof answer === 'string' ? conclude(state, message, answer) : lose(state, answer, null);
   }
 
   /** Reads the host's answer to a request. */
   async function conclude<R extends GuestRequest>(state: IsolateState, message: R, answer: string): Promise<GuestOutcome<GuestReply<R>>> {
     if (answer.startsWith(REPLIED)) {
       const reply = parseGuestReply(message, answer.slice(REPLIED.length));
-      if (reply !== null) {
-        state.phase = 'idle';
-        return { status: 'replied', reply };
-      }
-      kill('protocol_violation');
+      if (reply === null) return lose(state, VIOLATION, 'protocol_violation');
+      state.phase = 'idle';
+      return { status: 'replied', reply };
     }
-    switch (answer.startsWith(REPLIED) ? null : parseEnding(answer)) {
-      case ENDINGS.timeout:
-        return lose(state, { status: 'timeout' });
-      case ENDINGS.memory:
-        return lose(state, { status: 'memory_exceeded' });
-      case ENDINGS.memoryFatal:
-        kill('killed');
-        return lose(state, { status: 'memory_exceeded' });
-      case ENDINGS.stuck:
-        kill('killed');
-        return lose(state, { status: 'timeout' });
-      case ENDINGS.disposed:
-      case ENDINGS.broken:
-      case null:
-        kill('protocol_violation');
-        return lose(state, { status: 'host_lost', cause: 'protocol_violation' });
-    }
+    const ending = parseEnding(answer);
+    if (ending === null) return lose(state, VIOLATION, 'protocol_violation');
+    const { loss, kills } = AFTER_ENDING[ending];
+    return lose(state, loss, kills);
   }
 
-  /** Ends an isolate for good; returns when nothing of it runs any more. */
-  async function lose(state: IsolateState, loss: Loss): Promise<Loss> {
-    if (loss.status === 'timeout' || loss.status === 'memory_exceeded') retire();
-    state.loss = { status: 'host_lost', cause: fate === 'alive' ? 'killed' : fate };
+  /** Ends an isolate for good; returns when nothing of it runs any more. `kills`: its process must go with it. */
+  async function lose(state: IsolateState, loss: Loss, kills: Kill | null): Promise<Loss> {
+    if (kills !== null) kill(kills);
+    else if (loss.status !== 'cancelled') retire();
+    state.loss = loss.status === 'cancelled' ? loss : { status: 'host_lost', cause: fate === 'alive' ? 'killed' : fate };
     if (fate === 'alive') await stop(state);
     else await died;
     return loss;

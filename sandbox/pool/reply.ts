@@ -12,14 +12,8 @@ export function parseGuestReply(request: GuestRequest, text: string): CompileRep
   } catch {
     return null;
   }
-  switch (request.operation) {
-    case 'compile':
-      return isCompileReply(value) ? value : null;
-    case 'load':
-      return isLoadReply(value) ? value : null;
-    case 'evaluate':
-      return isEvaluateReply(value) ? value : null;
-  }
+  const isReply = REPLY_CHECKS[request.operation];
+  return isReply(value) ? value : null;
 }
 
 type Check<T> = (value: unknown) => value is T;
@@ -119,3 +113,5 @@ function isEvaluateReply(value: unknown): value is EvaluateReply {
   if (isEvaluationError(value)) return true;
   return isValue(value) && isNothing(value.value) !== isNothing(value.projection_fault);
 }
+
+const REPLY_CHECKS = { compile: isCompileReply, load: isLoadReply, evaluate: isEvaluateReply } as const;
