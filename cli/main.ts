@@ -13,12 +13,12 @@ import { watchStopSignals } from './process/signals.ts';
 
 const EVALUATING_COMMANDS: readonly CommandName[] = ['run', 'validate'];
 
-function workingDirectory(): string | null {
+/** A directory that was removed under us still has a name; only relative paths fail there (runtime.md §1 step 3). */
+function workingDirectory(): string {
   try {
     return process.cwd();
   } catch {
-    // It was removed; only relative paths suffer (runtime.md §1 step 3).
-    return null;
+    return '/proc/self/cwd';
   }
 }
 

@@ -13,7 +13,7 @@ export interface Performance {
   readonly invocation: Invocation;
   readonly runRef: RunReference;
   readonly environment: Environment;
-  readonly workingDirectory: string | null;
+  readonly workingDirectory: string;
   readonly programDirectory: string;
   readonly json: boolean;
   readonly stops: StopWatch;
@@ -31,7 +31,7 @@ export async function perform(performance: Performance): Promise<number> {
       signal: stops.signal,
       sandbox: early.sandbox,
       programDirectory: performance.programDirectory,
-      tell: async (line) => void await writeStream(2, `${line}\n`),
+      reportBug: async (error) => reportBug(error, environment),
     },
     loadCommand,
     envelopeFiles: async () => (await import('./envelope-file/published-files.ts')).publishedFiles(),
@@ -40,7 +40,6 @@ export async function perform(performance: Performance): Promise<number> {
     json,
     stopSignal: stops.received,
     cleanUp: early.close,
-    reportBug: async (error) => reportBug(error, environment),
   });
 }
 

@@ -51,7 +51,7 @@ async function execute(argv: readonly string[], setting: Setting = {}) {
   const status = await runProgram(parseArguments(argv, { workingDirectory: '/w', isUtf8: true }), {
     context: {
       runRef, environment: {}, workingDirectory: '/w', signal: new AbortController().signal,
-      sandbox: async () => Promise.reject(new Error('no sandbox')), programDirectory: '/', tell: async () => undefined,
+      sandbox: async () => Promise.reject(new Error('no sandbox')), programDirectory: '/', reportBug: async () => void world.steps.push('bug'),
     },
     loadCommand: async () => command,
     envelopeFiles: async () => filesOf(world),
@@ -65,7 +65,6 @@ async function execute(argv: readonly string[], setting: Setting = {}) {
     json: setting.json ?? false,
     stopSignal: setting.stopSignal ?? (() => null),
     cleanUp: async () => void world.steps.push('cleanUp'),
-    reportBug: async () => void world.steps.push('bug'),
   });
   return { ...world, status };
 }
@@ -145,6 +144,16 @@ describe('the program around a command (cli.md §3-§5)', () => {
     const { status, stderr } = await execute(['validate', 'a'], { command });
     expect(status).to.equal(70);
     expect(stderr).to.match(/; the environment variable SVC_X must be y\n$/);
+  });
+
+  it('a lost project ledger is an unpublished envelope', async () => {
+    const command: Command = async () => ({
+      kind: 'envelope', envelope: failureEnvelope('run', runRef, diagnostic('application_not_found')), hint: null, status: 74,
+    });
+    const { status, stderr, files } = await execute(['run', 'a', '--envelope', 'e.json'], { command });
+    expect(status).to.equal(74);
+    expect(stderr).to.match(/^error: envelope\/publication_failed: [^\n]+\n$/);
+    expect(files.size).to.equal(0);
   });
 
   it('a signal decides the status of a failure, and of nothing else', async () => {

@@ -38,8 +38,6 @@ export interface ProgramServices {
   readonly stopSignal: () => StopSignal | null;
   /** Ends what the command left running; before the envelope is published (cli.md §3, "When"). */
   readonly cleanUp: () => Promise<void>;
-  /** Told of every exception that became an `internal_error`. */
-  readonly reportBug: (error: unknown) => Promise<void>;
 }
 
 /** Exit statuses that no diagnostic decides (cli.md §5). */
@@ -89,7 +87,7 @@ async function performed(name: CommandName, given: GivenArguments, services: Pro
     if (error instanceof ConfigurationFault) {
       return failed(name, diagnostic('internal_error', { cause: 'invalid_configuration' }), services, error.message);
     }
-    await services.reportBug(error);
+    await services.context.reportBug(error);
     return failed(name, diagnostic('internal_error', { cause: 'unexpected_exception' }), services, null);
   } finally {
     await services.cleanUp();
@@ -124,12 +122,15 @@ async function conclude(
   services: ProgramServices, outcome: CommandOutcome, path: string | null, name: CommandName | null = null,
 ): Promise<number> {
   const { context: { runRef }, styling, json } = services;
-  if (path !== null && outcome.kind === 'envelope') {
+  // A project's own copy that failed counts like the one that was asked for.
+  let isUnpublished = outcome.kind === 'envelope' && outcome.status === ENVELOPE_UNPUBLISHED;
+  if (path !== null && outcome.kind === 'envelope' && !isUnpublished) {
     const bytes = new TextEncoder().encode(envelopeText(outcome.envelope));
-    if (!await (await services.envelopeFiles()).publish(path, bytes)) {
-      await services.write(2, `${unpublishedEnvelopeLine(runRef)}\n`);
-      return ENVELOPE_UNPUBLISHED;
-    }
+    isUnpublished = !await (await services.envelopeFiles()).publish(path, bytes);
+  }
+  if (isUnpublished) {
+    await services.write(2, `${unpublishedEnvelopeLine(runRef)}\n`);
+    return ENVELOPE_UNPUBLISHED;
   }
   const rendering = render({ outcome, runRef, name, styling, json });
   if (rendering.stderr !== '') await services.write(2, rendering.stderr);
@@ -138,10 +139,11 @@ async function conclude(
 }
 
 function statusOf(outcome: CommandOutcome, stopped: StopSignal | null): number {
+  if (outcome.kind === 'envelope' && outcome.status !== undefined) return outcome.status;
   const error = outcome.kind === 'failure' ? outcome.diagnostic
     : outcome.envelope.status === 'error' ? outcome.envelope.error : null;
   if (error === null) return 0;
-  return stopped === null ? exitStatus(error) : SIGNAL_STATUS[stopped];
+  return stopped !== null && error.code === 'internal_error' ? SIGNAL_STATUS[stopped] : exitStatus(error);
 }
 
 function statusOfOutput(written: WriteOutcome, status: number): number {

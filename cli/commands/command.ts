@@ -9,16 +9,16 @@ import type { Environment } from '../streams/styling.ts';
 export interface CommandContext {
   readonly runRef: RunReference;
   readonly environment: Environment;
-  /** Absolute; null when the process has none that is usable. */
-  readonly workingDirectory: string | null;
+  /** Absolute. */
+  readonly workingDirectory: string;
   /** Aborted when the user asks to stop. */
   readonly signal: AbortSignal;
   /** The sandbox whose first host was started as soon as the arguments were right. */
   readonly sandbox: () => Promise<Sandbox>;
   /** Folder of the running program, with its build facts. */
   readonly programDirectory: string;
-  /** A line for people that does not wait for the end: progress, notices. Never fails. */
-  readonly tell: (line: string) => Promise<void>;
+  /** Told of every exception that a command turned into an `internal_error`. */
+  readonly reportBug: (error: unknown) => Promise<void>;
 }
 
 /**
@@ -26,7 +26,13 @@ export interface CommandContext {
  * failure line and never part of the envelope. Commands without envelope fail with a bare diagnostic.
  */
 export type CommandOutcome =
-  | { readonly kind: 'envelope'; readonly envelope: Envelope; readonly hint: string | null }
+  | {
+      readonly kind: 'envelope';
+      readonly envelope: Envelope;
+      readonly hint: string | null;
+      /** Where more than the diagnostic decides the exit status. */
+      readonly status?: number;
+    }
   | { readonly kind: 'failure'; readonly diagnostic: Diagnostic; readonly hint: string | null };
 
 /** The work of one command. Expected failures are outcomes; a throw is a bug and becomes `internal_error`. */

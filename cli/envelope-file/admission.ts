@@ -25,9 +25,6 @@ export type EnvelopeAdmission =
 export async function admitEnvelope(
   files: EnvelopeFiles, path: string, others: readonly OtherDestination[],
 ): Promise<EnvelopeAdmission> {
-  const unavailable = { kind: 'unavailable', diagnostic: diagnostic('envelope_destination_unavailable') } as const;
-  // Without a usable working directory a relative path has no place (runtime.md §1 step 3).
-  if (!path.startsWith('/')) return unavailable;
   const key = await files.key(path);
   for (const other of others) {
     const fault = await overlap(files, { path, key }, other);
@@ -39,14 +36,14 @@ export async function admitEnvelope(
     case 'exists':
       return { kind: 'rejected', fault: { kind: 'envelope-exists' }, hint: null };
     case 'unavailable':
-      return unavailable;
+      return { kind: 'unavailable', diagnostic: diagnostic('envelope_destination_unavailable') };
   }
 }
 
 async function overlap(
   files: EnvelopeFiles, envelope: { readonly path: string; readonly key: string | null }, other: OtherDestination,
 ): Promise<ArgumentFault | undefined> {
-  const key = other.path.startsWith('/') ? await files.key(other.path) : null;
+  const key = await files.key(other.path);
   const isSame = envelope.path === other.path || (key !== null && key === envelope.key);
   if (isSame) return { kind: 'same-destination', option: '--envelope', other: other.name };
   if (other.kind === 'file') return undefined;

@@ -171,13 +171,6 @@ describe('accepted command lines (cli.md §1)', () => {
     expect(options.get('--result-pointer')).to.deep.equal(['']);
   });
 
-  it('without a working directory relative paths stay relative', () => {
-    const invocation = parseArguments(['run', 'svc.json', '--output', '/abs'], { workingDirectory: null, isUtf8: true });
-    if (invocation.kind !== 'command') throw new Error('rejected');
-    expect(invocation.given.positionals).to.deep.equal(['svc.json']);
-    expect(invocation.given.options.get('--output')).to.deep.equal(['/abs']);
-  });
-
   it('describe-profile goes with a format', () => {
     expect(given('repl', '--describe-profile', 'run-analysis-v1', '--format', 'jsonl').options.size).to.equal(2);
   });

@@ -18,8 +18,8 @@ export type Invocation =
   | { readonly kind: 'rejected'; readonly rejection: Rejection };
 
 export interface ParseContext {
-  /** Absolute; null when the process has none that is usable. */
-  readonly workingDirectory: string | null;
+  /** Absolute. */
+  readonly workingDirectory: string;
   /** False when the operating system's bytes of argv are no UTF-8. */
   readonly isUtf8: boolean;
 }

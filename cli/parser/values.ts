@@ -53,13 +53,9 @@ function positionalFault({ positional, ...declaration }: CommandDeclaration, giv
   return { fault: { kind: 'positional', placeholder: positional.placeholder, rule: 'missing' }, hint };
 }
 
-/**
- * The arguments with every path made absolute once (cli.md §1 rule 7). Without a usable working directory a relative
- * path stays as it is, and fails where it is used (runtime.md §1 step 3).
- */
-export function anchored(declaration: CommandDeclaration, scan: Scan, workingDirectory: string | null): GivenArguments {
+/** The arguments with every path made absolute once (cli.md §1 rule 7). */
+export function anchored(declaration: CommandDeclaration, scan: Scan, workingDirectory: string): GivenArguments {
   const anchor = (grammar: ValueGrammar | undefined, text: string): string => {
-    if (workingDirectory === null) return text;
     if (grammar?.kind === 'resource') {
       const split = text.indexOf('=') + 1;
       return text.slice(0, split) + absolute(workingDirectory, text.slice(split));

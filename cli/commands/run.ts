@@ -1,0 +1,45 @@
+import { runApplication } from '../../supervisor/api/run.ts';
+import type { RunOptions, RunReport } from '../../supervisor/api/run.ts';
+import { optionValue, requiredArgument } from '../declaration/given.ts';
+import type { GivenArguments } from '../declaration/types.ts';
+import type { Command, CommandContext } from './command.ts';
+import { machineServices } from './machine-services.ts';
+
+/** cli.md §10, run. */
+export const runCommand: Command = async (given, context) => {
+  const report = await runApplication(runOptions(given, context));
+  if (report.unexpected !== null) await context.reportBug(report.unexpected);
+  return {
+    kind: 'envelope', envelope: report.envelope, status: report.exitStatus,
+    hint: report.hint ?? (wasInterrupted(report, context.signal) ? 'interrupted' : null),
+  };
+};
+
+function wasInterrupted({ envelope }: RunReport, { aborted }: AbortSignal): boolean {
+  return aborted && envelope.status === 'error' && envelope.error.code === 'internal_error';
+}
+
+function runOptions(given: GivenArguments, context: CommandContext): RunOptions {
+  return {
+    ...machineServices(context),
+    runRef: context.runRef,
+    document: requiredArgument(given),
+    hostConfig: optionValue(given, '--host-config') ?? null,
+    input: alternateInput(given),
+    override: optionValue(given, '--component-override-descriptor') ?? null,
+    destinations: {
+      traceDirectory: optionValue(given, '--trace-dir') ?? null,
+      inspection: optionValue(given, '--inspect') ?? null,
+      output: optionValue(given, '--output') ?? null,
+      privateOutput: optionValue(given, '--private-output') ?? null,
+    },
+  };
+}
+
+/** As typed: a name of the application's own directory is tried before the path (cli.md §10). */
+function alternateInput(given: GivenArguments): RunOptions['input'] {
+  const normal = optionValue(given, '--input');
+  if (normal !== undefined) return { path: normal, dataClass: 'normal' };
+  const confined = optionValue(given, '--private-input');
+  return confined === undefined ? null : { path: confined, dataClass: 'private' };
+}
