@@ -1,0 +1,103 @@
+/** The sandbox through its product interface: start of an isolate, rate, memory at rest, capability round trip. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { EvaluateRequest } from '../contract/sandbox-protocol.ts';
+import type { Isolate, Sandbox } from '../sandbox/pool/interface.ts';
+import { startSandbox } from '../sandbox/pool/pool.ts';
+import { type Figure, median, quantile } from './figure.ts';
+
+const dist = join(import.meta.dirname, '../dist');
+const heapWords = 1_250_000;
+const timeoutMs = 10_000;
+
+function sandbox(): Sandbox {
+  return startSandbox({
+    hostScript: join(dist, 'sandbox-host.cjs'),
+    guestImage: join(dist, 'guest.snapshot'),
+    readableFolders: [dist],
+    isolatesPerHost: 128,
+  });
+}
+
+function program(source: string, tools: readonly string[] = []): EvaluateRequest {
+  return { operation: 'evaluate', environment: 'mission', source, data: {}, tools, loop_iterations: null, projection: 'json' };
+}
+
+async function evaluate(isolate: Isolate, source: string): Promise<void> {
+  const outcome = await isolate.request(program(source), { timeoutMs });
+  if (outcome.status !== 'replied' || outcome.reply.outcome !== 'continued') throw new Error(`${source}: ${JSON.stringify(outcome)}`);
+}
+
+async function oneIsolate(box: Sandbox, trustDomain: string): Promise<number> {
+  const started = performance.now();
+  const isolate = await box.openIsolate({ environment: 'mission', trustDomain, heapWords });
+  await evaluate(isolate, '(+ 1 2)');
+  const ms = performance.now() - started;
+  await isolate.dispose();
+  return ms;
+}
+
+async function inTurn(box: Sandbox, domain: string, count: number): Promise<number[]> {
+  const samples: number[] = [];
+  for (let index = 0; index < count; index += 1) samples.push(await oneIsolate(box, domain));
+  return samples;
+}
+
+/** Resident bytes of every host process of this program. */
+function hostBytes(): number {
+  const children = readFileSync(`/proc/self/task/${process.pid}/children`, 'utf8').trim().split(' ').filter((pid) => pid !== '');
+  return children.reduce((sum, pid) => sum + Number(/^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) * 1024, 0);
+}
+
+async function startFigures(): Promise<Figure[]> {
+  const box = sandbox();
+  await inTurn(box, 'a', 40);
+  const samples = await inTurn(box, 'a', 300);
+  await inTurn(box, 'b', 40);
+  const count = 400;
+  const started = performance.now();
+  await Promise.all([inTurn(box, 'a', count), inTurn(box, 'b', count)]);
+  const perSecond = (2 * count * 1000) / (performance.now() - started);
+  await box.close();
+  return [
+    { name: 'fresh isolate to first value in a warm host, p50', value: median(samples), unit: 'ms', bound: { kind: 'most', value: 2.5 }, detail: `p95 ${quantile(samples, 0.95).toFixed(2)} ms` },
+    { name: 'fresh isolates with a value each, two hosts', value: perSecond, unit: 'per second', bound: { kind: 'least', value: 600 }, detail: `${2 * count} isolates` },
+  ];
+}
+
+async function idleFigures(): Promise<Figure[]> {
+  const box = sandbox();
+  const first = await box.openIsolate({ environment: 'mission', trustDomain: 'idle', heapWords });
+  await evaluate(first, '(+ 1 2)');
+  const before = hostBytes();
+  const idle: Isolate[] = [];
+  for (let index = 0; index < 100; index += 1) {
+    const isolate = await box.openIsolate({ environment: 'mission', trustDomain: 'idle', heapWords });
+    await evaluate(isolate, '(+ 1 2)');
+    idle.push(isolate);
+  }
+  const each = (hostBytes() - before) / idle.length;
+  await box.close();
+  return [{ name: 'memory of an idle isolate, of 100 in one host', value: each / 1e6, unit: 'MB', bound: { kind: 'most', value: 3 }, detail: 'resident set of the host, each isolate has evaluated once' }];
+}
+
+async function roundTripFigures(): Promise<Figure[]> {
+  const box = sandbox();
+  const isolate = await box.openIsolate({ environment: 'workflow', trustDomain: 'calls', heapWords });
+  const arrivals: number[] = [];
+  const outcome = await isolate.request(program('(dotimes [i 3000] (tool/echo {:n i}))', ['echo']), {
+    timeoutMs,
+    onCapabilityCall: async () => {
+      arrivals.push(performance.now());
+      return '{"status":"ok","value":null}';
+    },
+  });
+  if (outcome.status !== 'replied' || outcome.reply.outcome !== 'continued') throw new Error(JSON.stringify(outcome));
+  await box.close();
+  const trips = arrivals.slice(1).map((at, index) => (at - (arrivals[index] ?? at)) * 1000).slice(500);
+  return [{ name: 'capability call guest -> supervisor -> guest, p50', value: median(trips), unit: 'µs', bound: { kind: 'most', value: 200 }, detail: `p95 ${quantile(trips, 0.95).toFixed(0)} µs, from call to next call` }];
+}
+
+export async function isolateFigures(): Promise<Figure[]> {
+  return [...(await startFigures()), ...(await idleFigures()), ...(await roundTripFigures())];
+}
