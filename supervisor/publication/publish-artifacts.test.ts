@@ -14,7 +14,15 @@ import type { Injection } from './testing/faulty-file-system.ts';
 import { afterDeath, contentsOf, removeScratch, scratchDirectory } from './testing/scratch.ts';
 
 const RECOVERY = '.svc-private-result-cmd-test.json';
-const TRACE = '{"trace":1}\n';
+const TRACE = `${JSON.stringify({
+  data: { missions: {}, workflow_prelude: { component_ids: [], dependency_indices: [], hash: null } },
+  run_id: 'r',
+  schema_version: 2,
+  sequence: 1,
+  timestamp: '2030-01-02T03:04:05.000006Z',
+  trace_id: 'r',
+  type: 'run-started',
+})}\n`;
 const RESULT = '{"greeting":"hello world"}';
 
 interface Attempt {
@@ -113,6 +121,21 @@ describe('publication of artifacts (runtime.md §12, §14)', () => {
       });
     }
   }
+
+  it('a trace that a reader would refuse is not published', async () => {
+    await inScratch(async (root) => {
+      const tools = { fileSystem: nodeFileSystem(), owners: processOwnerProbe(), wallClock: Date.now };
+      const reserved = await reserve(tools, { directory: root, name: 'run.jsonl', mode: 0o600, recovery: null, nameIsUnique: true });
+      if (!reserved.ok) throw new Error('the destination is free');
+      const { states, failures } = await publishArtifacts(
+        tools.fileSystem,
+        { trace: reserved.reservation, inspection: null, result: null },
+        { trace: bytes('{}\n'), inspection: null, result: null },
+      );
+      await releaseReservation(reserved.reservation);
+      expect([states.trace, failures, await contentsOf(root)]).to.deep.equal(['failed', ['trace_publication_failed'], {}]);
+    });
+  });
 
   it('a target that appears late is not replaced; a kept value stays findable', async () => {
     for (const recovery of [null, RECOVERY]) {

@@ -1,3 +1,4 @@
+import { readTrace } from '../evidence/reader/read-trace.ts';
 import type { FileIdentity, PublicationFileSystem } from './file-system.ts';
 import { advance, beginPublication } from './protocol.ts';
 import type { ArtifactName, Publication, PublicationStep, StepOutcome } from './protocol.ts';
@@ -63,15 +64,18 @@ async function perform(
 ): Promise<StepOutcome> {
   switch (step) {
     case 'publish_trace':
-      return publishOne(fileSystem, reservations.trace, contents.trace);
+      // What a reader would refuse is not published (evidence.md §5).
+      return contents.trace === null || !readTrace(contents.trace).ok
+        ? 'failed'
+        : publishOne(fileSystem, reservations.trace, contents.trace);
     case 'publish_inspection':
       return publishOne(fileSystem, reservations.inspection, contents.inspection);
     case 'publish_result':
       return publishOne(fileSystem, reservations.result, contents.result);
     case 'publish_recovery':
-      return reservations.result === null || kept === null
+      return reservations.result === null || contents.result === null || kept === null
         ? 'failed'
-        : publishRecovery(fileSystem, reservations.result, kept);
+        : publishRecovery(fileSystem, reservations.result, kept, contents.result);
     case 'remove_recovery':
       return reservations.result === null || (await removeRecovery(reservations.result)) ? 'done' : 'failed';
   }

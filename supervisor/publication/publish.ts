@@ -23,7 +23,7 @@ export async function publishFile(
   if (!(await isUntouched(fileSystem, reservation))) return 'failed';
   if (!(await isStill(staging.directory, STAGED_NAME, staged.value))) return 'failed';
   if (!(await staging.directory.sync()).ok) return 'failed';
-  return linkToTarget(reservation, staging.directory, STAGED_NAME, staged.value);
+  return linkToTarget(reservation, { directory: staging.directory, name: STAGED_NAME, identity: staged.value }, bytes);
 }
 
 /**
@@ -52,11 +52,12 @@ export async function publishRecovery(
   fileSystem: PublicationFileSystem,
   reservation: Reservation,
   kept: FileIdentity,
+  bytes: Uint8Array,
 ): Promise<PublicationOutcome> {
   const { parent, recovery } = reservation;
   if (recovery === null || !(await isUntouched(fileSystem, reservation))) return 'failed';
   if (!(await isStill(parent.directory, recovery.name, kept))) return 'uncertain';
-  const linked = await linkToTarget(reservation, parent.directory, recovery.name, kept);
+  const linked = await linkToTarget(reservation, { directory: parent.directory, name: recovery.name, identity: kept }, bytes);
   if (linked !== 'done') return linked;
   // Committed: what is left over now cannot undo it.
   await parent.directory.removeFile(recovery.name);
@@ -74,19 +75,26 @@ export async function removeRecovery(reservation: Reservation): Promise<boolean>
   return (await parent.directory.sync()).ok;
 }
 
-async function linkToTarget(
-  reservation: Reservation,
-  from: OpenDirectory,
-  fromName: string,
-  identity: FileIdentity,
-): Promise<PublicationOutcome> {
+interface LinkSource {
+  readonly directory: OpenDirectory;
+  readonly name: string;
+  readonly identity: FileIdentity;
+}
+
+/** Links, looks at what was linked, reads it back and syncs; only then it is committed. */
+async function linkToTarget(reservation: Reservation, source: LinkSource, bytes: Uint8Array): Promise<PublicationOutcome> {
   const { directory } = reservation.parent;
   const target = reservation.request.name;
-  const linked = await directory.link(from, fromName, target);
-  if (!linked.ok) return linked.errno === 'EEXIST' ? 'collision' : unlinkedOr(directory, target, identity, 'failed');
-  const isLinked = await isStill(directory, target, identity);
-  if (isLinked && (await directory.sync()).ok) return 'done';
-  return unlinkedOr(directory, target, identity, 'uncertain');
+  const linked = await directory.link(source.directory, source.name, target);
+  if (!linked.ok) return linked.errno === 'EEXIST' ? 'collision' : unlinkedOr(directory, target, source.identity, 'failed');
+  const isWhole = (await isStill(directory, target, source.identity)) && (await holds(directory, target, bytes));
+  if (isWhole && (await directory.sync()).ok) return 'done';
+  return unlinkedOr(directory, target, source.identity, 'uncertain');
+}
+
+async function holds(directory: OpenDirectory, name: string, bytes: Uint8Array): Promise<boolean> {
+  const read = await directory.readFile(name, bytes.length);
+  return read.ok && Buffer.compare(read.value, bytes) === 0;
 }
 
 /** Rolls a link back: `failed` is proved absence, anything short of it is `uncertain`. */

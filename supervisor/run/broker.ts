@@ -33,8 +33,7 @@ export interface MissionMemory {
 }
 
 /** The broker of a run that was granted nothing. */
-export function emptyBroker(missions: number): WorkflowBroker {
-  const memories = Array.from({ length: missions }, () => ({ defined_count: 0, history_count: 0, memory_bytes: 0, history_bytes: 0 }));
+export function emptyBroker(): WorkflowBroker {
   return {
     tools: [],
     call: async ({ name }) => {
@@ -48,7 +47,7 @@ export function emptyBroker(missions: number): WorkflowBroker {
       sourceChecks: 0,
       capabilityRefusals: {},
       capabilityDenials: {},
-      memories,
+      memories: [],
       providerActivity: false,
     }),
   };

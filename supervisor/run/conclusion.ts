@@ -21,7 +21,7 @@ export interface Conclusion {
 /** How far a run has come, for the one place that must conclude it whatever happened. */
 export interface RunProgress {
   readonly runRef: RunReference;
-  readonly requested: Readonly<Record<ArtifactName, boolean>>;
+  requested: Readonly<Record<ArtifactName, boolean>>;
   /** Null until the run is classified. */
   artifactClass: ArtifactClass | null;
   /** The workflow may have begun. */

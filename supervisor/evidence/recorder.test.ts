@@ -1,0 +1,119 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { jsonFromPlain } from '../../contract/json/plain.ts';
+import { isJsonObject } from '../../contract/json/value.ts';
+import { emptyUsage } from '../../contract/envelope/usage.ts';
+import { timestampOf } from './clock.ts';
+import { runStarted, runStopped } from './event.ts';
+import type { TraceEvent } from './event.ts';
+import { openTrace, terminalReserve } from './recorder.ts';
+import type { TraceBounds, TraceRecorder } from './recorder.ts';
+import { readTrace } from './reader/read-trace.ts';
+
+const BOUNDS: TraceBounds = { payloadBytes: 2000, eventCount: 8, eventBytes: 20_000 };
+const PRELUDE = { component_ids: [], dependency_indices: [], hash: null };
+const STARTED = runStarted({ labels: {}, workflow_prelude: PRELUDE, missions: {}, connector_snapshots: [] });
+
+function recorder(eventClass: 'normal' | 'private', bounds: TraceBounds = BOUNDS): TraceRecorder {
+  return openTrace({ runId: 'r', traceId: 'r', eventClass, bounds, clock: { monotonic: () => 0, wall: () => 0 } });
+}
+
+function note(type: string, text = ''): TraceEvent {
+  const data = jsonFromPlain({ text });
+  if (!isJsonObject(data)) throw new Error('an object stays one');
+  return { type, data };
+}
+
+function stop(dropped: Readonly<Record<string, number>>): TraceEvent {
+  const usage = { ...emptyUsage({ remainingMs: 0, totalTokens: null, costMicrousd: null }), capability_calls: { workflow: {}, mission: {} }, events_dropped: dropped };
+  return runStopped({ outcome: 'ok', reason: null, usage });
+}
+
+function finalized(trace: TraceRecorder): readonly string[] {
+  const end = trace.finalize(stop);
+  if (end.status === 'lost') return ['lost'];
+  const read = readTrace(end.bytes);
+  if (!read.ok) throw new Error(read.fault.rule);
+  return read.records.map(({ type }) => type);
+}
+
+describe('trace recorder (evidence.md §2, §4)', () => {
+  it('keeps two events free for the end of a normal run, and counts what it drops', () => {
+    const trace = recorder('normal');
+    trace.record(STARTED);
+    const outcomes = Array.from({ length: 7 }, () => trace.record(note('progress')));
+    expect(outcomes).to.deep.equal([...Array.from({ length: 5 }, () => 'recorded'), 'dropped', 'dropped']);
+    expect(trace.dropped()).to.deep.equal({ progress: 2 });
+    expect(finalized(trace)).to.deep.equal(['run-started', ...Array.from({ length: 5 }, () => 'progress'), 'events-dropped', 'run-stopped']);
+  });
+
+  it('refuses instead on a private run, without a reserve', () => {
+    const trace = recorder('private');
+    trace.record(STARTED);
+    const outcomes = Array.from({ length: 8 }, () => trace.record(note('progress')));
+    expect(outcomes).to.deep.equal([...Array.from({ length: 7 }, () => 'recorded'), 'refused']);
+    expect(finalized(trace)).to.deep.equal(['lost']);
+  });
+
+  it('measures one payload exactly', () => {
+    const empty = '{"text":""}'.length;
+    const fits = note('progress', 'x'.repeat(BOUNDS.payloadBytes - empty));
+    const exceeds = note('progress', 'x'.repeat(BOUNDS.payloadBytes - empty + 1));
+    const trace = recorder('normal');
+    trace.record(STARTED);
+    expect([trace.record(fits), trace.record(exceeds)]).to.deep.equal(['recorded', 'dropped']);
+  });
+
+  it('a dropped event takes no number', () => {
+    const trace = recorder('normal');
+    trace.record(STARTED);
+    trace.record(note('progress', 'x'.repeat(5000)));
+    trace.record(note('progress'));
+    const end = trace.finalize(stop);
+    const read = end.status === 'complete' ? readTrace(end.bytes) : null;
+    expect(read?.ok === true ? read.records.map(({ sequence }) => sequence) : null).to.deep.equal([1, 2, 3, 4]);
+  });
+
+  it('counts sixteen types by name, all others and bad ones together', () => {
+    const trace = recorder('normal', { ...BOUNDS, eventCount: 3 });
+    trace.record(STARTED);
+    for (let index = 0; index < 18; index += 1) trace.record(note(`type-${index}`));
+    trace.record(note('Not A Type'));
+    expect(Object.keys(trace.dropped())).to.have.length(17);
+    expect(trace.dropped()['$overflow']).to.equal(3);
+  });
+
+  it('is frozen by its end', () => {
+    const trace = recorder('normal');
+    trace.record(STARTED);
+    trace.finalize(stop);
+    expect(trace.record(note('progress'))).to.equal('refused');
+    expect(trace.finalize(stop).status).to.equal('lost');
+  });
+
+  it('whatever is recorded, a normal run within its reserve ends complete and within its bounds', () => {
+    const minimum = terminalReserve(BOUNDS, 'r', 'r') + 1000;
+    const events = fc.array(fc.record({ type: fc.constantFrom('progress', 'limit-exceeded', '???'), size: fc.nat(3000) }), { maxLength: 40 });
+    fc.assert(
+      fc.property(events, fc.integer({ min: minimum, max: 40_000 }), fc.integer({ min: 3, max: 30 }), (list, eventBytes, eventCount) => {
+        const trace = recorder('normal', { payloadBytes: 2000, eventBytes, eventCount });
+        if (trace.record(STARTED) !== 'recorded') return;
+        for (const { type, size } of list) trace.record(note(type, 'x'.repeat(size)));
+        const end = trace.finalize(stop);
+        if (end.status !== 'complete') throw new Error('the reserve is there for the end');
+        const read = readTrace(end.bytes);
+        expect(read.ok).to.equal(true);
+        expect(end.bytes.length).to.be.at.most(eventBytes);
+        expect(read.ok && read.records.length <= eventCount).to.equal(true);
+      }),
+    );
+  });
+});
+
+describe('timestamps (evidence.md §2)', () => {
+  it('are UTC to the microsecond', () => {
+    expect(timestampOf(0)).to.equal('1970-01-01T00:00:00.000000Z');
+    expect(timestampOf(1_893_553_445_000.006)).to.equal('2030-01-02T03:04:05.000006Z');
+    expect(timestampOf(1_893_553_445_999.9995)).to.match(/^2030-01-02T03:04:05\.999999Z$/);
+  });
+});
