@@ -144,7 +144,7 @@ export type RunFailure = UnclassifiedRunFailure | CapacityRunFailure | Classifie
 
 export type Envelope =
   | { readonly [Command in ResultCommand]: CommandSuccess<Command> }[ResultCommand]
-  | { readonly [Command in PlainCommand]: CommandFailure<Command> }[PlainCommand]
+  | CommandFailure
   | DoctorFailure
   | RunSuccess
   | RunFailure;

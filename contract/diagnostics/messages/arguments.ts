@@ -4,7 +4,7 @@ import { admitted } from './admitted.ts';
 /** Texts of argument faults. Options and placeholders come from the declaration table, never from argv (cli.md §2). */
 
 const OPTION = '-{1,2}[a-z][a-z-]{0,62}';
-const PLACEHOLDER = '[A-Z][A-Z_.|-]{0,62}';
+const PLACEHOLDER = '[A-Z][A-Za-z_.|-]{0,62}';
 
 export const INVALID_ARGUMENTS = 'the arguments do not fit the command';
 export const CONFLICTING_ARGUMENTS = 'the arguments exclude each other';
