@@ -1,11 +1,10 @@
-import type { DocumentRole, JsonFault as JsonRule } from '../../contract/diagnostics/messages/documents.ts';
+import type { DocumentUnit, JsonFault as JsonRule } from '../../contract/diagnostics/messages/documents.ts';
 import type { JsonNode } from '../../contract/json/node.ts';
 import { valueOf } from '../../contract/json/node.ts';
 import { documentLimits, parseJson } from '../../contract/json/parse.ts';
 import type { JsonFault } from '../../contract/json/parse.ts';
 import { buildPointer, parsePointer } from '../../contract/json/pointer.ts';
 import type { JsonValue } from '../../contract/json/value.ts';
-import type { DocumentUnit } from '../../contract/diagnostics/messages/documents.ts';
 import { safePath } from './fields/safe-pointer.ts';
 import type { Shape } from './fields/shape.ts';
 

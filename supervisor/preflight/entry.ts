@@ -7,12 +7,12 @@ import type { Manifest } from '../documents/manifest/fields.ts';
 import type { Bundle, Bundles } from './bundles.ts';
 
 /** Workflow operations that name a mission (runtime.md §6). */
-const MISSION_OPERATIONS = [
+const MISSION_OPERATIONS: ReadonlySet<string> = new Set([
   'tool:kernel-eval',
   'tool:kernel-check-source',
   'tool:kernel-mission-inventory',
   'tool:kernel-mission-model-context',
-];
+]);
 
 /** What a mission has without any provider (runtime.md §6, "both environments"). */
 const IMPLICIT_IN_MISSIONS: ReadonlySet<string> = new Set([
@@ -28,7 +28,7 @@ const TOOL_PREFIX = 'tool:';
 export function checkBundles(manifest: Manifest, bundles: Bundles): Diagnostic | null {
   const entry = bundles.workflow?.exports.find(({ ref }) => ref === manifest.workflow.entry);
   if (entry === undefined || !acceptsOneArgument(entry)) return diagnostic('entry_invalid');
-  const reachesMissions = entry.requirements.some((requirement) => MISSION_OPERATIONS.includes(requirement));
+  const reachesMissions = entry.requirements.some((requirement) => MISSION_OPERATIONS.has(requirement));
   if (reachesMissions && manifest.missions.size === 0) return diagnostic('mission_undeclared');
   for (const [name, mission] of manifest.missions) {
     if (mission.providers.length > 0) continue;

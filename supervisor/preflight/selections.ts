@@ -95,8 +95,8 @@ export function checkSelection(installation: Installation, config: JsonObject, l
 }
 
 function checkTable(table: SelectionTable, config: JsonObject, limits: EffectiveLimits): SelectionCheck {
-  const fields = [...table.flags, ...table.integers].map(({ field }) => field);
-  if ([...config.keys()].some((key) => !fields.includes(key))) return refused('unknown_property');
+  const fields = new Set([...table.flags, ...table.integers].map(({ field }) => field));
+  if ([...config.keys()].some((key) => !fields.has(key))) return refused('unknown_property');
   const selection: Record<string, boolean | number> = {};
   for (const { field, standard } of table.flags) {
     const given = config.get(field) ?? standard;
@@ -125,10 +125,10 @@ function narrow(
   return Number(value);
 }
 
-const MCP_FIELDS = ['allow', 'model_visible', 'timeout_ms', 'max_result_bytes'];
+const MCP_FIELDS: ReadonlySet<string> = new Set(['allow', 'model_visible', 'timeout_ms', 'max_result_bytes']);
 
 function checkMcp(installation: InstallationOf<'mcp'>, config: JsonObject, limits: EffectiveLimits): SelectionCheck {
-  if ([...config.keys()].some((key) => !MCP_FIELDS.includes(key))) return refused('unknown_property');
+  if ([...config.keys()].some((key) => !MCP_FIELDS.has(key))) return refused('unknown_property');
   const tools = [...installation.tools.values()];
   const installed = tools.map((tool) => tool.as).toSorted(compareUtf8);
   const allowed = config.get('allow');

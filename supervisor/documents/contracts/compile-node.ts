@@ -1,7 +1,8 @@
 import { compareUtf8 } from '../../../contract/json/utf8.ts';
 import { integerOf, isJsonArray, isJsonObject } from '../../../contract/json/value.ts';
 import type { JsonObject, JsonValue } from '../../../contract/json/value.ts';
-import { ContractRefusal } from './contract-rule.ts';
+import type { ContractRule } from '../../../contract/diagnostics/messages/documents.ts';
+import type { ContractFaults } from './contract-rule.ts';
 import { equalValues, numberOf } from './equality.ts';
 import type { ContractNode, ContractType } from './schema.ts';
 
@@ -39,29 +40,65 @@ export function isIgnored(keyword: string): boolean {
   return keyword === 'default' || keyword.startsWith('x-');
 }
 
+/** A node of the schema file on its way through the compiler. */
+export interface Place {
+  readonly faults: ContractFaults;
+  readonly path: readonly string[];
+  /** The root is 1. */
+  readonly depth: number;
+}
+
+/** The node inside a keyword of another, one level deeper. */
+export function child(place: Place, ...tokens: readonly string[]): Place {
+  return { faults: place.faults, path: [...place.path, ...tokens], depth: place.depth + 1 };
+}
+
+/** Notes a fault of the node, or of one of its keywords. */
+export function refuse({ faults, path }: Place, rule: ContractRule, keyword?: string): void {
+  faults.push({ rule, path: keyword === undefined ? path : [...path, keyword] });
+}
+
+const NOTHING: ContractNode = {
+  types: [],
+  minimum: null,
+  maximum: null,
+  minLength: null,
+  maxLength: null,
+  minItems: null,
+  maxItems: null,
+  digest: false,
+  constant: null,
+  members: null,
+  properties: new Map(),
+  required: [],
+  open: false,
+  items: null,
+};
+
 /** A schema node of the profile, checked keyword by keyword in the order of documents.md §4. */
-export function compileNode(value: JsonValue, path: readonly string[], depth: number): ContractNode {
-  if (!isJsonObject(value)) throw new ContractRefusal('not_a_schema_object', path);
-  if (depth > MAX_DEPTH) throw new ContractRefusal('depth_exceeded', path);
-  for (const keyword of value.keys()) {
-    const dialect = keyword === '$schema' && path.length === 0;
-    if (!KEYWORDS.has(keyword) && !isIgnored(keyword) && !dialect) throw new ContractRefusal('unsupported_keyword', path);
-  }
-  const types = typesOf(value, path);
-  checkText(value, 'title', path);
-  checkText(value, 'description', path);
-  const minimum = numberKeyword(value, 'minimum', path);
-  const maximum = numberKeyword(value, 'maximum', path);
-  checkOrder(minimum, maximum, path);
-  const [minLength, maxLength] = sizes(value, 'minLength', 'maxLength', path);
-  const [minItems, maxItems] = sizes(value, 'minItems', 'maxItems', path);
-  const digest = formatOf(value, types, path);
+export function compileNode(value: JsonValue, place: Place): ContractNode {
+  // What lies behind a fault is never told, so it is not looked at either.
+  if (place.faults.length > 0) return NOTHING;
+  if (!isJsonObject(value)) refuse(place, 'not_a_schema_object');
+  else if (place.depth > MAX_DEPTH) refuse(place, 'depth_exceeded');
+  else if (![...value.keys()].every((keyword) => isKnown(keyword, place))) refuse(place, 'unsupported_keyword');
+  if (!isJsonObject(value) || place.faults.length > 0) return NOTHING;
+  const types = typesOf(value, place);
+  checkText(value, 'title', place);
+  checkText(value, 'description', place);
+  const [minimum, maximum] = [numberKeyword(value, 'minimum', place), numberKeyword(value, 'maximum', place)];
+  checkOrder(minimum, maximum, place);
+  const [minLength, maxLength] = [sizeKeyword(value, 'minLength', place), sizeKeyword(value, 'maxLength', place)];
+  checkOrder(minLength, maxLength, place);
+  const [minItems, maxItems] = [sizeKeyword(value, 'minItems', place), sizeKeyword(value, 'maxItems', place)];
+  checkOrder(minItems, maxItems, place);
+  const digest = isDigest(value, types, place);
   const constant = value.get('const');
-  const members = membersOf(value, path);
-  const properties = propertiesOf(value, types, path, depth);
-  const items = itemsOf(value, types, path, depth);
-  const required = requiredOf(value, types, properties, path);
-  const open = opennessOf(value, types, path);
+  const members = membersOf(value, place);
+  const properties = propertiesOf(value, types, place);
+  const items = itemsOf(value, types, place);
+  const required = requiredOf(value, types, properties, place);
+  const open = isOpen(value, types, place);
   return {
     types,
     minimum,
@@ -80,113 +117,122 @@ export function compileNode(value: JsonValue, path: readonly string[], depth: nu
   };
 }
 
-function typesOf(value: JsonObject, path: readonly string[]): readonly ContractType[] {
+function isKnown(keyword: string, { path }: Place): boolean {
+  return KEYWORDS.has(keyword) || isIgnored(keyword) || (keyword === '$schema' && path.length === 0);
+}
+
+function typesOf(value: JsonObject, place: Place): readonly ContractType[] {
   const type = value.get('type');
-  if (type === undefined) throw new ContractRefusal('type_missing', path);
+  if (type === undefined) {
+    refuse(place, 'type_missing');
+    return [];
+  }
   const listed = isJsonArray(type) ? type : [type];
   const types = listed.flatMap((name) => TYPES.get(name) ?? []);
-  const known = types.length === listed.length;
-  const nullable = types.length === 2 && types.filter((name) => name === 'null').length === 1;
-  if (!known || !(isJsonArray(type) ? nullable : true)) throw new ContractRefusal('unsupported_type', [...path, 'type']);
+  // A list is null and one other; a single name is any type.
+  const expectedNulls = isJsonArray(type) ? 1 : null;
+  const nulls = types.filter((name) => name === 'null').length;
+  const wellFormed = types.length === listed.length && (expectedNulls === null || (types.length === 2 && nulls === expectedNulls));
+  if (!wellFormed) refuse(place, 'unsupported_type', 'type');
   return types;
 }
 
-function checkText(value: JsonObject, keyword: string, path: readonly string[]): void {
+function checkText(value: JsonObject, keyword: string, place: Place): void {
   const text = value.get(keyword);
-  if (text !== undefined && typeof text !== 'string') throw new ContractRefusal('invalid_keyword_value', [...path, keyword]);
+  if (text !== undefined && typeof text !== 'string') refuse(place, 'invalid_keyword_value', keyword);
 }
 
-function numberKeyword(value: JsonObject, keyword: string, path: readonly string[]): number | bigint | null {
+function numberKeyword(value: JsonObject, keyword: string, place: Place): number | bigint | null {
   const given = value.get(keyword);
   if (given === undefined) return null;
   const number = numberOf(given);
-  if (number === null) throw new ContractRefusal('invalid_keyword_value', [...path, keyword]);
+  if (number === null) refuse(place, 'invalid_keyword_value', keyword);
   return number;
 }
 
-function checkOrder(least: number | bigint | null, most: number | bigint | null, path: readonly string[]): void {
-  if (least !== null && most !== null && least > most) throw new ContractRefusal('bounds_inverted', path);
+function sizeKeyword(value: JsonObject, keyword: string, place: Place): number | null {
+  const given = value.get(keyword);
+  if (given === undefined) return null;
+  const size = integerOf(given);
+  if (size === undefined || size < 0) {
+    refuse(place, 'invalid_keyword_value', keyword);
+    return null;
+  }
+  // Beyond 2^53 a size is as good as infinite: no value has as many parts.
+  return Number(size);
 }
 
-function sizes(value: JsonObject, least: string, most: string, path: readonly string[]): readonly [number | null, number | null] {
-  const [minimum, maximum] = [least, most].map((keyword) => {
-    const given = value.get(keyword);
-    if (given === undefined) return null;
-    const size = integerOf(given);
-    if (size === undefined || size < 0) throw new ContractRefusal('invalid_keyword_value', [...path, keyword]);
-    // Beyond 2^53 a size is as good as infinite: no value has as many parts.
-    return Number(size);
-  });
-  checkOrder(minimum ?? null, maximum ?? null, path);
-  return [minimum ?? null, maximum ?? null];
+function checkOrder(least: number | bigint | null, most: number | bigint | null, place: Place): void {
+  if (least !== null && most !== null && least > most) refuse(place, 'bounds_inverted');
 }
 
-function formatOf(value: JsonObject, types: readonly ContractType[], path: readonly string[]): boolean {
+function isDigest(value: JsonObject, types: readonly ContractType[], place: Place): boolean {
   const format = value.get('format');
   if (format === undefined) return false;
-  if (!types.includes('string')) throw new ContractRefusal('keyword_not_applicable', [...path, 'format']);
-  if (format !== 'sha256') throw new ContractRefusal('unsupported_format', [...path, 'format']);
+  if (!types.includes('string')) refuse(place, 'keyword_not_applicable', 'format');
+  if (format !== 'sha256') refuse(place, 'unsupported_format', 'format');
   return true;
 }
 
-function membersOf(value: JsonObject, path: readonly string[]): readonly JsonValue[] | null {
+function membersOf(value: JsonObject, place: Place): readonly JsonValue[] | null {
   const members = value.get('enum');
   if (members === undefined) return null;
-  if (!isJsonArray(members) || members.length === 0) throw new ContractRefusal('invalid_keyword_value', [...path, 'enum']);
-  if (members.length > MAX_MEMBERS) throw new ContractRefusal('too_many_enum_members', [...path, 'enum']);
+  if (!isJsonArray(members) || members.length === 0) {
+    refuse(place, 'invalid_keyword_value', 'enum');
+    return null;
+  }
+  if (members.length > MAX_MEMBERS) {
+    refuse(place, 'too_many_enum_members', 'enum');
+    return null;
+  }
   const repeated = members.some((member, index) => members.slice(0, index).some((earlier) => equalValues(earlier, member)));
-  if (repeated) throw new ContractRefusal('invalid_keyword_value', [...path, 'enum']);
+  if (repeated) refuse(place, 'invalid_keyword_value', 'enum');
   return members;
 }
 
-function propertiesOf(
-  value: JsonObject,
-  types: readonly ContractType[],
-  path: readonly string[],
-  depth: number,
-): ReadonlyMap<string, ContractNode> {
+function propertiesOf(value: JsonObject, types: readonly ContractType[], place: Place): ReadonlyMap<string, ContractNode> {
   const declared = value.get('properties');
   const properties = new Map<string, ContractNode>();
   if (declared === undefined) return properties;
-  const here = [...path, 'properties'];
-  if (!types.includes('object')) throw new ContractRefusal('keyword_not_applicable', here);
-  if (!isJsonObject(declared)) throw new ContractRefusal('invalid_keyword_value', here);
-  if (declared.size > MAX_PROPERTIES) throw new ContractRefusal('too_many_properties', here);
+  if (!types.includes('object')) refuse(place, 'keyword_not_applicable', 'properties');
+  if (!isJsonObject(declared)) {
+    refuse(place, 'invalid_keyword_value', 'properties');
+    return properties;
+  }
+  if (declared.size > MAX_PROPERTIES) refuse(place, 'too_many_properties', 'properties');
   for (const [name, schema] of [...declared].toSorted(([left], [right]) => compareUtf8(left, right))) {
-    properties.set(name, compileNode(schema, [...here, name], depth + 1));
+    properties.set(name, compileNode(schema, child(place, 'properties', name)));
   }
   return properties;
 }
 
-function itemsOf(value: JsonObject, types: readonly ContractType[], path: readonly string[], depth: number): ContractNode | null {
+function itemsOf(value: JsonObject, types: readonly ContractType[], place: Place): ContractNode | null {
   const items = value.get('items');
   if (items === undefined) return null;
-  if (!types.includes('array')) throw new ContractRefusal('keyword_not_applicable', [...path, 'items']);
-  return compileNode(items, [...path, 'items'], depth + 1);
+  if (!types.includes('array')) refuse(place, 'keyword_not_applicable', 'items');
+  return compileNode(items, child(place, 'items'));
 }
 
 function requiredOf(
   value: JsonObject,
   types: readonly ContractType[],
   properties: ReadonlyMap<string, ContractNode>,
-  path: readonly string[],
+  place: Place,
 ): readonly string[] {
   const required = value.get('required');
   if (required === undefined) return [];
-  const here = [...path, 'required'];
-  if (!types.includes('object')) throw new ContractRefusal('keyword_not_applicable', here);
+  if (!types.includes('object')) refuse(place, 'keyword_not_applicable', 'required');
   const names = isJsonArray(required) ? required.filter((name) => typeof name === 'string') : [];
   const wellFormed = isJsonArray(required) && names.length === required.length && new Set(names).size === names.length;
-  if (!wellFormed || names.length > MAX_REQUIRED) throw new ContractRefusal('invalid_keyword_value', here);
-  if (!names.every((name) => properties.has(name))) throw new ContractRefusal('required_property_undeclared', here);
+  if (!wellFormed || names.length > MAX_REQUIRED) refuse(place, 'invalid_keyword_value', 'required');
+  if (!names.every((name) => properties.has(name))) refuse(place, 'required_property_undeclared', 'required');
   return names.toSorted(compareUtf8);
 }
 
-function opennessOf(value: JsonObject, types: readonly ContractType[], path: readonly string[]): boolean {
+function isOpen(value: JsonObject, types: readonly ContractType[], place: Place): boolean {
   const additional = value.get('additionalProperties');
   if (additional === undefined) return false;
-  const here = [...path, 'additionalProperties'];
-  if (!types.includes('object')) throw new ContractRefusal('keyword_not_applicable', here);
-  if (typeof additional !== 'boolean') throw new ContractRefusal('invalid_keyword_value', here);
-  return additional;
+  if (!types.includes('object')) refuse(place, 'keyword_not_applicable', 'additionalProperties');
+  if (typeof additional !== 'boolean') refuse(place, 'invalid_keyword_value', 'additionalProperties');
+  return additional === true;
 }

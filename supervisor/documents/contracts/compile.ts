@@ -1,10 +1,9 @@
 import { canonicalJson } from '../../../contract/json/canonical.ts';
-import { compareUtf8 } from '../../../contract/json/utf8.ts';
 import { isJsonArray, isJsonObject } from '../../../contract/json/value.ts';
 import type { JsonObject, JsonValue } from '../../../contract/json/value.ts';
-import { compileNode } from './compile-node.ts';
-import { ContractRefusal } from './contract-rule.ts';
-import type { ContractFault } from './contract-rule.ts';
+import { child, compileNode, refuse } from './compile-node.ts';
+import type { Place } from './compile-node.ts';
+import type { ContractFault, ContractFaults } from './contract-rule.ts';
 import type { ContractNode, ContractRoot, ContractSchema, UnionBranch } from './schema.ts';
 import { projectSchema } from './projections.ts';
 
@@ -14,10 +13,10 @@ const MIN_BRANCHES = 2;
 const MAX_BRANCHES = 16;
 const MAX_TAG_BYTES = 128;
 
-const DIALECTS: readonly JsonValue[] = [
+const DIALECTS: ReadonlySet<JsonValue> = new Set([
   'https://json-schema.org/draft/2020-12/schema',
   'http://json-schema.org/draft-07/schema#',
-];
+]);
 
 /** At the root of a union nothing else may stand. */
 const UNION_KEYWORDS = new Set(['$schema', 'title', 'description', 'oneOf']);
@@ -28,75 +27,78 @@ export type ContractCompile =
 
 /** Compiles a decoded schema file; of several faults the first in the order of documents.md §4 is returned. */
 export function compileContract(value: JsonValue): ContractCompile {
-  try {
-    return { ok: true, schema: compiled(value) };
-  } catch (error) {
-    if (error instanceof ContractRefusal) return { ok: false, fault: error.fault };
-    throw error;
+  const faults: ContractFaults = [];
+  const place: Place = { faults, path: [], depth: 1 };
+  const root = compileRoot(value, place);
+  const [fault] = faults;
+  if (root === null || fault !== undefined || !isJsonObject(value)) {
+    return { ok: false, fault: fault ?? { rule: 'not_a_schema_object', path: [] } };
   }
-}
-
-function compiled(value: JsonValue): ContractSchema {
-  if (!isJsonObject(value)) throw new ContractRefusal('not_a_schema_object', []);
-  const root = value.has('oneOf') ? compileUnion(value) : compileObject(value);
   const normalised = projectSchema(value, 'normalised');
-  if (Buffer.byteLength(canonicalJson(normalised)) > MAX_NORMALISED_BYTES) throw new ContractRefusal('schema_too_large', []);
-  return {
-    root,
-    normalised,
-    annotated: projectSchema(value, 'annotated'),
-    behaviour: projectSchema(value, 'behaviour'),
-  };
+  if (Buffer.byteLength(canonicalJson(normalised)) > MAX_NORMALISED_BYTES) {
+    return { ok: false, fault: { rule: 'schema_too_large', path: [] } };
+  }
+  const [annotated, behaviour] = [projectSchema(value, 'annotated'), projectSchema(value, 'behaviour')];
+  return { ok: true, schema: { root, normalised, annotated, behaviour } };
 }
 
-function checkDialect(value: JsonObject): void {
-  const dialect = value.get('$schema');
-  if (dialect !== undefined && !DIALECTS.includes(dialect)) throw new ContractRefusal('unsupported_dialect', ['$schema']);
-}
-
-function compileObject(value: JsonObject): ContractRoot {
-  checkDialect(value);
-  const node = compileNode(value, [], 1);
-  if (node.types.length !== 1 || node.types[0] !== 'object') throw new ContractRefusal('root_not_object', []);
+function compileRoot(value: JsonValue, place: Place): ContractRoot | null {
+  if (!isJsonObject(value)) return null;
+  if (value.has('oneOf')) return compileUnion(value, place);
+  checkDialect(value, place);
+  const node = compileNode(value, place);
+  if (!isPlainObject(node)) refuse(place, 'root_not_object');
   return { kind: 'object', node };
 }
 
-function compileUnion(value: JsonObject): ContractRoot {
-  if (![...value.keys()].every((key) => UNION_KEYWORDS.has(key))) throw new ContractRefusal('unsupported_keyword', []);
-  for (const keyword of ['title', 'description']) {
-    const text = value.get(keyword);
-    if (text !== undefined && typeof text !== 'string') throw new ContractRefusal('invalid_keyword_value', [keyword]);
-  }
-  checkDialect(value);
-  const listed = value.get('oneOf');
-  if (!isJsonArray(listed)) throw new ContractRefusal('invalid_keyword_value', ['oneOf']);
-  if (listed.length < MIN_BRANCHES || listed.length > MAX_BRANCHES) throw new ContractRefusal('union_branch_count', ['oneOf']);
-  const nodes = listed.map((branch, index) => compileBranch(branch, ['oneOf', String(index)]));
-  const { discriminator, branches } = discriminate(nodes);
-  return { kind: 'union', discriminator, branches };
+function checkDialect(value: JsonObject, place: Place): void {
+  const dialect = value.get('$schema');
+  if (dialect !== undefined && !DIALECTS.has(dialect)) refuse(place, 'unsupported_dialect', '$schema');
 }
 
-function compileBranch(branch: JsonValue, path: readonly string[]): ContractNode {
-  const node = compileNode(branch, path, 2);
-  const closed = node.types.length === 1 && node.types[0] === 'object' && !node.open;
-  if (!closed) throw new ContractRefusal('union_branch_not_closed_object', path);
+/** An object that may not be null instead. */
+function isPlainObject({ types }: ContractNode): boolean {
+  return types.length === 1 && types[0] === 'object';
+}
+
+function compileUnion(value: JsonObject, place: Place): ContractRoot | null {
+  if (![...value.keys()].every((key) => UNION_KEYWORDS.has(key))) refuse(place, 'unsupported_keyword');
+  for (const keyword of ['title', 'description']) {
+    const text = value.get(keyword);
+    if (text !== undefined && typeof text !== 'string') refuse(place, 'invalid_keyword_value', keyword);
+  }
+  checkDialect(value, place);
+  const listed = value.get('oneOf');
+  if (!isJsonArray(listed)) {
+    refuse(place, 'invalid_keyword_value', 'oneOf');
+    return null;
+  }
+  if (listed.length < MIN_BRANCHES || listed.length > MAX_BRANCHES) refuse(place, 'union_branch_count', 'oneOf');
+  const nodes = listed.map((branch, index) => compileBranch(branch, child(place, 'oneOf', String(index))));
+  const union = discriminate(nodes);
+  if (union === null) refuse(place, 'union_discriminator_missing', 'oneOf');
+  return union;
+}
+
+function compileBranch(branch: JsonValue, place: Place): ContractNode {
+  const node = compileNode(branch, place);
+  if (!isPlainObject(node) || node.open) refuse(place, 'union_branch_not_closed_object');
   return node;
 }
 
-/** The one property that is a required constant text in all branches, different in each. */
-function discriminate(nodes: readonly ContractNode[]): { discriminator: string; branches: readonly UnionBranch[] } {
-  const candidates: { discriminator: string; branches: readonly UnionBranch[] }[] = [];
-  for (const name of [...(nodes[0]?.properties.keys() ?? [])].toSorted(compareUtf8)) {
-    const branches = nodes.flatMap((node) => {
+/** The one property that is a required constant text in all branches, different in each; null for none or several. */
+function discriminate(nodes: readonly ContractNode[]): ContractRoot | null {
+  const candidates: ContractRoot[] = [];
+  for (const name of nodes[0]?.properties.keys() ?? []) {
+    const branches = nodes.flatMap((node): readonly UnionBranch[] => {
       const tag = tagOf(node, name);
       return tag === null ? [] : [{ tag, node }];
     });
     const different = new Set(branches.map(({ tag }) => tag)).size;
-    if (different === nodes.length) candidates.push({ discriminator: name, branches });
+    if (different === nodes.length) candidates.push({ kind: 'union', discriminator: name, branches });
   }
   const [only, second] = candidates;
-  if (only === undefined || second !== undefined) throw new ContractRefusal('union_discriminator_missing', ['oneOf']);
-  return only;
+  return only === undefined || second !== undefined ? null : only;
 }
 
 function tagOf(node: ContractNode, name: string): string | null {

@@ -6,12 +6,8 @@ export interface ContractFault {
   readonly path: readonly string[];
 }
 
-/** Thrown inside the compiler only: the first fault ends it, however deep. Never leaves this folder. */
-export class ContractRefusal extends Error {
-  readonly fault: ContractFault;
-
-  constructor(rule: ContractRule, path: readonly string[]) {
-    super(rule);
-    this.fault = { rule, path };
-  }
-}
+/**
+ * The faults of one file in the order in which they are met; only the first is told. After a fault compiling goes on
+ * with what is there, so that no step has to thread an outcome through the recursion.
+ */
+export type ContractFaults = ContractFault[];

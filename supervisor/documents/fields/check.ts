@@ -24,10 +24,18 @@ export function check<S extends Shape>(shape: S, value: JsonValue, expired: Expi
   const run: Run = { violations: [], visits: 0, exhausted: false, expired };
   const decoded = visit(run, shape, value, ROOT);
   if (run.exhausted) return { status: 'exhausted' };
+  if (satisfies<S>(run, decoded)) return { status: 'valid', value: decoded };
   const chosen = mostTelling(run.violations);
-  if (chosen !== null) return { status: 'invalid', violation: chosen };
-  // `visit` builds exactly what `Decoded` computes from the same table; TypeScript cannot follow a table at run time.
-  return { status: 'valid', value: decoded as Decoded<S> };
+  if (chosen === null) throw new Error('a value that a table refuses breaks a rule of it');
+  return { status: 'invalid', violation: chosen };
+}
+
+/**
+ * Whether the visit refused nothing: then it built exactly what `Decoded` computes from the same table, which
+ * TypeScript cannot follow at run time.
+ */
+function satisfies<S extends Shape>(run: Run, decoded: unknown): decoded is Decoded<S> {
+  return run.violations.length === 0 && decoded !== undefined;
 }
 
 const never: Expired = () => false;

@@ -5,12 +5,14 @@ import type { JsonValue } from '../../../contract/json/value.ts';
 import { failure, success } from '../../../contract/outcome.ts';
 import type { Outcome } from '../../../contract/outcome.ts';
 import { ruleDiagnostic } from '../diagnostics.ts';
+import type { DocumentReader } from '../document-reader.ts';
 import { check } from '../fields/check.ts';
 import type { Expired } from '../fields/check.ts';
 import { parseDocument, safePointer } from '../json-document.ts';
 import type { DocumentFault } from '../json-document.ts';
-import type { ReadOutcome } from '../safe-file.ts';
 import { MAX_BYTES } from '../sizes.ts';
+import { readDocument } from '../target.ts';
+import type { DocumentName } from '../target.ts';
 import { checkEndpoints, checkRevisions } from './addresses.ts';
 import { HOST, HOST_WITHOUT_LIMIT_VALUES } from './fields.ts';
 import type { HostDocument } from './fields.ts';
@@ -26,7 +28,8 @@ export interface LoadedHost {
 }
 
 /** Loads the whole host document; the first fault in the order of documents.md §12.4 is told. */
-export function loadHost(read: ReadOutcome, expired?: Expired): Outcome<LoadedHost> {
+export async function loadHost(reader: DocumentReader, name: DocumentName, expired?: Expired): Promise<Outcome<LoadedHost>> {
+  const read = await readDocument(reader, name, MAX_BYTES.host);
   if (!read.ok) return failure(diagnostic('host_unavailable'));
   const { bytes, directory } = read.file;
   const parsed = parseDocument(bytes, MAX_BYTES.host);

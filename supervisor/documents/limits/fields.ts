@@ -13,6 +13,14 @@ export function limitFields<const S extends LimitScope>(scopes: readonly S[]): L
   const written: readonly LimitScope[] = scopes;
   const rows = LIMITS.filter(({ scope }) => written.includes(scope));
   const fields = rows.map(({ name, minimum, maximum }) => [name, optional(integer(minimum, maximum))] as const);
-  // The keys are exactly the names of the rows of these scopes; fromEntries widens them to string.
-  return Object.fromEntries(fields) as LimitFields<S>;
+  const byName = Object.fromEntries(fields);
+  if (!coversScopes<S>(byName, written)) throw new Error('every row of these scopes has a field');
+  return byName;
+}
+
+function coversScopes<S extends LimitScope>(
+  fields: Readonly<Record<string, LimitField>>,
+  scopes: readonly LimitScope[],
+): fields is LimitFields<S> {
+  return LIMITS.every(({ name, scope }) => scopes.includes(scope) === Object.hasOwn(fields, name));
 }
