@@ -179,7 +179,8 @@ const ALWAYS_ACTIVE = ['provider_acquisition_timeout', 'provider_cleanup_failed'
 const NEVER_ACTIVE = ['environment_file_invalid'];
 const WITH_PATH = ['phase_return_contract_failed', 'result_contract_failed'];
 
-function phaseOf(code: string): string {
+/** Empty for a code that is none. */
+export function phaseOf(code: string): string {
   return Object.entries(CODES_BY_PHASE).find(([, codes]) => codes.includes(code))?.[0] ?? '';
 }
 

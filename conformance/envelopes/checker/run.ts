@@ -1,4 +1,4 @@
-import { UNCLASSIFIED_PHASES, classifiedDiagnostic, generalDiagnostic } from './diagnostics.ts';
+import { UNCLASSIFIED_PHASES, classifiedDiagnostic, generalDiagnostic, phaseOf } from './diagnostics.ts';
 import { anything, both, closed, either, emptyList, is, like, list, member, name, nothing, text, type Check, type Report } from './shape.ts';
 import { finishedError, finishedOk, forClass, incomplete, notStarted } from './usage.ts';
 
@@ -48,6 +48,7 @@ function failure(value: unknown, report: Report, parts: Readonly<Record<string, 
 
 const inert: Check = (error, at, found) => {
   if (!UNCLASSIFIED_PHASES.includes(String(member(error, 'phase')))) found.push(`${at}: this phase classifies a run`);
+  if (!UNCLASSIFIED_PHASES.includes(phaseOf(String(member(error, 'code'))))) found.push(`${at}: this code classifies a run`);
   if (member(error, 'provider_activity') !== false) found.push(`${at}: provider activity classifies a run`);
   if (member(error, 'code') === 'limit_capacity_invalid') found.push(`${at}: a capacity failure is found after classification`);
 };
