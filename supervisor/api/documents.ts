@@ -1,0 +1,77 @@
+import { success } from '../../contract/outcome.ts';
+import type { Outcome } from '../../contract/outcome.ts';
+import type { Sandbox } from '../../sandbox/pool/interface.ts';
+import type { LibraryRegistry } from '../documents/components/libraries.ts';
+import type { DocumentReader } from '../documents/document-reader.ts';
+import type { FileSystem } from '../documents/file-system.ts';
+import { loadHost } from '../documents/host/load.ts';
+import type { LoadedHost } from '../documents/host/load.ts';
+import type { AlternateInput } from '../documents/input/choose.ts';
+import type { Target } from '../documents/project/load.ts';
+import type { Clock } from '../evidence/clock.ts';
+import { loadApplication } from '../preflight/application.ts';
+import type { Application } from '../preflight/application.ts';
+import type { ProjectArtifacts } from '../run/destinations.ts';
+
+/** One person's own workflows, on their own machine. */
+export const TRUST_DOMAIN = 'local';
+
+/** What every command that loads an application is given. */
+export interface DocumentOptions {
+  /** Absolute. */
+  readonly workingDirectory: string;
+  /** Manifest or project document, from the working directory unless absolute. */
+  readonly document: string;
+  /** Host document that replaces the project's; null leaves the project's. */
+  readonly hostConfig: string | null;
+  /** Component override descriptor; null for none. */
+  readonly override: string | null;
+  readonly libraries: LibraryRegistry;
+  /** Started by the caller, who also closes it. */
+  readonly sandbox: () => Promise<Sandbox>;
+  readonly documents: FileSystem;
+  readonly clock: Clock;
+  /** Aborted with the name of a signal to stop the command (runtime.md §10). */
+  readonly signal: AbortSignal;
+}
+
+export interface CommandFacts {
+  readonly input: AlternateInput | null;
+  readonly identityFixed: boolean;
+  readonly inspectionCapture: boolean;
+}
+
+/** Steps 6 to 9 of runtime.md §1: the host before the application, whose faults it would hide. */
+export async function loadNamed(options: DocumentOptions, reader: DocumentReader, target: Target, facts: CommandFacts): Promise<Outcome<Application>> {
+  const host = await loadNamedHost(reader, target, options.hostConfig);
+  if (!host.ok) return host;
+  return loadApplication({
+    ...facts,
+    reader,
+    workingDirectory: options.workingDirectory,
+    manifest: target.manifest,
+    host: host.value,
+    libraries: options.libraries,
+    override: options.override,
+    sandbox: await options.sandbox(),
+    trustDomain: TRUST_DOMAIN,
+    now: options.clock.monotonic,
+    signal: options.signal,
+  });
+}
+
+/** The host of a command: the one it names, else the project's, else none (documents.md §6, "Precedence"). */
+async function loadNamedHost(reader: DocumentReader, target: Target, hostConfig: string | null): Promise<Outcome<LoadedHost | null>> {
+  const declared = target.kind === 'project' ? target.host : null;
+  const name = hostConfig === null ? declared : ({ kind: 'named', path: hostConfig } as const);
+  return name === null ? success(null) : loadHost(reader, name);
+}
+
+/** What a project asks to be written, below its own directory; null for a manifest, or a project that asks nothing. */
+export function projectArtifacts(target: Target): ProjectArtifacts | null {
+  if (target.kind === 'application') return null;
+  const { directory, document } = target.project;
+  if (document.artifacts === undefined) return null;
+  const { root, trace, inspection, result, envelope } = document.artifacts;
+  return { root: `${directory === '/' ? '' : directory}/${root}`, trace, inspection, result, envelope };
+}
