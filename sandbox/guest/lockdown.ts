@@ -28,7 +28,7 @@ const FROZEN_LATE: ReadonlySet<string> = new Set([
  */
 const LEFT_OPEN = /^(RegExp|\w*Error)\.prototype$/;
 
-/** Ways to the clock, to chance and to the locale of the machine, by the object that has them. */
+/** Ways to the clock, to chance, to the locale of the machine and to what ran before, by the object that has them. */
 const UNREPEATABLE: readonly (readonly [owner: string, names: readonly string[]])[] = [
   ['Math', ['random']],
   ['Date', ['now']],
@@ -40,6 +40,9 @@ const UNREPEATABLE: readonly (readonly [owner: string, names: readonly string[]]
   ['Object.prototype', ['toLocaleString']],
   ['Uint8Array.__proto__.prototype', ['toLocaleString']],
   ['Error', ['captureStackTrace']],
+  // What the last match anywhere was.
+  ['RegExp', ['input', 'lastMatch', 'lastParen', 'leftContext', 'rightContext', '$_', '$&', '$+', '$`', "$'",
+    '$1', '$2', '$3', '$4', '$5', '$6', '$7', '$8', '$9']],
 ];
 
 /** Runs while the snapshot is made, after the guest was loaded: removes and freezes what stays so. */
