@@ -1,3 +1,6 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { publishedHelpResults } from '../../cli/declaration/help-results.ts';
+import { envelopeSchema } from '../../contract/envelope/schema.ts';
 import { checkEnvelope } from '../envelopes/checker/check-envelope.ts';
 
 interface Envelope {
@@ -5,11 +8,15 @@ interface Envelope {
   readonly [member: string]: unknown;
 }
 
-/** The text of an envelope, parsed, canonical and valid; throws with every departure otherwise. */
+/** The published schema, with the help results as constants: a help that differs from its schema is found here. */
+const isOfSchema = new Ajv2020({ strict: true, strictTuples: false }).compile(envelopeSchema(publishedHelpResults()));
+
+/** The text of an envelope, parsed; throws with every departure from the interface and from the published schema. */
 export function validEnvelope(text: string): Envelope {
   const value: unknown = JSON.parse(text);
   const departures = checkEnvelope(value);
   if (departures.length > 0) throw new Error(`invalid envelope:\n${departures.join('\n')}\n${text}`);
+  if (!isOfSchema(value)) throw new Error(`not of the schema: ${JSON.stringify(isOfSchema.errors?.slice(0, 3))}\n${text}`);
   if (!isEnvelope(value)) throw new Error(`no run_ref: ${text}`);
   return value;
 }

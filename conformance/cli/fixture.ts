@@ -9,7 +9,7 @@ export interface Fixture {
   readonly status: number;
   /** All of stdout; default empty. `{"matches": …}`: a pattern. */
   readonly stdout?: string | { readonly matches: string };
-  /** Pattern of all of stderr; default: nothing. */
+  /** Pattern of all of stderr, `<ref>` for a run reference; default: nothing. */
   readonly stderr?: string;
   /** Members that the envelope must have (see match.ts); every envelope is checked whole besides. */
   readonly envelope?: unknown;

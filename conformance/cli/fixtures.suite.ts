@@ -37,7 +37,7 @@ function expectStreams(fixture: Fixture, { stdout, stderr }: Outcome): void {
   const { stdout: expected = '' } = fixture;
   if (typeof expected === 'string') expect(stdout).to.equal(expected);
   else expect(stdout).to.match(new RegExp(`^(?:${expected.matches})$`, 'u'));
-  expect(stderr).to.match(new RegExp(`^(?:${fixture.stderr ?? ''})$`, 'u'));
+  expect(stderr).to.match(new RegExp(`^(?:${(fixture.stderr ?? '').replaceAll('<ref>', RUN_REF.source)})$`, 'u'));
 }
 
 /** Nothing but what the case names may have appeared: no staging, no lock, no half-written file. */

@@ -22,6 +22,8 @@ export interface Invocation {
   readonly directory: string;
   readonly environment?: Readonly<Record<string, string>>;
   readonly options?: SpawnOptions;
+  /** Absent: the program under test. */
+  readonly program?: string;
 }
 
 /** Longest that any case may take; a program that hangs is killed and the case fails. */
@@ -32,8 +34,8 @@ function environmentOf(extra: Readonly<Record<string, string>> | undefined): Rec
   return { PATH: process.env['PATH'] ?? '/usr/bin:/bin', HOME: '/nonexistent', LANG: 'C.UTF-8', ...extra };
 }
 
-export function start({ argv, directory, environment, options }: Invocation): Started {
-  const child = spawn(PROGRAM, [...argv], {
+export function start({ argv, directory, environment, options, program = PROGRAM }: Invocation): Started {
+  const child = spawn(program, [...argv], {
     cwd: directory, env: environmentOf(environment), stdio: ['ignore', 'pipe', 'pipe'], timeout: PATIENCE_MS,
     killSignal: 'SIGKILL', ...options,
   });
