@@ -9,6 +9,8 @@ export const loadCommand: LoadCommand = async (name) => {
   switch (name) {
     case 'run':
       return (await import('./run.ts')).runCommand;
+    case 'validate':
+      return (await import('./validate.ts')).validateCommand;
     case 'version':
       return (await import('./version.ts')).versionCommand;
     default:

@@ -2,12 +2,13 @@ import { runApplication } from '../../supervisor/api/run.ts';
 import type { RunOptions, RunReport } from '../../supervisor/api/run.ts';
 import { optionValue, requiredArgument } from '../declaration/given.ts';
 import type { GivenArguments } from '../declaration/types.ts';
+import { publicationTools } from '../envelope-file/publication-tools.ts';
 import type { Command, CommandContext } from './command.ts';
-import { machineServices } from './machine-services.ts';
+import { documentServices } from './document-services.ts';
 
 /** cli.md §10, run. */
 export const runCommand: Command = async (given, context) => {
-  const report = await runApplication(runOptions(given, context));
+  const report = await runApplication(await runOptions(given, context));
   if (report.unexpected !== null) await context.reportBug(report.unexpected);
   return {
     kind: 'envelope', envelope: report.envelope, status: report.exitStatus,
@@ -19,9 +20,10 @@ function wasInterrupted({ envelope }: RunReport, { aborted }: AbortSignal): bool
   return aborted && envelope.status === 'error' && envelope.error.code === 'internal_error';
 }
 
-function runOptions(given: GivenArguments, context: CommandContext): RunOptions {
+async function runOptions(given: GivenArguments, context: CommandContext): Promise<RunOptions> {
   return {
-    ...machineServices(context),
+    ...await documentServices(context),
+    publication: publicationTools(),
     runRef: context.runRef,
     document: requiredArgument(given),
     hostConfig: optionValue(given, '--host-config') ?? null,

@@ -1,11 +1,10 @@
-import { nodeFileSystem } from '../../supervisor/publication/node-file-system.ts';
-import { processOwnerProbe } from '../../supervisor/publication/owner.ts';
 import { admitSingleFile, physicalKey, publishSingleFile } from '../../supervisor/publication/single-file.ts';
 import type { EnvelopeFiles } from './admission.ts';
+import { publicationTools } from './publication-tools.ts';
 
 /** Envelope files on the machine's file system, through the publication protocol (cli.md §3, "How"). */
 export function publishedFiles(): EnvelopeFiles {
-  const tools = { fileSystem: nodeFileSystem(), owners: processOwnerProbe(), wallClock: Date.now };
+  const tools = publicationTools();
   return {
     key: async (path) => physicalKey(tools, path),
     admit: async (path) => (await admitSingleFile(tools, path)).status,

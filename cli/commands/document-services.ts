@@ -1,0 +1,15 @@
+import type { DocumentOptions } from '../../supervisor/api/documents.ts';
+import { nodeFileSystem } from '../../supervisor/documents/file-system.ts';
+import { systemClock } from '../../supervisor/evidence/clock.ts';
+import type { CommandContext } from './command.ts';
+
+type DocumentServices = Pick<DocumentOptions, 'workingDirectory' | 'libraries' | 'sandbox' | 'documents' | 'clock' | 'signal'>;
+
+/**
+ * What the supervisor needs of the machine to load an application. A setting that keeps the sandbox from starting is
+ * found here, before any document is read; the start itself is not waited for.
+ */
+export async function documentServices({ workingDirectory, sandbox, signal }: CommandContext): Promise<DocumentServices> {
+  await sandbox();
+  return { workingDirectory, sandbox, signal, documents: nodeFileSystem, clock: systemClock, libraries: new Map() };
+}
