@@ -145,7 +145,8 @@ function admitsMessage(code: DiagnosticCode, entry: CatalogueEntry, message: str
 
 function admitsSpan(entry: CatalogueEntry, source: Source | null, span: Span | null): boolean {
   if (span === null) return true;
-  const ordered = Number.isSafeInteger(span.start_byte) && Number.isSafeInteger(span.end_byte) && 0 <= span.start_byte && span.start_byte <= span.end_byte;
+  const { start_byte: start, end_byte: end } = span;
+  const ordered = Number.isSafeInteger(start) && Number.isSafeInteger(end) && 0 <= start && start <= end;
   return ordered && entry.span === 'with_source' && source !== null;
 }
 

@@ -12,8 +12,10 @@ export const LOGICAL = '[a-z0-9][a-z0-9._-]{0,127}(/[a-z0-9][a-z0-9._-]{0,127}){
 /** RFC 6901: empty, or segments that each start with a slash. */
 export const POINTER = '(?:/(?:[^~/]|~[01])*)*';
 
-/** White space, control and invisible formatting characters: never part of a printed name. */
-const UNPRINTABLE = '\\u0000-\\u0020\\u007f-\\u00a0\\u00ad\\u1680\\u180e\\u2000-\\u200f\\u2028-\\u202f\\u205f-\\u206f\\u3000\\ufeff\\ufff9-\\uffff';
+/** White space, control and invisible formatting characters, lone surrogates: never part of a printed name. */
+const UNPRINTABLE =
+  '\\u0000-\\u0020\\u007f-\\u00a0\\u00ad\\u1680\\u180e\\u2000-\\u200f\\u2028-\\u202f' +
+  '\\u205f-\\u206f\\u3000\\ud800-\\udfff\\ufeff\\ufff9-\\uffff';
 
 /** One symbol of svc-lisp (language.md §2) of up to 128 characters. */
 export const SYMBOL = `(?![0-9'#]|[+-][0-9])[^${UNPRINTABLE},";@^\`~\\\\()\\[\\]{}]{1,128}`;

@@ -208,8 +208,9 @@ function classifiedRunFailure(facts: ClassifiedFacts): ClassifiedRunFailure {
   const { execution, artifactClass, artifactState } = facts;
   const explains = (codes: readonly string[]): boolean =>
     [facts.error, ...facts.secondaryErrors].some(({ phase, code }) => phase === 'publication' && codes.includes(code));
-  if (artifactState.result === 'recovery_written') demand(explains(RECOVERY_CODES), 'a recovered result has its publication diagnostic');
-  if (artifactState.result === 'finalization_uncertain') demand(explains(UNCERTAIN_CODES), 'an uncertain result has its publication diagnostic');
+  const { result } = artifactState;
+  demand(result !== 'recovery_written' || explains(RECOVERY_CODES), 'a recovered result has its publication diagnostic');
+  demand(result !== 'finalization_uncertain' || explains(UNCERTAIN_CODES), 'an uncertain result has its publication diagnostic');
   return {
     ...head('run', 'error', facts.runReference),
     error: facts.error,

@@ -4,7 +4,19 @@ import { RESULTS } from './results.ts';
 import { checkRun, head, warnings } from './run.ts';
 import { closed, emptyList, isFields, list, member, type Report } from './shape.ts';
 
-const COMMANDS = ['help', 'version', 'docs', 'init', 'validate', 'doctor', 'models', 'catalog', 'materialize', 'transcript', 'unknown'];
+const COMMANDS: ReadonlySet<string> = new Set([
+  'help',
+  'version',
+  'docs',
+  'init',
+  'validate',
+  'doctor',
+  'models',
+  'catalog',
+  'materialize',
+  'transcript',
+  'unknown',
+]);
 
 function checkPlain(value: unknown, command: string, report: Report): void {
   const lists = { secondary_errors: emptyList, warnings: emptyList };
@@ -37,7 +49,7 @@ export function checkEnvelope(value: unknown): string[] {
   if (!isFields(value)) return [': not an object'];
   const command = member(value, 'command');
   if (command === 'run') checkRun(value, report);
-  else if (typeof command === 'string' && COMMANDS.includes(command)) checkPlain(value, command, report);
+  else if (typeof command === 'string' && COMMANDS.has(command)) checkPlain(value, command, report);
   else report.push('/command: none of the envelope commands');
   return report;
 }

@@ -4,8 +4,27 @@ import { NAME, anything, both, closed, count, either, emptyList, is, isFields, l
 
 /** The general shape of a diagnostic (interface-1.md) and the classified entries (interface-2.md). */
 
-const CAUSES = ['lock_timeout', 'filesystem_error', 'permission', 'unexpected_exception', 'subprocess_failed', 'invalid_configuration', 'resource_unavailable', 'destination_exists'];
-const RETRYABLE = ['schema_validation_unavailable', 'authorization_unavailable', 'connectivity_unavailable', 'connectivity_rate_limited', 'provider_acquisition_timeout', 'provider_endpoint_connection_refused', 'llm_rate_limited', 'llm_timeout', 'llm_provider_unavailable'];
+const CAUSES = [
+  'lock_timeout',
+  'filesystem_error',
+  'permission',
+  'unexpected_exception',
+  'subprocess_failed',
+  'invalid_configuration',
+  'resource_unavailable',
+  'destination_exists',
+];
+const RETRYABLE: ReadonlySet<string> = new Set([
+  'schema_validation_unavailable',
+  'authorization_unavailable',
+  'connectivity_unavailable',
+  'connectivity_rate_limited',
+  'provider_acquisition_timeout',
+  'provider_endpoint_connection_refused',
+  'llm_rate_limited',
+  'llm_timeout',
+  'llm_provider_unavailable',
+]);
 const POINTER = /^(\/([^~/]|~[01])*)*$/;
 const LOGICAL = /^[a-z0-9][a-z0-9._-]{0,127}(\/[a-z0-9][a-z0-9._-]{0,127}){0,15}$/;
 
@@ -175,9 +194,9 @@ const PHASE_SOURCES: Readonly<Record<string, Check>> = {
   execution: either(nothing, runtimeSource),
   internal: either(nothing, runtimeSource),
 };
-const ALWAYS_ACTIVE = ['provider_acquisition_timeout', 'provider_cleanup_failed', 'provider_cleanup_timeout'];
-const NEVER_ACTIVE = ['environment_file_invalid'];
-const WITH_PATH = ['phase_return_contract_failed', 'result_contract_failed'];
+const ALWAYS_ACTIVE: ReadonlySet<string> = new Set(['provider_acquisition_timeout', 'provider_cleanup_failed', 'provider_cleanup_timeout']);
+const NEVER_ACTIVE: ReadonlySet<string> = new Set(['environment_file_invalid']);
+const WITH_PATH: ReadonlySet<string> = new Set(['phase_return_contract_failed', 'result_contract_failed']);
 
 /** Empty for a code that is none. */
 export function phaseOf(code: string): string {
@@ -192,7 +211,7 @@ const spanBesideSource: Check = (value, at, report) => {
 function unprinted(code: string): Check {
   const phase = phaseOf(code);
   const sources = UNPRINTED_SOURCES[code] ?? PHASE_SOURCES[phase] ?? nothing;
-  const active = ALWAYS_ACTIVE.includes(code) || code === 'declared_read_effect_invalid';
+  const active = ALWAYS_ACTIVE.has(code) || code === 'declared_read_effect_invalid';
   return both(
     closed(
       {
@@ -200,12 +219,12 @@ function unprinted(code: string): Check {
         code: is(code),
         message: text(1, 1100),
         source: sources,
-        path: WITH_PATH.includes(code) ? path : nothing,
+        path: WITH_PATH.has(code) ? path : nothing,
         span: phase in PHASE_SOURCES && UNPRINTED_SOURCES[code] === undefined ? either(nothing, span) : nothing,
         subject: UNPRINTED_SUBJECTS[code] ?? nothing,
         notes: emptyList,
-        retryable: is(RETRYABLE.includes(code)),
-        provider_activity: active ? is(true) : NEVER_ACTIVE.includes(code) ? is(false) : yesOrNo,
+        retryable: is(RETRYABLE.has(code)),
+        provider_activity: active ? is(true) : NEVER_ACTIVE.has(code) ? is(false) : yesOrNo,
       },
       { cause: is(...CAUSES) },
     ),

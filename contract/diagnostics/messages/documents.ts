@@ -1,4 +1,4 @@
-import { COUNT, INTEGER, LIMIT_NAME, NAME, SCHEMA_WORD, SYMBOL, listOf } from '../grammar.ts';
+import { COUNT, INTEGER, LIMIT_NAME, NAME, SCHEMA_WORD, SYMBOL, listOf, literal } from '../grammar.ts';
 import { admitted } from './admitted.ts';
 
 /**
@@ -121,7 +121,9 @@ export interface SchemaFacts {
 
 const LISTED_MAX = 24;
 const anyOf = (words: readonly string[]): string => `(?:${words.join('|')})`;
-const FACTS = `(?:; allowed: ${listOf(SCHEMA_WORD, 1, LISTED_MAX)}(?: and ${COUNT} more)?)?(?:; expected: ${SCHEMA_WORD})?(?:; bound: -?${COUNT}(?:\\.[0-9]{1,15})?)?`;
+const ALLOWED = `; allowed: ${listOf(SCHEMA_WORD, 1, LISTED_MAX)}(?: and ${COUNT} more)?`;
+const BOUND = `; bound: -?${COUNT}(?:\\.[0-9]{1,15})?`;
+const FACTS = `(?:${ALLOWED})?(?:; expected: ${SCHEMA_WORD})?(?:${BOUND})?`;
 
 const roleRule = (role: DocumentRole, rules: readonly string[]): string =>
   `${DOCUMENT_ROLES[role]} violates rule ${anyOf(rules)}${FACTS}`;
@@ -142,13 +144,17 @@ export const OVERRIDE_PATTERN = `the component override is refused: field ${anyO
 export const LIMIT_EXCEEDED_PATTERN = `limit ${LIMIT_NAME}: ${COUNT} requested, ${COUNT} installed at most`;
 export const LIMIT_UNAVAILABLE_PATTERN = `limit ${LIMIT_NAME}: ${COUNT} requested, but the host does not enable it`;
 export const LIMIT_TOO_SMALL_PATTERN = `limit ${LIMIT_NAME}: ${COUNT} is below the ${COUNT} that this application needs`;
-export const CAPACITY_PATTERN = `${LIMIT_TOO_SMALL_PATTERN}|the application needs ${COUNT} usage entries, ${COUNT} at most|an inventory text exceeds ${COUNT} bytes`;
-export const LIMIT_PREREQUISITE_PATTERN = `limit ${LIMIT_NAME} needs (?:usage_guarantees\\.tokens|usage_guarantees\\.cost_currency|reservation_tariff) on every live model installation`;
+const USAGE_ENTRIES_PATTERN = `the application needs ${COUNT} usage entries, ${COUNT} at most`;
+const INVENTORY_PATTERN = `an inventory text exceeds ${COUNT} bytes`;
+export const CAPACITY_PATTERN = anyOf([LIMIT_TOO_SMALL_PATTERN, USAGE_ENTRIES_PATTERN, INVENTORY_PATTERN]);
+const PREREQUISITES = ['usage_guarantees.tokens', 'usage_guarantees.cost_currency', 'reservation_tariff'] as const;
+export type LimitPrerequisite = (typeof PREREQUISITES)[number];
+export const LIMIT_PREREQUISITE_PATTERN = `limit ${LIMIT_NAME} needs ${anyOf(PREREQUISITES.map(literal))} on every live model installation`;
 export const LIMIT_RANGE_PATTERN = `limit ${LIMIT_NAME} must be between ${COUNT} and ${COUNT}`;
 export const PROVIDER_ALIAS_PATTERN = (sentence: string): string => `${sentence}: ${NAME}`;
 export const EFFECT_PATTERN = `export ${SYMBOL} is declared read but has effect (?:write|unknown)`;
 
-/** Generic text where a fact is not admitted: role and rule alone are always admitted. */
+/** Only words that qualify are told, and no more than fit; role and rule alone are always admitted. */
 function bounded(facts: SchemaFacts): string {
   const admittedWords = (facts.allowed ?? []).filter((word) => admitted(SCHEMA_WORD, word, '') !== '');
   const listed: string[] = [];
@@ -229,7 +235,6 @@ export function inventoryTextMessage(maximumBytes: number): string {
 }
 
 export const INSTALLED_LIMIT_INVALID = 'a limit of the host document is invalid';
-export type LimitPrerequisite = 'usage_guarantees.tokens' | 'usage_guarantees.cost_currency' | 'reservation_tariff';
 export function limitPrerequisiteMessage(limit: string, prerequisite: LimitPrerequisite): string {
   const message = `limit ${limit} needs ${prerequisite} on every live model installation`;
   return admitted(LIMIT_PREREQUISITE_PATTERN, message, INSTALLED_LIMIT_INVALID);

@@ -69,7 +69,9 @@ export function evaluationFailedMessage(kind: string): string {
 export const INVALID_AGENT_CONFIG = 'an agent was configured with an option out of range';
 const GIVEN_TYPES = ['string', 'float', 'bool', 'map', 'vector', 'nil', 'other'] as const;
 export type GivenType = (typeof GIVEN_TYPES)[number];
-export const AGENT_CONFIG_PATTERN = `agent option [a-z][a-z_]{0,63} must be an integer between ${INTEGER} and ${INTEGER}; given ${INTEGER}|agent option [a-z][a-z_]{0,63} must be an integer between ${INTEGER} and ${INTEGER}; given a value of type (?:${GIVEN_TYPES.join('|')})|agent option [a-z][a-z_]{0,63} violates rule [a-z][a-z_-]{0,63}`;
+const OPTION = '[a-z][a-z_]{0,63}';
+const RANGE = `agent option ${OPTION} must be an integer between ${INTEGER} and ${INTEGER}`;
+export const AGENT_CONFIG_PATTERN = `${RANGE}; given (?:${INTEGER}|a value of type (?:${GIVEN_TYPES.join('|')}))|agent option ${OPTION} violates rule [a-z][a-z_-]{0,63}`;
 /** `given`: the rejected integer or the type of what was rejected, never its content (agent-library.md §4). */
 export function agentConfigMessage(facts: {
   readonly option: string;
@@ -78,8 +80,8 @@ export function agentConfigMessage(facts: {
   readonly given: bigint | number | GivenType;
 }): string {
   const given = typeof facts.given === 'string' ? `a value of type ${facts.given}` : String(facts.given);
-  const message = `agent option ${facts.option} must be an integer between ${String(facts.minimum)} and ${String(facts.maximum)}; given ${given}`;
-  return admitted(AGENT_CONFIG_PATTERN, message, INVALID_AGENT_CONFIG);
+  const range = `agent option ${facts.option} must be an integer between ${String(facts.minimum)} and ${String(facts.maximum)}`;
+  return admitted(AGENT_CONFIG_PATTERN, `${range}; given ${given}`, INVALID_AGENT_CONFIG);
 }
 /** `rule`: one of the closed reason words of agent-library.md §4. */
 export function agentConfigRuleMessage(option: string, rule: string): string {
@@ -87,7 +89,8 @@ export function agentConfigRuleMessage(option: string, rule: string): string {
 }
 
 export const CAPABILITY_QUOTA_EXCEEDED = 'a capability call limit was exceeded';
-export const CAPABILITY_QUOTA_PATTERN = `limit ${LIMIT_NAME} of ${COUNT} capability calls was exceeded(?: by capability [a-z][a-z0-9._/-]{0,127}| by model alias ${NAME})?`;
+const CALLER = `(?: by capability [a-z][a-z0-9._/-]{0,127}| by model alias ${NAME})`;
+export const CAPABILITY_QUOTA_PATTERN = `limit ${LIMIT_NAME} of ${COUNT} capability calls was exceeded${CALLER}?`;
 /** Source runtime; without a source only the generic text is allowed (runtime.md §13). */
 export function capabilityQuotaMessage(facts: {
   readonly limit: string;
@@ -95,8 +98,9 @@ export function capabilityQuotaMessage(facts: {
   readonly by?: { readonly capability: string } | { readonly alias: string };
 }): string {
   const plain = `limit ${facts.limit} of ${String(facts.value)} capability calls was exceeded`;
-  const by = facts.by === undefined ? '' : 'alias' in facts.by ? ` by model alias ${facts.by.alias}` : ` by capability ${facts.by.capability}`;
-  return admitted(CAPABILITY_QUOTA_PATTERN, plain + by, CAPABILITY_QUOTA_EXCEEDED);
+  if (facts.by === undefined) return admitted(CAPABILITY_QUOTA_PATTERN, plain, CAPABILITY_QUOTA_EXCEEDED);
+  const by = 'alias' in facts.by ? `model alias ${facts.by.alias}` : `capability ${facts.by.capability}`;
+  return admitted(CAPABILITY_QUOTA_PATTERN, `${plain} by ${by}`, CAPABILITY_QUOTA_EXCEEDED);
 }
 
 export const TURN_LIMIT_EXCEEDED = 'the agent spent its turns without an acceptable result';
@@ -126,17 +130,19 @@ const BINDINGS = {
 export type OutputBinding = keyof typeof BINDINGS;
 const BINDING_WORDS = `(?:${Object.keys(BINDINGS).join('|')})`;
 const REMEDIES = `(?:${Object.values(BINDINGS).join('|')})`;
-export const MODEL_OUTPUT_PATTERN = `the model of alias ${NAME} stopped at its output limit(?: of ${COUNT} tokens, bound by ${listOf(BINDING_WORDS, 1, 6)}; ${listOf(REMEDIES, 1, 6)})?`;
+const KNOWN_LIMIT = ` of ${COUNT} tokens, bound by ${listOf(BINDING_WORDS, 1, 6)}; ${listOf(REMEDIES, 1, 6)}`;
+export const MODEL_OUTPUT_PATTERN = `the model of alias ${NAME} stopped at its output limit(?:${KNOWN_LIMIT})?`;
 /** `limit`: what is known of max_tokens and of all that bound it, in the order of providers.md §5.4. */
 export function modelOutputTruncatedMessage(facts: {
   readonly alias: string;
   readonly limit?: { readonly maxTokens: number; readonly bindings: readonly OutputBinding[] };
 }): string {
   const plain = `the model of alias ${facts.alias} stopped at its output limit`;
-  const { limit } = facts;
-  const remedies = limit?.bindings.map((binding) => BINDINGS[binding]).join(', ');
-  const known = limit === undefined ? '' : ` of ${String(limit.maxTokens)} tokens, bound by ${limit.bindings.join(', ')}; ${String(remedies)}`;
-  return admitted(MODEL_OUTPUT_PATTERN, plain + known, MODEL_OUTPUT_TRUNCATED);
+  if (facts.limit === undefined) return admitted(MODEL_OUTPUT_PATTERN, plain, MODEL_OUTPUT_TRUNCATED);
+  const { maxTokens, bindings } = facts.limit;
+  const remedies = bindings.map((binding) => BINDINGS[binding]).join(', ');
+  const known = `${plain} of ${String(maxTokens)} tokens, bound by ${bindings.join(', ')}; ${remedies}`;
+  return admitted(MODEL_OUTPUT_PATTERN, known, admitted(MODEL_OUTPUT_PATTERN, plain, MODEL_OUTPUT_TRUNCATED));
 }
 
 export const RESULT_LIMIT_EXCEEDED = 'the result is larger than its limit';

@@ -145,6 +145,7 @@ describe('message builders', () => {
         for (const [code, message] of built) {
           expect(admits(code, message), `${code}: ${message}`).to.equal(true);
           expect(message.length, code).to.be.at.most(MESSAGE_LENGTH_MAX);
+          expect(message.isWellFormed(), code).to.equal(true);
         }
       }),
       { numRuns: 300 },

@@ -63,14 +63,34 @@ export function missionCapabilityMessage(mission: string, capabilities: readonly
 }
 
 export const SELECTION_INVALID = 'a provider selection is invalid';
-const SELECTION_RULES = ['type', 'minimum', 'maximum', 'ceiling', 'limit', 'enum', 'unique_items', 'subset', 'required', 'not_applicable', 'unsupported_source'] as const;
+const SELECTION_RULES = [
+  'type',
+  'minimum',
+  'maximum',
+  'ceiling',
+  'limit',
+  'enum',
+  'unique_items',
+  'subset',
+  'required',
+  'not_applicable',
+  'unsupported_source',
+] as const;
 export type SelectionRule = (typeof SELECTION_RULES)[number];
+const SELECTION_REFUSED = 'the provider selection is invalid';
 /** Field names are those of documents.md §3, "Selections". */
-export const SELECTION_PATTERN = `the provider selection is invalid: (?:unknown property|field [a-z][a-z_]{0,63}, rule (?:${SELECTION_RULES.join('|')})(?:; bound: ${COUNT})?)`;
-export function selectionMessage(fault: 'unknown_property' | { readonly field: string; readonly rule: SelectionRule; readonly bound?: number }): string {
-  if (fault === 'unknown_property') return 'the provider selection is invalid: unknown property';
+const SELECTION_FIELD = `field [a-z][a-z_]{0,63}, rule (?:${SELECTION_RULES.join('|')})(?:; bound: ${COUNT})?`;
+export const SELECTION_PATTERN = `${SELECTION_REFUSED}: (?:unknown property|${SELECTION_FIELD})`;
+export interface SelectionFault {
+  readonly field: string;
+  readonly rule: SelectionRule;
+  readonly bound?: number;
+}
+export function selectionMessage(fault: 'unknown_property' | SelectionFault): string {
+  if (fault === 'unknown_property') return `${SELECTION_REFUSED}: unknown property`;
   const bound = fault.bound === undefined ? '' : `; bound: ${String(fault.bound)}`;
-  return admitted(SELECTION_PATTERN, `the provider selection is invalid: field ${fault.field}, rule ${fault.rule}${bound}`, SELECTION_INVALID);
+  const message = `${SELECTION_REFUSED}: field ${fault.field}, rule ${fault.rule}${bound}`;
+  return admitted(SELECTION_PATTERN, message, SELECTION_INVALID);
 }
 
 export const DEPENDENCY_INVALID = 'the provider selections do not fit together';

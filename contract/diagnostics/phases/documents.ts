@@ -2,6 +2,17 @@ import { PLAIN, provider, text, textOr, type CatalogueEntry, type MessageGrammar
 import * as messages from '../messages/documents.ts';
 import type { DiagnosticCode } from '../codes.ts';
 
+/** Documents that an application names, by the role under which they are its sources. */
+const REFERENCED = [
+  'application',
+  'external_input',
+  'component',
+  'component_override',
+  'input_contract',
+  'result_contract',
+  'phase_return_contract',
+] as const satisfies readonly SourceRule[];
+
 type Variation = Partial<Pick<CatalogueEntry, 'path' | 'retryable' | 'providerActivity' | 'phases'>>;
 
 function project(message: MessageGrammar, variation: Variation = {}): CatalogueEntry {
@@ -132,7 +143,7 @@ export const DOCUMENTS = {
   // Null: evidence named by transcript has no source role (cli.md §10).
   reference_missing: application(
     text('a referenced file is missing or not a safely readable regular file'),
-    ['application', 'external_input', 'component', 'component_override', 'input_contract', 'result_contract', 'phase_return_contract', null],
+    [...REFERENCED, null],
   ),
   document_limit_exceeded: application(
     textOr(
@@ -146,7 +157,7 @@ export const DOCUMENTS = {
       limit('phase_return_contract'),
       messages.CLOSURE_LIMIT_PATTERN,
     ),
-    ['application', 'external_input', 'component', 'component_override', 'input_contract', 'result_contract', 'phase_return_contract'],
+    REFERENCED,
   ),
   contract_invalid: application(
     textOr(

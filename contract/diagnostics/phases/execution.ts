@@ -15,7 +15,16 @@ interface Variation {
 
 /** Forms A and B of interface-2.md: no source, or the runtime with a span where one is known. */
 function row(message: MessageGrammar, variation: Variation = {}): CatalogueEntry {
-  return { ...PRINTED, phases: ['execution'], exit: 5, providerActivity: 'any', sources: EITHER, span: 'with_source', message, ...variation };
+  return {
+    ...PRINTED,
+    phases: ['execution'],
+    exit: 5,
+    providerActivity: 'any',
+    sources: EITHER,
+    span: 'with_source',
+    message,
+    ...variation,
+  };
 }
 
 const RETRYABLE = { retryable: true } as const;

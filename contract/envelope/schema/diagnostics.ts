@@ -20,6 +20,8 @@ import { BOOLEAN, COUNT, EMPTY, NULL, anyOf, array, constant, integer, object, o
 /** Diagnostics in the schema: the general shape, and one definition for each code that a classified run may report. */
 
 const LOGICAL_LENGTH_MAX = 1024;
+/** The one code of the capacity variant (runtime.md §3). */
+const CAPACITY: DiagnosticCode = 'limit_capacity_invalid';
 
 const PART_DEFINITIONS = {
   span: orNull(object({ start_byte: COUNT, end_byte: COUNT })),
@@ -80,7 +82,7 @@ const CAUSE = { cause: reference('cause') };
 /** Codes that a classified run can report: found after the inert phases, or again with provider activity. */
 export function isClassifiedCode(code: DiagnosticCode): boolean {
   const { phases, providerActivity } = CATALOGUE[code];
-  if (code === 'limit_capacity_invalid') return false;
+  if (code === CAPACITY) return false;
   return providerActivity === 'any' || phases.some((phase) => !UNCLASSIFIED_PHASES.includes(phase));
 }
 
@@ -147,11 +149,11 @@ export const DIAGNOSTIC_DEFINITIONS: Readonly<Record<string, SchemaNode>> = {
   unclassified_diagnostic: general({
     phase: oneOfValues(UNCLASSIFIED_PHASES),
     code: oneOfValues(
-      DIAGNOSTIC_CODES.filter((code) => code !== 'limit_capacity_invalid' && CATALOGUE[code].phases.some((phase) => UNCLASSIFIED_PHASES.includes(phase))),
+      DIAGNOSTIC_CODES.filter((code) => code !== CAPACITY && CATALOGUE[code].phases.some((phase) => UNCLASSIFIED_PHASES.includes(phase))),
     ),
     provider_activity: constant(false),
   }),
-  capacity_diagnostic: general({ phase: constant('application'), code: constant('limit_capacity_invalid') }),
+  capacity_diagnostic: general({ phase: constant('application'), code: constant(CAPACITY) }),
   classified_diagnostic: byCode(CLASSIFIED_CODES),
   execution_diagnostic: byCode(CLASSIFIED_CODES.filter((code) => CATALOGUE[code].phases.includes('execution'))),
   ...Object.fromEntries(CLASSIFIED_CODES.map((code) => [`diagnostic_${code}`, classified(code)])),
