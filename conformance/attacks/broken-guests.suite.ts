@@ -22,7 +22,7 @@ const answers: readonly (readonly [title: string, body: string, expected: readon
   ['a promise', 'return Promise.resolve("{}");', VIOLATION],
   ['a proxy', 'return new Proxy(() => 1, { get() { for (;;); } });', VIOLATION],
   ['a buffer', 'return new ArrayBuffer(8);', VIOLATION],
-  ['the bridge', 'return call;', VIOLATION],
+  ['the bridge', 'return bridge;', VIOLATION],
   ['a text that is no JSON', 'return "hello";', VIOLATION],
   ['an empty text', 'return "";', VIOLATION],
   ['a text of another shape', 'return "{}";', VIOLATION],

@@ -8,15 +8,16 @@ import { buildSnapshot } from '../../scripts/build-snapshot.ts';
 const root = join(import.meta.dirname, '../..');
 
 /**
- * A guest that treats the source of an evaluation as raw JavaScript, with the bridge in its hands: `call` is the
- * capability bridge and `tools` the names of the request. It stands where the real guest stands, behind the same
+ * A guest that treats the source of an evaluation as raw JavaScript, with the bridge in its hands: `bridge` is the
+ * guest's own way out, `call(name, argumentsText)` an honest use of it. It stands where the real guest stands, behind the same
  * lock-down, so what a payload reaches here is what an attacker reaches who has broken out of svc-lisp.
  */
 export const RAW_GUEST = `
 globalThis.__svc_boot = (() => {
-  const compile = Function;
-  return (call) => ({
+  const compile = Function, { JSON, String } = globalThis;
+  return (bridge) => ({
     handle(text) {
+      const call = (name, argumentsText) => bridge(JSON.stringify({ name, arguments: argumentsText }));
       const request = JSON.parse(text);
       const fault = (error) => ({
         outcome: 'evaluation_error', prints: [],
@@ -25,7 +26,7 @@ globalThis.__svc_boot = (() => {
       const describe = (error) => { try { return String(error); } catch { return 'no description'; } };
       let reply;
       try {
-        const value = compile('call', 'tools', request.source)(call, request.tools);
+        const value = compile('bridge', 'call', request.source)(bridge, call);
         reply = { outcome: 'returned', value: String(value), projection_fault: null, prints: [] };
       } catch (error) {
         reply = fault(error);
@@ -39,7 +40,7 @@ globalThis.__svc_boot = (() => {
 export const BARE_GUEST = `
 globalThis.__svc_boot = (() => {
   const compile = Function;
-  return (call) => ({ handle: (text) => compile('call', JSON.parse(text).source)(call) });
+  return (bridge) => ({ handle: (text) => compile('bridge', JSON.parse(text).source)(bridge) });
 })();`;
 
 export interface SandboxUnderTest {

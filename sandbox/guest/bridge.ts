@@ -10,15 +10,20 @@ export interface HostReference {
   applySyncPromise(receiver: undefined, texts: [name: string, argumentsText: string]): unknown;
 }
 
-/** Answers a capability call with JSON text; throws when the host refuses to carry it. */
-export type CallCapability = (name: string, argumentsText: string) => string;
+/**
+ * Takes the JSON text of a `CapabilityCall` and returns the JSON text of its result. Throws a TypeError for any other
+ * text, and an Error when the host refuses to carry the call.
+ */
+export type CallCapability = (callText: string) => string;
 
 export interface Guest {
   handle(text: string): string;
 }
 
 /** First character of the host's answer to a carried call; any other answer is a refusal. */
-export const CARRIED = '+';
+const CARRIED = '+';
+
+const parseText: (text: string) => unknown = JSON.parse;
 
 /**
  * Locks the context down, starts the guest and returns its only entrance. Throws when the isolate cannot be locked
@@ -26,8 +31,8 @@ export const CARRIED = '+';
  */
 export function enter(reference: HostReference, createGuest: (call: CallCapability) => Guest): (text: string) => string {
   lockDown();
-  const guest = createGuest((name, argumentsText) => {
-    if (typeof name !== 'string' || typeof argumentsText !== 'string') throw new TypeError('a capability call takes two texts');
+  const guest = createGuest((callText) => {
+    const [name, argumentsText] = readCall(callText);
     const answer = askHost(reference, name, argumentsText);
     if (answer === null) throw new Error('the capability call was refused');
     return answer;
@@ -37,6 +42,15 @@ export function enter(reference: HostReference, createGuest: (call: CallCapabili
     if (typeof reply !== 'string') throw new TypeError('the guest did not answer with text');
     return reply;
   };
+}
+
+function readCall(callText: unknown): [name: string, argumentsText: string] {
+  const call = typeof callText === 'string' ? parseText(callText) : null;
+  if (typeof call === 'object' && call !== null && 'name' in call && 'arguments' in call) {
+    const { name, arguments: argumentsText } = call;
+    if (typeof name === 'string' && typeof argumentsText === 'string') return [name, argumentsText];
+  }
+  throw new TypeError('not a capability call');
 }
 
 /** Null for a refusal. Whatever isolated-vm throws carries host stack frames, so it goes no further. */

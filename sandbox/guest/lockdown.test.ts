@@ -50,7 +50,7 @@ describe('the locked-down context', () => {
     ['the prototype of Object', 'Object.getPrototypeOf(Object).constructor'],
     ['a bound function', '(function(){}).bind().constructor'],
     ['a proxy', 'new Proxy(function(){}, {}).constructor'],
-    ['the bridge', 'call.constructor'],
+    ['the bridge', 'bridge.constructor'],
     ['this', '(function(){ return this })()?.constructor.constructor'],
     ['a thrown error', '(() => { try { null.x } catch (error) { return error.constructor.constructor } })()'],
     ['a promise', 'Promise.resolve().then.constructor'],
@@ -94,7 +94,7 @@ describe('the locked-down context', () => {
 
   it('gives no way to the caller of a function', async () => {
     expect(await run('return (function f() { "use strict"; return f.caller })()')).to.match(/^!TypeError/);
-    expect(await run('return call.caller')).to.match(/^!TypeError/);
+    expect(await run('return bridge.caller')).to.match(/^!TypeError/);
     expect(await run('return String((function f() { return f.caller && f.caller.caller })())')).to.match(/^(null|undefined)$/);
   });
 
@@ -141,8 +141,8 @@ describe('the locked-down context', () => {
   });
 
   it('keeps isolated-vm out of reach: what the bridge throws and returns is plain', async () => {
-    expect(await run('return Object.getPrototypeOf(call) === Object.getPrototypeOf(function(){}) && Reflect.ownKeys(call).join()')).to.match(/^length,name/);
-    expect(await run('try { call(1, 2) } catch (error) { return Object.getPrototypeOf(error) === TypeError.prototype && !/host|file:|node:/.test(error.stack) }')).to.equal('true');
+    expect(await run('return Object.getPrototypeOf(bridge) === Object.getPrototypeOf(function(){}) && Reflect.ownKeys(bridge).join()')).to.match(/^length,name/);
+    expect(await run('try { bridge(1, 2) } catch (error) { return Object.getPrototypeOf(error) === TypeError.prototype && !/host|file:|node:/.test(error.stack) }')).to.equal('true');
     expect(await run('return typeof call("tool", "{}")')).to.equal('string');
   });
 });
