@@ -1,0 +1,60 @@
+import { diagnostic, exitStatus } from '../../contract/diagnostics/diagnostic.ts';
+import type { Diagnostic, DiagnosticCode } from '../../contract/diagnostics/diagnostic.ts';
+import { commandFailure, commandSuccess } from '../../contract/envelope/build.ts';
+import { EXAMPLE_LISTS, INIT_LISTS } from '../../contract/envelope/init-lists.ts';
+import type { ExampleName } from '../../contract/envelope/init-lists.ts';
+import type { CommandFailure, CommandSuccess } from '../../contract/envelope/types.ts';
+import type { RunReference } from '../../contract/run-reference.ts';
+import { publishTree } from '../initialize/publish-tree.ts';
+import type { TreeOutcome } from '../initialize/publish-tree.ts';
+import { scaffoldTree } from '../initialize/scaffold.ts';
+import type { TreeSource } from '../initialize/tree.ts';
+import type { PublicationFileSystem } from '../publication/file-system.ts';
+
+export interface InitializeOptions {
+  readonly runRef: RunReference;
+  /** Absolute; must not exist. */
+  readonly directory: string;
+  /** Null: the scaffold. */
+  readonly example: ExampleName | null;
+  /** The shipped example trees. */
+  readonly trees: TreeSource;
+  readonly fileSystem: PublicationFileSystem;
+}
+
+export interface InitializeReport {
+  readonly envelope: CommandSuccess<'init'> | CommandFailure<'init'>;
+  readonly exitStatus: number;
+  /** A remedy for people, without paths; null without one. */
+  readonly hint: string | null;
+  /** What a step threw, for a log; null unless there is a bug. */
+  readonly unexpected: unknown;
+}
+
+const CODES: Readonly<Record<Exclude<TreeOutcome, 'published'>, DiagnosticCode>> = {
+  target_exists: 'initialization_target_exists',
+  parent_missing: 'initialization_parent_missing',
+  parent_unusable: 'initialization_parent_unusable',
+  failed: 'initialization_failed',
+};
+
+/** Creates a new application directory, whole or not at all (cli.md §8). Never throws. */
+export async function initialize(options: InitializeOptions): Promise<InitializeReport> {
+  const { runRef, example, fileSystem } = options;
+  try {
+    const tree = example === null ? scaffoldTree() : await options.trees(example);
+    if (tree === null) {
+      return failed(runRef, diagnostic('internal_error', { cause: 'resource_unavailable' }), 'this build does not contain the files of that example');
+    }
+    const outcome = await publishTree(fileSystem, options.directory, tree);
+    if (outcome !== 'published') return failed(runRef, diagnostic(CODES[outcome]), null);
+    const created = example === null ? INIT_LISTS.scaffold : EXAMPLE_LISTS[example];
+    return { envelope: commandSuccess('init', runRef, { created }), exitStatus: 0, hint: null, unexpected: null };
+  } catch (error) {
+    return { ...failed(runRef, diagnostic('internal_error', { cause: 'unexpected_exception' }), null), unexpected: error };
+  }
+}
+
+function failed(runRef: RunReference, error: Diagnostic, hint: string | null): InitializeReport {
+  return { envelope: commandFailure('init', runRef, error), exitStatus: exitStatus(error), hint, unexpected: null };
+}
