@@ -129,10 +129,8 @@ function typesOf(value: JsonObject, place: Place): readonly ContractType[] {
   }
   const listed = isJsonArray(type) ? type : [type];
   const types = listed.flatMap((name) => TYPES.get(name) ?? []);
-  // A list is null and one other; a single name is any type.
-  const expectedNulls = isJsonArray(type) ? 1 : null;
-  const nulls = types.filter((name) => name === 'null').length;
-  const wellFormed = types.length === listed.length && (expectedNulls === null || (types.length === 2 && nulls === expectedNulls));
+  const nullable = types.length === 2 && types.filter((name) => name === 'null').length === 1;
+  const wellFormed = types.length === listed.length && (nullable || !isJsonArray(type));
   if (!wellFormed) refuse(place, 'unsupported_type', 'type');
   return types;
 }
