@@ -7,6 +7,8 @@ export type LoadCommand = (name: CommandName) => Promise<Command>;
 /** Brings in the work of one command and nothing of the others (cli.md §12.8). */
 export const loadCommand: LoadCommand = async (name) => {
   switch (name) {
+    case 'init':
+      return (await import('./init.ts')).initCommand;
     case 'run':
       return (await import('./run.ts')).runCommand;
     case 'validate':

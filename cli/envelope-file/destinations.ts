@@ -32,7 +32,7 @@ function runDestinations(given: GivenArguments, runRef: string): readonly OtherD
   const traceDirectory = optionValue(given, '--trace-dir');
   const traces = traceDirectory === undefined ? []
     : [`${runRef}.jsonl`, `${runRef}.private.jsonl`].map((file): OtherDestination =>
-        ({ name: '--trace-dir', path: `${withoutTrailingSlash(traceDirectory)}/${file}`, kind: 'file' }));
+        ({ name: '--trace-dir', path: `${traceDirectory}/${file}`, kind: 'file' }));
   const results = files(given, RESULT_OPTIONS);
   const recoveries = results.map(({ name, path }): OtherDestination =>
     ({ name, path: `${path.slice(0, path.lastIndexOf('/'))}/.svc-private-result-${runRef}.json`, kind: 'file' }));
@@ -47,11 +47,5 @@ function files(given: GivenArguments, names: readonly OptionName[]): readonly Ot
 }
 
 function directories(name: string, path: string | undefined): readonly OtherDestination[] {
-  return path === undefined ? [] : [{ name, path: withoutTrailingSlash(path), kind: 'directory' }];
-}
-
-function withoutTrailingSlash(path: string): string {
-  let end = path.length;
-  while (end > 1 && path[end - 1] === '/') end -= 1;
-  return path.slice(0, end);
+  return path === undefined ? [] : [{ name, path, kind: 'directory' }];
 }

@@ -171,6 +171,11 @@ describe('accepted command lines (cli.md §1)', () => {
     expect(options.get('--result-pointer')).to.deep.equal(['']);
   });
 
+  it('the slashes at the end of a directory are left out', () => {
+    expect(given('init', 'new//').positionals).to.deep.equal(['/work/new']);
+    expect(given('init', '//').positionals).to.deep.equal(['/']);
+  });
+
   it('describe-profile goes with a format', () => {
     expect(given('repl', '--describe-profile', 'run-analysis-v1', '--format', 'jsonl').options.size).to.equal(2);
   });

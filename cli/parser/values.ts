@@ -60,7 +60,9 @@ export function anchored(declaration: CommandDeclaration, scan: Scan, workingDir
       const split = text.indexOf('=') + 1;
       return text.slice(0, split) + absolute(workingDirectory, text.slice(split));
     }
-    return grammar?.kind === 'path' && grammar.use !== 'application' ? absolute(workingDirectory, text) : text;
+    if (grammar?.kind !== 'path' || grammar.use === 'application') return text;
+    const path = absolute(workingDirectory, text);
+    return grammar.use === 'directory' ? withoutTrailingSlashes(path) : path;
   };
   const options = new Map<OptionName, readonly string[]>();
   for (const { name, value } of declaration.options) {
@@ -74,4 +76,10 @@ export function anchored(declaration: CommandDeclaration, scan: Scan, workingDir
 function absolute(workingDirectory: string, path: string): string {
   if (isAbsolute(path)) return path;
   return workingDirectory === '/' ? `/${path}` : `${workingDirectory}/${path}`;
+}
+
+function withoutTrailingSlashes(path: string): string {
+  let end = path.length;
+  while (end > 1 && path[end - 1] === '/') end -= 1;
+  return path.slice(0, end);
 }
