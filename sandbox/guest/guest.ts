@@ -1,0 +1,47 @@
+import type { CompileReply, EvaluateReply, GuestRequest, LoadReply } from '../../contract/sandbox-protocol.ts';
+import { evaluate } from '../language/evaluate.ts';
+import { newSession } from '../language/link/new-session.ts';
+import { compileBundle } from '../language/components/compile-bundle.ts';
+import { loadBundle } from '../language/components/load-bundle.ts';
+import { guestRequest } from './request.ts';
+
+/** What a guest answers to a text that is no request, or when it fails itself. */
+interface FaultReply {
+  readonly status: 'internal_fault';
+  readonly message: string;
+}
+
+export interface Guest {
+  /** Answers one request text with one reply text. Never throws. */
+  handle(requestText: string): string;
+}
+
+/** A guest that makes its capability calls through the function it is given. */
+export function createGuest(callCapability: (text: string) => string): Guest {
+  const session = newSession(callCapability);
+  const answer = (request: GuestRequest): CompileReply | LoadReply | EvaluateReply => {
+    switch (request.operation) {
+      case 'compile':
+        return compileBundle(request);
+      case 'load':
+        return loadBundle(session, request.code);
+      case 'evaluate':
+        return evaluate(session, request);
+    }
+  };
+  return {
+    handle(requestText) {
+      try {
+        const request = guestRequest(requestText);
+        const reply = request === null ? fault('not a request') : answer(request);
+        return JSON.stringify(reply);
+      } catch (thrown) {
+        return JSON.stringify(fault(thrown instanceof Error ? thrown.message : 'unknown fault'));
+      }
+    },
+  };
+}
+
+function fault(message: string): FaultReply {
+  return { status: 'internal_fault', message };
+}

@@ -1,0 +1,58 @@
+import type { ComponentSource, GuestRequest } from '../../contract/sandbox-protocol.ts';
+
+type Members = Readonly<Record<string, unknown>>;
+
+function isMembers(value: unknown): value is Members {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isTexts(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((item) => typeof item === 'string');
+}
+
+function isEnvironment(value: unknown): value is 'workflow' | 'mission' {
+  return value === 'workflow' || value === 'mission';
+}
+
+function isComponent(value: unknown): value is ComponentSource {
+  return isMembers(value) && typeof value['id'] === 'string' && typeof value['source'] === 'string' && isTexts(value['dependencies']);
+}
+
+function isTextMembers(value: unknown): value is Readonly<Record<string, string>> {
+  return isMembers(value) && Object.values(value).every((member) => typeof member === 'string');
+}
+
+/** The request that a text holds, null if it holds none. */
+export function guestRequest(text: string): GuestRequest | null {
+  const value = parsed(text);
+  if (!isMembers(value)) return null;
+  const { environment } = value;
+  switch (value['operation']) {
+    case 'compile': {
+      const { components } = value;
+      if (!isEnvironment(environment) || !Array.isArray(components) || !components.every(isComponent)) return null;
+      return { operation: 'compile', environment, components };
+    }
+    case 'load': {
+      const { code } = value;
+      return typeof code === 'string' ? { operation: 'load', code } : null;
+    }
+    case 'evaluate': {
+      const { source, data, tools, loop_iterations: loops, projection } = value;
+      if (!isEnvironment(environment) || typeof source !== 'string' || !isTextMembers(data) || !isTexts(tools)) return null;
+      if (loops !== null && typeof loops !== 'number') return null;
+      if (projection !== 'json' && projection !== 'printed') return null;
+      return { operation: 'evaluate', environment, source, data, tools, loop_iterations: loops, projection };
+    }
+    default:
+      return null;
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}

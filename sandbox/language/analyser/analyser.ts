@@ -1,0 +1,266 @@
+import { CompileFailure } from '../compile-failure.ts';
+import type { Syntax, ListNode, SymbolNode, ShortFunctionNode } from '../reader/syntax.ts';
+import { listNode, vectorNode } from '../reader/syntax.ts';
+import { syntaxValue } from '../reader/data.ts';
+import { printString } from '../../runtime/print.ts';
+import { regexLiteral } from '../reader/regex-literal.ts';
+import { keyword } from '../../runtime/values/keyword.ts';
+import { admitsCount, arityFault, describeArities, invalidForm } from './faults.ts';
+import { analyseFunction } from './forms/function.ts';
+import { MACROS, NEVER_SHADOWED } from './forms/table.ts';
+import { builtinCall, call, constant, NIL, sequence, supportCall, type Node } from './ir.ts';
+import { javaCall } from './java.ts';
+import type { Names, Meaning } from './names.ts';
+import { inner, LocalNames, operandOf, type Context } from './scope.ts';
+import type { Surroundings } from './surroundings.ts';
+
+/** Nesting of forms after threading macros have done their work; each level costs some stack in three places. */
+const MAXIMUM_NESTING = 1500;
+
+/**
+ * Turns syntax into IR for one program or component: resolves names, expands macros, checks shapes. Faults of shape
+ * are thrown at once; names that mean nothing are gathered by `Names` over the whole text.
+ */
+export class Analyser {
+  readonly names: Names;
+  readonly surroundings: Surroundings;
+  readonly source: string;
+  readonly locals = new LocalNames();
+  #nesting = 0;
+
+  constructor(source: string, surroundings: Surroundings, names: Names) {
+    this.source = source;
+    this.surroundings = surroundings;
+    this.names = names;
+  }
+
+  analyse(node: Syntax, context: Context): Node {
+    this.#nesting += 1;
+    if (this.#nesting > MAXIMUM_NESTING) throw invalidForm(node, `Forms are nested deeper than ${MAXIMUM_NESTING}`);
+    const result = this.#analyse(node, context);
+    this.#nesting -= 1;
+    return result;
+  }
+
+  /** Operands: values that the form around them waits for. */
+  operands(nodes: readonly Syntax[], context: Context): Node[] {
+    const operand = operandOf(context);
+    return nodes.map((node) => this.analyse(node, operand));
+  }
+
+  operand(node: Syntax, context: Context): Node {
+    return this.analyse(node, operandOf(context));
+  }
+
+  /** An implicit `do`: the last form keeps the tail position. */
+  body(nodes: readonly Syntax[], context: Context): Node {
+    const operand = operandOf(context);
+    const last = inner(context);
+    return sequence(nodes.map((node, index) => this.analyse(node, index === nodes.length - 1 ? last : operand)));
+  }
+
+  #analyse(node: Syntax, context: Context): Node {
+    switch (node.kind) {
+      case 'literal':
+        return constant(node.value);
+      case 'keyword':
+        return constant(this.keyword(node));
+      case 'regex':
+        return constant(this.#regex(node.pattern, node));
+      case 'symbol':
+        return this.#symbol(node, context);
+      case 'vector':
+        return this.withMetadata(node, this.#collection(node, 'vector', node.items, context), context);
+      case 'map':
+        return this.withMetadata(node, this.#collection(node, 'mapLiteral', node.items, context), context);
+      case 'set':
+        return this.withMetadata(node, this.#collection(node, 'setLiteral', node.items, context), context);
+      case 'short-function':
+        return this.#shortFunction(node, context);
+      case 'list':
+        return this.#list(node, context);
+    }
+  }
+
+  keyword(node: Syntax & { kind: 'keyword' }): unknown {
+    return keyword(this.names.keywordNamespace(node), node.name);
+  }
+
+  #regex(pattern: string, node: Syntax): unknown {
+    const made = regexLiteral(pattern);
+    if (made.ok) return made.value;
+    throw new CompileFailure('parse_error', made.message, node);
+  }
+
+  #collection(node: Syntax, name: string, items: readonly Syntax[], context: Context): Node {
+    const parts = this.operands(items, context);
+    const values: unknown[] = [];
+    for (const part of parts) {
+      if (part.kind !== 'constant') return { kind: 'collection', name, items: parts, start: node.start, end: node.end };
+      values.push(part.value);
+    }
+    return constant(syntaxValue(node, (found) => this.names.keywordNamespace(found), { metadata: false }));
+  }
+
+  /** Adds the metadata written before a form to its value. */
+  withMetadata(node: Syntax & { readonly metadata: readonly Syntax[] }, value: Node, context: Context): Node {
+    if (node.metadata.length === 0) return value;
+    return supportCall(node, 'withMeta', [value, this.metadata(node, context)]);
+  }
+
+  /** The metadata map of a node, evaluated. */
+  metadata(node: Syntax & { readonly metadata: readonly Syntax[] }, context: Context): Node {
+    const parts = node.metadata.toReversed().map((item) => this.#metadataPart(item, context));
+    return parts.reduce((merged, part) => supportCall(node, 'mergeMeta', [merged, part]));
+  }
+
+  #metadataPart(item: Syntax, context: Context): Node {
+    switch (item.kind) {
+      case 'keyword':
+        return supportCall(item, 'singleMeta', [constant(this.keyword(item)), constant(true)]);
+      case 'map':
+        return this.operand(item, context);
+      case 'vector':
+        return supportCall(item, 'singleMeta', [constant(keyword(null, 'param-tags')), this.quoted(item)]);
+      default:
+        return supportCall(item, 'singleMeta', [constant(keyword(null, 'tag')), this.quoted(item)]);
+    }
+  }
+
+  /** A form as data. */
+  quoted(node: Syntax): Node {
+    return constant(syntaxValue(node, (found) => this.names.keywordNamespace(found), { metadata: true }));
+  }
+
+  /** A form as `pr-str` prints it; as written where it holds a `#(…)`, which has no form of data. */
+  formText(node: Syntax): string {
+    if (holdsShortFunction(node)) return this.source.slice(node.start, node.end);
+    return printString(syntaxValue(node, (found) => this.names.keywordNamespace(found), { metadata: false }));
+  }
+
+  #shortFunction(node: ShortFunctionNode, context: Context): Node {
+    const names = Array.from({ length: node.parameters }, (_, index) => `%${index + 1}`);
+    const parameters: Syntax[] = names.map((name) => ({ ...node.body, kind: 'symbol', namespace: null, name, metadata: [] }));
+    if (node.rest) {
+      parameters.push({ ...node.body, kind: 'symbol', namespace: null, name: '&', metadata: [] });
+      parameters.push({ ...node.body, kind: 'symbol', namespace: null, name: '%&', metadata: [] });
+    }
+    const clause = listNode(node, [vectorNode(node, parameters), node.body]);
+    const made = analyseFunction(this, { place: node, name: null, displayName: null, clauses: [clause] }, operandOf(context));
+    return this.withMetadata(node, made, context);
+  }
+
+  #symbol(node: SymbolNode, context: Context): Node {
+    const meaning = this.names.resolve(node, context);
+    switch (meaning.kind) {
+      case 'local':
+        return { kind: 'local', local: meaning.local };
+      case 'variable':
+        return { kind: 'variable', variable: meaning.variable };
+      case 'builtin':
+        return { kind: 'builtin', name: meaning.name };
+      case 'tool':
+        return supportCall(node, 'toolFunction', [constant(meaning.name)]);
+      case 'data':
+        return supportCall(node, 'dataValue', [constant(meaning.name)]);
+      case 'history':
+        return supportCall(node, 'history', [constant(meaning.index)]);
+      case 'class':
+        return supportCall(node, 'classValue', [constant(meaning.className)]);
+      case 'java-member':
+        return supportCall(node, 'javaMemberValue', [constant(meaning.className), constant(meaning.member)]);
+      case 'control':
+        return supportCall(node, 'controlFunction', [constant(meaning.name)]);
+      case 'macro':
+        throw invalidForm(node, `Can't take value of a macro: ${node.name}; write (fn [x] (${node.name} x))`);
+      case 'unresolved':
+        return { kind: 'variable', variable: { namespace: this.names.current, name: node.name } };
+    }
+  }
+
+  #list(node: ListNode, context: Context): Node {
+    const [head, ...args] = node.items;
+    if (head === undefined) return this.withMetadata(node, constant(syntaxValue(node, () => null, { metadata: false })), context);
+    if (head.kind === 'symbol') {
+      const special = head.namespace === null ? NEVER_SHADOWED.get(head.name) : undefined;
+      if (special !== undefined) return special(this, node, context);
+      if (head.namespace === null || !this.#isMember(head)) {
+        const java = javaCall(this, node, head, args, context);
+        if (java !== null) return java;
+      }
+      return this.#namedCall(node, head, args, context);
+    }
+    if (head.kind === 'keyword') return this.#keywordCall(node, head, args, context);
+    return call(node, this.operand(head, context), this.operands(args, context));
+  }
+
+  /** Qualified heads that are names of namespaces, not of Java classes. */
+  #isMember(head: SymbolNode): boolean {
+    return head.namespace !== null && this.names.isNamespace(head.namespace);
+  }
+
+  #namedCall(node: ListNode, head: SymbolNode, args: readonly Syntax[], context: Context): Node {
+    const meaning: Meaning = this.names.resolve(head, context);
+    switch (meaning.kind) {
+      case 'macro': {
+        const expand = MACROS.get(meaning.name);
+        if (expand === undefined) throw invalidForm(head, `${meaning.name} is not supported`);
+        return expand(this, node, context);
+      }
+      case 'builtin':
+        return this.#builtinCall(node, meaning.name, args, context);
+      case 'tool':
+        return supportCall(node, 'callTool', [constant(meaning.name), ...this.operands(args, context)]);
+      case 'control':
+        if (args.length !== 1) throw arityFault(node, meaning.name, '1', args.length);
+        return supportCall(node, meaning.name === 'return' ? 'returnValue' : 'failWith', this.operands(args, context));
+      case 'variable':
+        this.#checkArity(node, meaning.variable, args.length);
+        break;
+      default:
+    }
+    return call(node, this.operand(head, context), this.operands(args, context));
+  }
+
+  #checkArity(node: ListNode, variable: { readonly namespace: string; readonly name: string }, count: number): void {
+    if (variable.namespace === this.names.current && this.surroundings.kind === 'program') return;
+    const definition = this.names.definition(variable);
+    if (definition === null) return;
+    const qualified = `${variable.namespace}/${variable.name}`;
+    if (definition.arities === null || admitsCount(definition.arities, count)) return;
+    throw new CompileFailure(
+      'invalid_arity',
+      `Wrong number of args (${count}) passed to: ${qualified}; it takes ${describeArities(definition.arities)}`,
+      node,
+      { operation: qualified, expected: describeArities(definition.arities), given: count },
+    );
+  }
+
+  #builtinCall(node: ListNode, name: string, args: readonly Syntax[], context: Context): Node {
+    const known = this.surroundings.builtins.get(name);
+    if (known !== undefined && !admitsCount(known.arities, args.length)) {
+      throw arityFault(node, name.replace(/^clojure\.core\//, ''), describeArities(known.arities), args.length);
+    }
+    return builtinCall(node, name, this.operands(args, context));
+  }
+
+  #keywordCall(node: ListNode, head: Syntax & { kind: 'keyword' }, args: readonly Syntax[], context: Context): Node {
+    if (args.length !== 1 && args.length !== 2) throw arityFault(node, this.source.slice(head.start, head.end), '1 or 2', args.length);
+    const [target = NIL, fallback] = this.operands(args, context);
+    const key = constant(this.keyword(head));
+    return fallback === undefined
+      ? supportCall(node, 'get', [target, key])
+      : supportCall(node, 'getOr', [target, key, fallback]);
+  }
+}
+
+function holdsShortFunction(node: Syntax): boolean {
+  return node.kind === 'short-function' || ('items' in node && node.items.some(holdsShortFunction));
+}
+
+/** The name a form begins with, for messages. */
+export function headName(node: ListNode): string {
+  const [head] = node.items;
+  return head !== undefined && head.kind === 'symbol' ? head.name : 'form';
+}
+

@@ -1,0 +1,83 @@
+import type { ListNode, Syntax, SymbolNode } from '../../reader/syntax.ts';
+import { isKeywordNamed, isSymbolNamed } from '../../reader/syntax.ts';
+import { CompileFailure } from '../../compile-failure.ts';
+import type { Analyser } from '../analyser.ts';
+import { invalidForm } from '../faults.ts';
+import { NIL, type Node } from '../ir.ts';
+import { LIBRARY_NAMES } from '../libraries.ts';
+import type { Context } from '../scope.ts';
+
+/** `(require '[name :as alias :refer [names]] …)`: a directive, checked here; its value is nil. */
+export function requireForm(analyser: Analyser, node: ListNode, context: Context): Node {
+  if (!context.topLevel) throw invalidForm(node, 'require is allowed only at the top level');
+  for (const item of node.items.slice(1)) {
+    const quoted = item.kind === 'list' && isSymbolNamed(item.items[0], 'quote') ? item.items[1] : undefined;
+    if (quoted === undefined) {
+      if (item.kind === 'keyword') continue;
+      throw invalidForm(item, "require takes quoted names: (require '[clojure.string :as s])");
+    }
+    requireOne(analyser, quoted);
+  }
+  return NIL;
+}
+
+/** The clauses of `(ns name doc? attributes? (:require …)…)` after the name. */
+export function namespaceClauses(analyser: Analyser, clauses: readonly Syntax[]): void {
+  for (const clause of clauses) {
+    if (clause.kind !== 'list') throw invalidForm(clause, 'ns: expected a clause such as (:require …)');
+    const [head, ...items] = clause.items;
+    if (isKeywordNamed(head, 'require')) for (const item of items) requireOne(analyser, item);
+    else if (isKeywordNamed(head, 'refer-clojure')) continue;
+    else if (!isKeywordNamed(head, 'import')) {
+      throw invalidForm(clause, 'ns: only (:require …) is supported; use, import and refer are not');
+    }
+  }
+}
+
+/** `(ns name …)` as the first form of a program names its namespace (language.md §14). */
+export function programNamespace(analyser: Analyser, node: ListNode, context: Context): Node {
+  const [, name, ...rest] = node.items;
+  if (!context.topLevel) throw invalidForm(node, 'ns is allowed only at the top level');
+  if (name === undefined || name.kind !== 'symbol' || name.namespace !== null) throw invalidForm(node, 'ns needs a plain symbol');
+  analyser.names.rename(name.name);
+  namespaceClauses(analyser, rest.filter((item) => item.kind === 'list'));
+  return NIL;
+}
+
+function requireOne(analyser: Analyser, item: Syntax): void {
+  const [name, ...options] = item.kind === 'vector' ? item.items : [item];
+  if (name === undefined || name.kind !== 'symbol') throw invalidForm(item, 'require: expected a name or [name :as alias]');
+  const namespace = analyser.names.namespaceNamed(name.name);
+  if (namespace === null) throw unknownNamespace(analyser, name);
+  for (let index = 0; index < options.length; index += 2) {
+    const value = options[index + 1];
+    if (isKeywordNamed(options[index], 'as') || isKeywordNamed(options[index], 'as-alias')) aliasTo(analyser, value, namespace, item);
+    else if (isKeywordNamed(options[index], 'refer')) referTo(analyser, value, namespace, item);
+    else throw invalidForm(options[index] ?? item, 'require knows :as and :refer');
+  }
+}
+
+function aliasTo(analyser: Analyser, alias: Syntax | undefined, namespace: string, place: Syntax): void {
+  if (alias === undefined || alias.kind !== 'symbol') throw invalidForm(alias ?? place, ':as takes a symbol');
+  if (alias.name === 'data' || alias.name === 'tool') {
+    throw new CompileFailure('reserved_namespace', `The alias ${alias.name} is reserved`, alias);
+  }
+  analyser.names.alias(alias.name, namespace);
+}
+
+function referTo(analyser: Analyser, names: Syntax | undefined, namespace: string, place: Syntax): void {
+  if (isKeywordNamed(names, 'all')) throw invalidForm(place, ':refer :all is not supported; list the names');
+  if (names === undefined || (names.kind !== 'vector' && names.kind !== 'list')) throw invalidForm(place, ':refer takes a vector of names');
+  for (const name of names.items) {
+    if (name.kind !== 'symbol') throw invalidForm(name, ':refer takes a vector of names');
+    analyser.names.refer(name.name, namespace);
+  }
+}
+
+function unknownNamespace(analyser: Analyser, name: SymbolNode): CompileFailure {
+  const available = [...analyser.surroundings.namespaces.keys(), ...LIBRARY_NAMES].toSorted();
+  return new CompileFailure('unknown_namespace', `Unknown namespace: ${name.name}`, name, {
+    rejected_namespace: name.name,
+    available_namespaces: available,
+  });
+}

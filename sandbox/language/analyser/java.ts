@@ -1,0 +1,78 @@
+import type { ListNode, Syntax, SymbolNode } from '../reader/syntax.ts';
+import { CompileFailure } from '../compile-failure.ts';
+import { javaClassNamed } from '../java/classes.ts';
+import type { Analyser } from './analyser.ts';
+import { invalidForm } from './faults.ts';
+import { constant, supportCall, type Node } from './ir.ts';
+import type { Context } from './scope.ts';
+
+/**
+ * Calls written in Java style (functions.md §18): `(.m x …)`, `(Class. …)`, `(Class/new …)`, `(Class/.m x …)` and
+ * `(Class/m …)`. Null where the head is a name of the language.
+ */
+export function javaCall(
+  analyser: Analyser,
+  node: ListNode,
+  head: SymbolNode,
+  args: readonly Syntax[],
+  context: Context,
+): Node | null {
+  if (head.namespace === null) {
+    if (head.name.startsWith('.-')) throw refusedField(head);
+    if (/^\.[^.]/.test(head.name)) return methodCall(analyser, node, head.name.slice(1), args, context);
+    if (!/^[^.].*\.$/.test(head.name)) return null;
+    const className = javaClassNamed(head.name.slice(0, -1), head);
+    if (className === null) throw unknownClass(head, head.name.slice(0, -1));
+    return construct(analyser, node, className, args, context);
+  }
+  const className = javaClassNamed(head.namespace, head);
+  if (className === null) return null;
+  if (head.name === 'new') return construct(analyser, node, className, args, context);
+  if (head.name.startsWith('.')) return methodCall(analyser, node, head.name.slice(1), args, context);
+  return supportCall(node, 'javaStatic', [constant(className), constant(head.name), ...analyser.operands(args, context)]);
+}
+
+function refusedField(node: SymbolNode): CompileFailure {
+  return invalidForm(node, `Field access ${node.name.slice(0, 64)} is not supported; use a method or (count x)`);
+}
+
+function unknownClass(node: SymbolNode, name: string): CompileFailure {
+  return new CompileFailure('unsupported_java_class', `Unsupported class: ${name.slice(0, 128)}`, node, { class: name.slice(0, 128) });
+}
+
+function methodCall(analyser: Analyser, node: ListNode, method: string, args: readonly Syntax[], context: Context): Node {
+  const [receiver, ...rest] = args;
+  if (receiver === undefined) throw invalidForm(node, `Malformed member expression, expecting (.${method} target …)`);
+  return supportCall(node, 'javaMethod', [
+    constant(method),
+    analyser.operand(receiver, context),
+    ...analyser.operands(rest, context),
+  ]);
+}
+
+function construct(analyser: Analyser, node: ListNode, className: string, args: readonly Syntax[], context: Context): Node {
+  return supportCall(node, 'javaNew', [constant(className), ...analyser.operands(args, context)]);
+}
+
+/** `(new Class args…)`. */
+export function newForm(analyser: Analyser, node: ListNode, context: Context): Node {
+  const [, name, ...args] = node.items;
+  if (name === undefined || name.kind !== 'symbol') throw invalidForm(node, 'new needs the name of a class');
+  const className = javaClassNamed(name.name, name);
+  if (className === null) throw unknownClass(name, name.name);
+  return construct(analyser, node, className, args, context);
+}
+
+/** `(. x method args…)`, `(. x (method args…))`, and the same on a class for static members. */
+export function dotForm(analyser: Analyser, node: ListNode, context: Context): Node {
+  const [, target, member, ...rest] = node.items;
+  if (target === undefined || member === undefined) throw invalidForm(node, 'Malformed member expression, expecting (. target member …)');
+  const [name, ...args] = member.kind === 'list' ? member.items : [member, ...rest];
+  if (name === undefined || name.kind !== 'symbol') throw invalidForm(member, 'The member of (. target member) must be a symbol');
+  if (name.name.startsWith('-')) throw refusedField(name);
+  const className = target.kind === 'symbol' ? javaClassNamed(target.name, target) : null;
+  if (className !== null) {
+    return supportCall(node, 'javaStatic', [constant(className), constant(name.name), ...analyser.operands(args, context)]);
+  }
+  return methodCall(analyser, node, name.name, [target, ...args], context);
+}

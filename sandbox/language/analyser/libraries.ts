@@ -1,0 +1,69 @@
+/** Prefixes that resolve without `require` (functions.md §0), and other names of the same libraries. */
+const LIBRARIES: ReadonlyMap<string, string> = new Map([
+  ['clojure.core', 'clojure.core'],
+  ['core', 'clojure.core'],
+  ['clojure.string', 'clojure.string'],
+  ['str', 'clojure.string'],
+  ['string', 'clojure.string'],
+  ['clojure.set', 'clojure.set'],
+  ['set', 'clojure.set'],
+  ['clojure.walk', 'clojure.walk'],
+  ['walk', 'clojure.walk'],
+  ['clojure.edn', 'clojure.edn'],
+  ['edn', 'clojure.edn'],
+  ['clojure.math', 'clojure.math'],
+  ['math', 'clojure.math'],
+  ['json', 'json'],
+  ['cheshire.core', 'json'],
+  ['clojure.data.json', 'json'],
+  ['regex', 'regex'],
+]);
+
+/** The library that a prefix or a required name means, null if it is none. */
+export function libraryNamed(name: string): string | null {
+  return LIBRARIES.get(name) ?? null;
+}
+
+/** Names that can be required, for the list of what is available. */
+export const LIBRARY_NAMES: readonly string[] = [...new Set(LIBRARIES.values())].toSorted();
+
+/** Namespaces that no component may declare (language.md §13). */
+export function isReservedNamespace(name: string): boolean {
+  return ['tool', 'data', 'user', 'svc.core'].includes(name) || LIBRARIES.has(name);
+}
+
+/** Names of clojure.string, clojure.set and clojure.walk that are reachable without a prefix (functions.md §0). */
+const UNQUALIFIED: ReadonlyMap<string, readonly string[]> = new Map([
+  [
+    'clojure.string',
+    [
+      'split',
+      'join',
+      'trim',
+      'upper-case',
+      'lower-case',
+      'capitalize',
+      'starts-with?',
+      'ends-with?',
+      'includes?',
+      'index-of',
+      'last-index-of',
+      'split-lines',
+      'blank?',
+      'triml',
+      'trimr',
+      'trim-newline',
+    ],
+  ],
+  ['clojure.set', ['union', 'intersection', 'difference', 'subset?', 'superset?']],
+  ['clojure.walk', ['walk', 'prewalk', 'postwalk', 'keywordize-keys', 'stringify-keys']],
+]);
+
+const UNQUALIFIED_NAMES: ReadonlyMap<string, string> = new Map(
+  [...UNQUALIFIED].flatMap(([library, names]) => names.map((name) => [name, `${library}/${name}`] as const)),
+);
+
+/** The qualified name of a built-in written without prefix. */
+export function qualifiedBuiltin(name: string): string {
+  return UNQUALIFIED_NAMES.get(name) ?? `clojure.core/${name}`;
+}

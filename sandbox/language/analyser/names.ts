@@ -1,0 +1,274 @@
+import { CompileFailure } from '../compile-failure.ts';
+import type { KeywordNode, SymbolNode } from '../reader/syntax.ts';
+import { invalidForm } from './faults.ts';
+import { CONTROL_NAMES, MACRO_NAMES } from './forms/names.ts';
+import type { Local, VariableReference } from './ir.ts';
+import { classMeaning } from './java-names.ts';
+import { libraryNamed, LIBRARY_NAMES, qualifiedBuiltin } from './libraries.ts';
+import { outOfScopeReason } from './out-of-scope.ts';
+import { resolveLocal, type Context } from './scope.ts';
+import type { Definition, Surroundings } from './surroundings.ts';
+import { suggestions } from './suggestions.ts';
+
+/** What a symbol stands for. */
+export type Meaning =
+  | { readonly kind: 'local'; readonly local: Local }
+  | { readonly kind: 'variable'; readonly variable: VariableReference }
+  | { readonly kind: 'builtin'; readonly name: string }
+  | { readonly kind: 'macro'; readonly name: string }
+  /** `return` and `fail`: called like functions, but also values. */
+  | { readonly kind: 'control'; readonly name: string }
+  | { readonly kind: 'tool'; readonly name: string }
+  | { readonly kind: 'data'; readonly name: string }
+  | { readonly kind: 'history'; readonly index: number }
+  | { readonly kind: 'class'; readonly className: string }
+  | { readonly kind: 'java-member'; readonly className: string; readonly member: string }
+  | { readonly kind: 'unresolved' };
+
+interface Unresolved {
+  readonly name: string;
+  readonly namespace: string;
+  readonly node: SymbolNode;
+}
+
+const HISTORY: ReadonlyMap<string, number> = new Map([
+  ['*1', 1],
+  ['*2', 2],
+  ['*3', 3],
+]);
+
+/** Names of the tools that only shipped components may call (runtime.md §6). */
+export interface ToolUse {
+  readonly name: string;
+  readonly node: SymbolNode;
+}
+
+/**
+ * The names of one text: its namespace, its aliases, what it defined so far, and what meant nothing. Functions may
+ * refer to later definitions, so a name is found missing only at the end (language.md §8).
+ */
+export class Names {
+  current: string;
+  readonly #surroundings: Surroundings;
+  readonly #aliases = new Map<string, string>();
+  readonly #referred = new Map<string, { readonly namespace: string; readonly name: string }>();
+  readonly #own = new Map<string, Map<string, Definition>>();
+  readonly #unresolved: Unresolved[] = [];
+  readonly #tools: ToolUse[] = [];
+  readonly #references: { readonly variable: VariableReference; readonly node: SymbolNode }[] = [];
+
+  constructor(surroundings: Surroundings, current: string) {
+    this.#surroundings = surroundings;
+    this.current = current;
+    this.#own.set(current, new Map(surroundings.definitions));
+  }
+
+  /** Starts another namespace of the same text: aliases do not carry over. */
+  enterNamespace(name: string): void {
+    this.current = name;
+    this.#aliases.clear();
+    this.#referred.clear();
+    if (!this.#own.has(name)) this.#own.set(name, new Map());
+  }
+
+  /** Gives the program's namespace another name; its definitions stay. */
+  rename(name: string): void {
+    const own = this.#own.get(this.current) ?? new Map<string, Definition>();
+    this.current = name;
+    this.#own.set(name, own);
+  }
+
+  define(definition: Definition): void {
+    this.#own.get(this.current)?.set(definition.name, definition);
+  }
+
+  ownDefinition(name: string): Definition | null {
+    return this.#own.get(this.current)?.get(name) ?? null;
+  }
+
+  /** Whether a namespace is one of this text. */
+  isOwnNamespace(name: string): boolean {
+    return this.#own.has(name);
+  }
+
+  /** All definitions of the current namespace. */
+  ownDefinitions(): ReadonlyMap<string, Definition> {
+    return this.#own.get(this.current) ?? new Map();
+  }
+
+  /** What is known of a variable of this text or of another namespace. */
+  definition(variable: VariableReference): Definition | null {
+    return (
+      this.#own.get(variable.namespace)?.get(variable.name) ??
+      this.#surroundings.namespaces.get(variable.namespace)?.definitions.get(variable.name) ??
+      null
+    );
+  }
+
+  /** Tools that the text names, quoted forms aside. */
+  get tools(): readonly ToolUse[] {
+    return this.#tools;
+  }
+
+  /** Variables that the text refers to. */
+  get references(): readonly { readonly variable: VariableReference; readonly node: SymbolNode }[] {
+    return this.#references;
+  }
+
+  alias(alias: string, namespace: string): void {
+    this.#aliases.set(alias, namespace);
+  }
+
+  refer(name: string, namespace: string): void {
+    this.#referred.set(name, { namespace, name });
+  }
+
+  /** The namespace that a prefix means: an alias, a namespace of its own name, or a library. */
+  namespaceNamed(prefix: string): string | null {
+    const aliased = this.#aliases.get(prefix);
+    if (aliased !== undefined) return aliased;
+    if (prefix === this.current || this.#own.has(prefix) || this.#surroundings.namespaces.has(prefix)) return prefix;
+    return libraryNamed(prefix);
+  }
+
+  isNamespace(prefix: string): boolean {
+    return prefix === 'tool' || prefix === 'data' || this.namespaceNamed(prefix) !== null;
+  }
+
+  keywordNamespace(node: KeywordNode): string | null {
+    if (!node.automatic) return node.namespace;
+    if (node.namespace === null) return this.current;
+    const namespace = this.#aliases.get(node.namespace);
+    if (namespace !== undefined) return namespace;
+    throw new CompileFailure('parse_error', `Invalid token: ::${node.namespace}/${node.name}; no such alias`, {
+      start: node.start,
+      end: node.start,
+    });
+  }
+
+  resolve(node: SymbolNode, context: Context): Meaning {
+    return node.namespace === null ? this.#simple(node, context) : this.#qualified(node, node.namespace);
+  }
+
+  #simple(node: SymbolNode, context: Context): Meaning {
+    const { name } = node;
+    const local = resolveLocal(context, name);
+    if (local !== null) return { kind: 'local', local };
+    if (this.#own.get(this.current)?.has(name) === true) return this.#variable(node, this.current, name);
+    const referred = this.#referred.get(name);
+    if (referred !== undefined) return this.#member(node, referred.namespace, referred.name);
+    const core = this.#core(qualifiedBuiltin(name), name);
+    if (core !== null) return core;
+    const history = HISTORY.get(name);
+    if (history !== undefined) return { kind: 'history', index: history };
+    const classFound = classMeaning(node);
+    if (classFound !== null) return classFound;
+    this.#unresolved.push({ name, namespace: this.current, node });
+    return { kind: 'unresolved' };
+  }
+
+  #core(qualified: string, name: string): Meaning | null {
+    if (CONTROL_NAMES.has(name)) return { kind: 'control', name };
+    if (MACRO_NAMES.has(name)) return { kind: 'macro', name };
+    return this.#surroundings.builtins.has(qualified) ? { kind: 'builtin', name: qualified } : null;
+  }
+
+  #variable(node: SymbolNode, namespace: string, name: string): Meaning {
+    const variable = { namespace, name };
+    this.#references.push({ variable, node });
+    return { kind: 'variable', variable };
+  }
+
+  #qualified(node: SymbolNode, prefix: string): Meaning {
+    if (prefix === 'tool') {
+      this.#tools.push({ name: node.name, node });
+      return { kind: 'tool', name: node.name };
+    }
+    if (prefix === 'data') return { kind: 'data', name: node.name };
+    const namespace = this.namespaceNamed(prefix);
+    if (namespace !== null) return this.#member(node, namespace, node.name);
+    const classFound = classMeaning(node);
+    if (classFound !== null) return classFound;
+    throw this.#unknownNamespace(node, prefix);
+  }
+
+  #unknownNamespace(node: SymbolNode, prefix: string): CompileFailure {
+    const reason = outOfScopeReason(`${prefix}/${node.name}`);
+    const available = [...this.#surroundings.namespaces.keys(), ...LIBRARY_NAMES].toSorted();
+    const message = `No such namespace: ${prefix}${reason === null ? '' : `; ${reason}`}`;
+    const details = { rejected_namespace: prefix, available_namespaces: available };
+    return this.#surroundings.kind === 'component'
+      ? new CompileFailure('unknown_namespace', message, node, details)
+      : invalidForm(node, message, details);
+  }
+
+  #member(node: SymbolNode, namespace: string, name: string): Meaning {
+    if (namespace === 'clojure.core') {
+      const core = this.#core(`clojure.core/${name}`, name);
+      if (core !== null) return core;
+    }
+    if (this.#surroundings.builtins.has(`${namespace}/${name}`)) return { kind: 'builtin', name: `${namespace}/${name}` };
+    const own = this.#own.get(namespace);
+    if (own !== undefined) return this.#ownMember(node, own, namespace, name);
+    const foreign = this.#surroundings.namespaces.get(namespace)?.definitions;
+    const found = foreign?.get(name);
+    if (found !== undefined && !found.isPrivate) return this.#variable(node, namespace, name);
+    throw this.#unknownMember(node, namespace, name, foreign === undefined ? null : [...foreign.values()]);
+  }
+
+  #ownMember(node: SymbolNode, own: ReadonlyMap<string, Definition>, namespace: string, name: string): Meaning {
+    if (this.#surroundings.kind === 'component') {
+      if (namespace === this.current) {
+        throw new CompileFailure(
+          'qualified_self_reference',
+          `${namespace}/${name} refers to its own namespace; write ${name}`,
+          node,
+        );
+      }
+    }
+    if (own.has(name)) return this.#variable(node, namespace, name);
+    this.#unresolved.push({ name, namespace, node });
+    return { kind: 'unresolved' };
+  }
+
+  #unknownMember(node: SymbolNode, namespace: string, name: string, members: readonly Definition[] | null): CompileFailure {
+    const prefix = `${namespace}/`;
+    const names =
+      members === null
+        ? [...this.#surroundings.builtins.keys()].filter((key) => key.startsWith(prefix)).map((key) => key.slice(prefix.length))
+        : members.filter((member) => !member.isPrivate).map((member) => member.name);
+    const near = suggestions(name, names);
+    const hint = near.length === 0 ? '' : `; did you mean ${near.join(', ')}?`;
+    const reason = namespace === 'clojure.core' ? outOfScopeReason(name) : null;
+    const message = `No such var: ${namespace}/${name}${reason === null ? hint : `; ${reason}`}`;
+    if (this.#surroundings.kind === 'component' || reason !== null) {
+      return new CompileFailure('unbound_var', message, node, { unbound_names: [`${namespace}/${name}`] });
+    }
+    return invalidForm(node, message, { rejected_namespace: namespace, members: names.toSorted().slice(0, 64) });
+  }
+
+  /** The fault that lists every name of the text that means nothing, null if there is none. */
+  unboundFault(): CompileFailure | null {
+    const missing = new Map<string, SymbolNode>();
+    for (const { name, namespace, node } of this.#unresolved) {
+      if (this.#own.get(namespace)?.has(name) !== true && !missing.has(name)) missing.set(name, node);
+    }
+    const [first] = missing.values();
+    if (first === undefined) return null;
+    const lines = [...missing.keys()].map((name) => this.#explain(name));
+    return new CompileFailure('unbound_var', lines.join('; '), first, { unbound_names: [...missing.keys()] });
+  }
+
+  #explain(name: string): string {
+    const reason = outOfScopeReason(name);
+    if (reason !== null) return `Unable to resolve symbol: ${name} (${reason})`;
+    const known = [
+      ...(this.#own.get(this.current)?.keys() ?? []),
+      ...MACRO_NAMES,
+      ...[...this.#surroundings.builtins.keys()].map((key) => key.replace(/^clojure\.core\//, '')),
+      ...[...(this.#surroundings.tools ?? [])].map((tool) => `tool/${tool}`),
+    ];
+    const near = suggestions(name, known);
+    return `Unable to resolve symbol: ${name}${near.length === 0 ? '' : ` (did you mean ${near.join(', ')}?)`}`;
+  }
+}

@@ -1,0 +1,84 @@
+const THREADS = 'no threads or shared references; use atoms, pmap or pcalls';
+const THREAD_BINDINGS = 'no thread-local bindings; pass the value as an argument';
+const CHANCE = 'not deterministic; take random or time data from a tool';
+const STREAMS = 'no files, streams or processes; use a granted tool';
+const PRINT_HOOKS = 'printing cannot be changed';
+const RUN_TIME_CODE = 'no macros and no evaluation at run time; write functions';
+const NAMESPACES = 'namespaces are no objects; use components or (require …)';
+const COMPILER = 'no compiler settings';
+const ARRAYS = 'no arrays; use vectors';
+const RATIOS = 'no ratios or decimals; use integers and doubles';
+const HOST_OBJECTS = 'no host objects';
+const STRUCTS = 'obsolete; use maps';
+const DETAILS = 'an implementation detail of Clojure';
+const LATER = 'not supported yet';
+
+/** functions.md §11: names of clojure.core that are left out, by reason, and those of the L tag. */
+const REASONS: readonly (readonly [string, string])[] = [
+  [
+    THREADS,
+    'agent agent-error agent-errors await await-for await1 clear-agent-errors error-handler error-mode restart-agent release-pending-sends send send-off send-via set-agent-send-executor! set-agent-send-off-executor! set-error-handler! set-error-mode! shutdown-agents *agent* ref ref-history-count ref-max-history ref-min-history ref-set alter commute ensure dosync sync io! future future-call future-cancel future-cancelled? future-done? future? promise deliver locking seque tap> add-tap remove-tap monitor-enter monitor-exit',
+  ],
+  [
+    THREAD_BINDINGS,
+    'bound-fn bound-fn* bound? get-thread-bindings push-thread-bindings pop-thread-bindings thread-bound? with-bindings with-bindings* with-local-vars var-set with-redefs with-redefs-fn alter-var-root set!',
+  ],
+  [CHANCE, 'rand rand-int rand-nth random-sample random-uuid shuffle time'],
+  [
+    STREAMS,
+    '*in* *out* *err* *flush-on-newline* *command-line-args* read read+string read-line with-in-str with-open slurp spit file-seq line-seq resultset-seq PrintWriter-on sh http/get',
+  ],
+  [
+    PRINT_HOOKS,
+    '*print-dup* *print-length* *print-level* *print-meta* *print-namespace-maps* *print-readably* print-ctor print-dup print-method print-simple',
+  ],
+  [
+    RUN_TIME_CODE,
+    'eval load load-file load-reader load-string compile defmacro definline macroexpand macroexpand-1 destructure unquote unquote-splicing test *e *read-eval* *reader-resolver* *suppress-read* *data-readers* *default-data-reader-fn* default-data-readers reader-conditional *assert* *clojure-version* *repl*',
+  ],
+  [
+    NAMESPACES,
+    '*ns* *file* *source-path* all-ns create-ns find-ns in-ns remove-ns the-ns alias import refer refer-clojure use requiring-resolve resolve ns-resolve find-var intern ns-aliases ns-imports ns-interns ns-map ns-name ns-publics ns-refers ns-unalias ns-unmap loaded-libs with-loading-context',
+  ],
+  [
+    COMPILER,
+    '*allow-unresolved-vars* *compile-files* *compile-path* *compiler-options* *fn-loader* *math-context* *unchecked-math* *use-context-classloader* *verbose-defrecords* *warn-on-reflection* add-classpath gen-class gen-interface munge namespace-munge',
+  ],
+  [
+    ARRAYS,
+    'aclone aget alength amap areduce aset aset-boolean aset-byte aset-char aset-double aset-float aset-int aset-long aset-short boolean-array booleans byte-array bytes char-array chars double-array doubles float-array floats int-array ints into-array long-array longs make-array object-array short-array shorts to-array to-array-2d vector-of',
+  ],
+  [RATIOS, 'numerator denominator rationalize bigdec with-precision'],
+  [
+    HOST_OBJECTS,
+    'bases supers bean proxy construct-proxy get-proxy-class init-proxy proxy-call-with-super proxy-mappings proxy-name proxy-super update-proxy definterface enumeration-seq iterator-seq primitives-classnames StackTraceElement->vec stream-into! stream-reduce! stream-seq! stream-transduce!',
+  ],
+  [STRUCTS, 'defstruct create-struct struct struct-map accessor'],
+  [
+    DETAILS,
+    '->ArrayChunk ->Eduction ->Vec ->VecNode ->VecSeq -cache-protocol-fn -reset-methods EMPTY-NODE Inst inst-ms* chunk chunk-append chunk-buffer chunk-cons chunk-first chunk-next chunk-rest find-protocol-impl find-protocol-method hash-combine method-sig seq-to-map-for-destructuring',
+  ],
+  [
+    LATER,
+    'pvalues iteration xml-seq chunked-seq? find-keyword char-escape-string char-name-string add-watch remove-watch set-validator! get-validator alter-meta! reset-meta! var-get cast hash-ordered-coll hash-unordered-coll mix-collection-hash special-symbol? Throwable->map clojure-version defprotocol defrecord deftype extend-type extend-protocol reify extend extends? extenders satisfies? record? binding memfn re-matcher re-groups tagged-literal pprint',
+  ],
+];
+
+const BY_NAME: ReadonlyMap<string, string> = new Map(
+  REASONS.flatMap(([reason, names]) => names.split(' ').map((name) => [name, reason] as const)),
+);
+
+/** Why a name of Clojure is not here and what to use instead (functions.md §11, §20); null for other names. */
+export function outOfScopeReason(name: string): string | null {
+  const known = BY_NAME.get(name);
+  if (known !== undefined) return known;
+  const slash = name.indexOf('/');
+  const prefix = slash > 0 ? name.slice(0, slash) : '';
+  if (prefix === 'js') return 'this is JVM Clojure: write Math/abs, count, (catch Throwable e)';
+  if (prefix === 'http' || prefix.startsWith('clojure.java')) return STREAMS;
+  if (prefix === 'clojure.pprint') return 'not supported; use println';
+  if (prefix.startsWith('clojure.core.async') || prefix === 'async') return THREADS;
+  if (/^Math\.[a-z]/.test(name)) return `write Math/${name.slice('Math.'.length)}`;
+  if (/^[a-z][A-Za-z0-9-]*\.length$/.test(name)) return `write (count ${name.slice(0, -'.length'.length)})`;
+  return null;
+}

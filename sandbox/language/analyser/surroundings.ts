@@ -1,0 +1,28 @@
+import type { Builtin } from '../../runtime/builtins/table.ts';
+
+/** What the analyser knows of a definition it may refer to. */
+export interface Definition {
+  readonly name: string;
+  readonly kind: 'function' | 'constant' | 'multimethod' | 'declared';
+  readonly isPrivate: boolean;
+  /** Null where calls cannot be checked before running. */
+  readonly arities: { readonly fixed: readonly number[]; readonly variadicFrom: number | null } | null;
+}
+
+/** Another namespace that the text may refer to by its name. */
+export interface ForeignNamespace {
+  readonly name: string;
+  readonly definitions: ReadonlyMap<string, Definition>;
+}
+
+/** Everything outside a text that its names may mean. */
+export interface Surroundings {
+  readonly kind: 'program' | 'component';
+  readonly builtins: ReadonlyMap<string, Builtin>;
+  /** Namespaces that may be referred to: exports of the bundle, or of direct dependencies. */
+  readonly namespaces: ReadonlyMap<string, ForeignNamespace>;
+  /** Names callable as `tool/<name>`; null where any is admitted (components declare, the destination grants). */
+  readonly tools: ReadonlySet<string> | null;
+  /** Definitions kept from earlier evaluations. */
+  readonly definitions: ReadonlyMap<string, Definition>;
+}

@@ -1,0 +1,27 @@
+/**
+ * The one signal by which reader, analyser and emitter give up on a text. It never leaves the compiler: the entry
+ * points turn it into a `CompileFault` or an `EvaluationFault`.
+ */
+export class CompileFailure extends Error {
+  readonly reason: string;
+  /** UTF-16 offsets into the source at fault; null for faults of no particular place. */
+  readonly place: { readonly start: number; readonly end: number } | null;
+  readonly details: Readonly<Record<string, unknown>>;
+
+  constructor(
+    reason: string,
+    message: string,
+    place: { readonly start: number; readonly end: number } | null,
+    details: Readonly<Record<string, unknown>> = {},
+  ) {
+    super(message);
+    this.reason = reason;
+    this.place = place === null ? null : { start: place.start, end: place.end };
+    this.details = details;
+  }
+}
+
+/** A reader fault: zero length, at the offending unit (language.md §13). */
+export function parseError(message: string, offset: number, details: Readonly<Record<string, unknown>> = {}): CompileFailure {
+  return new CompileFailure('parse_error', message, { start: offset, end: offset }, details);
+}

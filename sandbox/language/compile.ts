@@ -1,0 +1,61 @@
+import { sha256Hex } from './link/sha256.ts';
+import { Analyser } from './analyser/analyser.ts';
+import { Names } from './analyser/names.ts';
+import { rootContext } from './analyser/scope.ts';
+import type { Definition, Surroundings } from './analyser/surroundings.ts';
+import { CompileFailure, parseError } from './compile-failure.ts';
+import { Block } from './emitter/block.ts';
+import { loneSurrogateOffset } from './reader/positions.ts';
+import { readForms } from './reader/reader.ts';
+import type { Syntax } from './reader/syntax.ts';
+
+/** A program ready to be instantiated. */
+export interface CompiledProgram {
+  readonly code: string;
+  /** Spans of the top-level forms, by the order of the form functions. */
+  readonly forms: readonly Syntax[];
+  readonly namespace: string;
+  /** What the program's own names mean once it ran. */
+  readonly definitions: ReadonlyMap<string, Definition>;
+}
+
+/** Digits of the digest that name a block of code. */
+const NAME_LENGTH = 16;
+
+/** The name of the code block of a text: equal texts compile to equal blocks. */
+export function blockName(source: string): string {
+  return sha256Hex(source).hex.slice(0, NAME_LENGTH);
+}
+
+/** Reads a text, refusing what is not valid UTF-8. */
+export function readSource(source: string): Syntax[] {
+  const lone = loneSurrogateOffset(source);
+  if (lone >= 0) throw parseError('The source is not valid UTF-8', lone);
+  return readForms(source);
+}
+
+/** Compiles a dynamic program. Throws `CompileFailure`; nothing of the program has run then. */
+export function compileProgram(source: string, surroundings: Surroundings): CompiledProgram {
+  const forms = readSource(source);
+  const names = new Names(surroundings, 'user');
+  const analyser = new Analyser(source, surroundings, names);
+  const nodes = forms.map((form) => analyser.analyse(form, rootContext()));
+  refuseUnknownTools(names, surroundings);
+  const unbound = names.unboundFault();
+  if (unbound !== null) throw unbound;
+  const block = new Block(blockName(source));
+  return { code: block.text(nodes), forms, namespace: names.current, definitions: names.ownDefinitions() };
+}
+
+/** Names that must not stop a program before it runs: every tool it mentions is granted (language.md §14). */
+function refuseUnknownTools(names: Names, surroundings: Surroundings): void {
+  const { tools } = surroundings;
+  if (tools === null) return;
+  const unknown = names.tools.filter((use) => !tools.has(use.name));
+  const [first] = unknown;
+  if (first === undefined) return;
+  const missing = [...new Set(unknown.map((use) => `tool/${use.name}`))];
+  const granted = [...tools].toSorted().map((name) => `tool/${name}`);
+  throw new CompileFailure('unknown_tool', `Unknown tool: ${missing.join(', ')}`, first.node, { unknown_tools: missing, available: granted });
+}
+

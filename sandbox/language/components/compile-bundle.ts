@@ -1,0 +1,145 @@
+import type { CompileFault, CompileReply, CompileRequest, ComponentSource } from '../../../contract/sandbox-protocol.ts';
+import { FailSignal, fromHostError, LimitSignal, LispError, ReturnSignal } from '../../runtime/errors.ts';
+import type { ForeignNamespace } from '../analyser/surroundings.ts';
+import { CompileFailure } from '../compile-failure.ts';
+import { newSession } from '../link/new-session.ts';
+import { variableOf, type Session } from '../link/session.ts';
+import { UNBOUND } from '../../runtime/values/var.ts';
+import { byteSpan, positionsOf } from '../reader/positions.ts';
+import type { Bundle, BundleComponent } from './bundle.ts';
+import { compileComponent, type CompiledComponent, type ComponentDefinition } from './compile-component.ts';
+import { contractErrors } from './contract-check.ts';
+import { exportFacts } from './exports.ts';
+import { attach, initialisers } from './load-bundle.ts';
+import { compilationOrder } from './order.ts';
+import { retainedState } from './retained-state.ts';
+import { SetFault } from './set-fault.ts';
+import { readSignature } from './signature.ts';
+
+/** Bytes of compiled text that a bundle may have (language.md §13). */
+const MAXIMUM_ARTIFACT = 4_000_000;
+
+/** Compiles a closed set of components and runs their initialisers once, without tools. */
+export function compileBundle(request: CompileRequest): CompileReply {
+  const session = newSession(() => '');
+  session.environment = request.environment;
+  const compiled: BundleComponent[] = [];
+  const definitions: ComponentDefinition[] = [];
+  const namespaces = new Map<string, { readonly component: string; readonly namespace: ForeignNamespace }>();
+  try {
+    for (const source of compilationOrder(request.components)) {
+      const made = compileOne(session, source, visibleTo(source, namespaces), new Set(namespaces.keys()));
+      if ('reason' in made) return { status: 'refused', fault: made };
+      definitions.push(...made.definitions);
+      compiled.push(made.component);
+      for (const { name } of made.component.namespaces) {
+        const loaded = session.namespaces.get(name);
+        if (loaded !== undefined) namespaces.set(name, { component: source.id, namespace: loaded });
+      }
+    }
+  } catch (thrown) {
+    if (!(thrown instanceof SetFault)) throw thrown;
+    const { reason, message, component } = thrown;
+    return { status: 'refused', fault: { reason, message, component, span: null, details: {} } };
+  }
+  const exports = exportFacts(session, definitions);
+  const bundle: Bundle = { version: 1, components: compiled, exports };
+  const code = JSON.stringify(bundle);
+  if (code.length > MAXIMUM_ARTIFACT) {
+    const message = `The compiled bundle is larger than ${MAXIMUM_ARTIFACT} bytes`;
+    return { status: 'refused', fault: { reason: 'program_too_large', message, component: null, span: null, details: {} } };
+  }
+  return { status: 'compiled', code, exports };
+}
+
+/** Namespaces that a component may name: those of its direct dependencies. */
+function visibleTo(
+  source: ComponentSource,
+  namespaces: ReadonlyMap<string, { readonly component: string; readonly namespace: ForeignNamespace }>,
+): Map<string, ForeignNamespace> {
+  const visible = new Map<string, ForeignNamespace>();
+  for (const [name, { component, namespace }] of namespaces) if (source.dependencies.includes(component)) visible.set(name, namespace);
+  return visible;
+}
+
+interface CompiledOne {
+  readonly component: BundleComponent;
+  readonly definitions: readonly ComponentDefinition[];
+}
+
+function compileOne(
+  session: Session,
+  source: ComponentSource,
+  dependencies: ReadonlyMap<string, ForeignNamespace>,
+  taken: ReadonlySet<string>,
+): CompiledOne | CompileFault {
+  let at: { readonly start: number; readonly end: number } | null = null;
+  try {
+    const compiled = compileComponent(source, dependencies, session.builtins);
+    for (const section of compiled.sections) {
+      if (taken.has(section.name)) throw new CompileFailure('invalid_namespace', `Namespace ${section.name} is declared twice`, section.node);
+    }
+    const forms = initialisers(session, compiled);
+    forms.forEach((form, index) => {
+      at = compiled.forms[index] ?? null;
+      form();
+    });
+    checkValues(session, compiled);
+    const component = bundled(source, compiled);
+    attach(session, component);
+    return { component, definitions: compiled.definitions };
+  } catch (thrown) {
+    return faultOf(thrown, source, at);
+  }
+}
+
+/** Values of initialisers: no state, and of the declared type. */
+function checkValues(session: Session, compiled: CompiledComponent): void {
+  for (const { namespace, name, node, metadata } of compiled.definitions) {
+    const { value } = variableOf(session, namespace, name);
+    if (value === UNBOUND) continue;
+    const state = retainedState(value);
+    if (state !== null) throw new CompileFailure('compile_error', `The value of ${namespace}/${name} holds ${state}`, node);
+    const type = metadata.type === null ? null : readSignature(metadata.type.text);
+    const [error] = type !== null && type.ok ? contractErrors(value, type.signature.result, []) : [];
+    if (error !== undefined) {
+      throw new CompileFailure('invalid_signature', `The value of ${namespace}/${name} is not of its :type: expected ${error.expected}, given ${error.given}`, node);
+    }
+  }
+}
+
+function bundled(source: ComponentSource, compiled: CompiledComponent): BundleComponent {
+  return {
+    id: compiled.id,
+    code: compiled.code,
+    namespaces: compiled.sections.map((section) => ({
+      name: section.name,
+      doc: section.doc,
+      definitions: compiled.definitions
+        .filter((made) => made.namespace === section.name && made.definition.kind !== 'declared')
+        .map((made) => ({
+          ...made.definition,
+          source: source.source.slice(made.node.start, made.node.end),
+          doc: made.doc,
+          parameters: made.parameters,
+          signature: made.metadata.signature?.text ?? null,
+          type: made.metadata.type?.text ?? null,
+        })),
+    })),
+  };
+}
+
+function faultOf(thrown: unknown, source: ComponentSource, at: { readonly start: number; readonly end: number } | null): CompileFault {
+  const positions = positionsOf(source.source);
+  const spanOf = (place: { readonly start: number; readonly end: number } | null): CompileFault['span'] =>
+    place === null ? null : byteSpan(positions, place.start, place.end);
+  const fault = (reason: string, message: string): CompileFault => ({ reason, message, component: source.id, span: spanOf(at), details: {} });
+  if (thrown instanceof CompileFailure) {
+    return { reason: thrown.reason, message: thrown.message, component: source.id, span: spanOf(thrown.place), details: thrown.details };
+  }
+  const cause = fromHostError(thrown);
+  if (cause instanceof LimitSignal) return fault(cause.kind === 'memory_exceeded' ? 'compile_memory_exceeded' : cause.kind, cause.message);
+  if (cause instanceof LispError) return fault('compile_error', `An initialiser failed: ${cause.message ?? cause.className}`);
+  if (cause instanceof ReturnSignal || cause instanceof FailSignal) return fault('compile_error', 'An initialiser cannot return or fail');
+  throw thrown;
+}

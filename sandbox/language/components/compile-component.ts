@@ -1,0 +1,151 @@
+import type { ComponentSource } from '../../../contract/sandbox-protocol.ts';
+import type { BuiltinTable } from '../../runtime/builtins/table.ts';
+import { Analyser } from '../analyser/analyser.ts';
+import { namespaceClauses } from '../analyser/forms/namespaces.ts';
+import type { Node } from '../analyser/ir.ts';
+import { Names } from '../analyser/names.ts';
+import { rootContext } from '../analyser/scope.ts';
+import type { Definition, ForeignNamespace, Surroundings } from '../analyser/surroundings.ts';
+import { CompileFailure } from '../compile-failure.ts';
+import { blockName } from '../compile.ts';
+import { Block } from '../emitter/block.ts';
+import type { ListNode, Syntax } from '../reader/syntax.ts';
+import { isStringLiteral } from '../reader/syntax.ts';
+import { exportMetadata, type ExportMetadata } from './metadata.ts';
+import { checkConstantType, checkSignature } from './declared-contracts.ts';
+import { parseComponent, type Section } from './sections.ts';
+
+/** One definition of a component with all that its form says and reaches. */
+export interface ComponentDefinition {
+  readonly namespace: string;
+  readonly name: string;
+  readonly node: ListNode;
+  readonly definition: Definition;
+  readonly metadata: ExportMetadata;
+  readonly visibility: 'prompt' | 'discoverable';
+  readonly doc: string | null;
+  readonly parameters: readonly string[];
+  readonly tools: readonly string[];
+  /** Qualified names of the variables the form refers to. */
+  readonly references: readonly string[];
+}
+
+export interface CompiledComponent {
+  readonly id: string;
+  readonly code: string;
+  readonly sections: readonly Section[];
+  /** Forms in the order of the code's form functions. */
+  readonly forms: readonly ListNode[];
+  readonly definitions: readonly ComponentDefinition[];
+}
+
+const DEFINING: ReadonlySet<string> = new Set(['def', 'defonce', 'defn', 'defn-', 'defmulti']);
+
+/** Compiles one component against the namespaces of its direct dependencies. Throws `CompileFailure`. */
+export function compileComponent(
+  source: ComponentSource,
+  dependencies: ReadonlyMap<string, ForeignNamespace>,
+  builtins: BuiltinTable,
+): CompiledComponent {
+  const { sections } = parseComponent(source);
+  const surroundings: Surroundings = { kind: 'component', builtins, namespaces: dependencies, tools: null, definitions: new Map() };
+  const names = new Names(surroundings, sections[0]?.name ?? '');
+  const analyser = new Analyser(source.source, surroundings, names);
+  const nodes: Node[] = [];
+  const forms: ListNode[] = [];
+  const definitions: ComponentDefinition[] = [];
+  const defined = new Map<string, ListNode>();
+  const seen = new Set<string>();
+  for (const section of sections) {
+    if (seen.has(section.name)) throw new CompileFailure('invalid_namespace', `Namespace ${section.name} is declared twice`, section.node);
+    seen.add(section.name);
+    names.enterNamespace(section.name);
+    namespaceClauses(analyser, section.clauses);
+    for (const form of section.forms) {
+      const marks = { tools: names.tools.length, references: names.references.length };
+      nodes.push(analyser.analyse(form, rootContext()));
+      forms.push(form);
+      const made = definitionOf(analyser, section, form, marks);
+      if (made === null) continue;
+      refuseDuplicate(defined, made);
+      definitions.push(made);
+    }
+  }
+  const unbound = names.unboundFault();
+  if (unbound !== null) throw unbound;
+  const code = new Block(`${source.id}@${blockName(source.source)}`).text(nodes);
+  return { id: source.id, code, sections, forms, definitions };
+}
+
+function refuseDuplicate(defined: Map<string, ListNode>, made: ComponentDefinition): void {
+  const reference = `${made.namespace}/${made.name}`;
+  if (made.definition.kind === 'declared') return;
+  if (defined.has(reference)) {
+    throw new CompileFailure('duplicate_ref', `${reference} is defined twice`, made.node, {
+      duplicate_namespace: made.namespace,
+      duplicate_name: made.name,
+    });
+  }
+  defined.set(reference, made.node);
+}
+
+function definitionOf(
+  analyser: Analyser,
+  section: Section,
+  form: ListNode,
+  marks: { readonly tools: number; readonly references: number },
+): ComponentDefinition | null {
+  const [head, name] = form.items;
+  if (head?.kind !== 'symbol' || name?.kind !== 'symbol') return null;
+  const { names } = analyser;
+  const tools = names.tools.slice(marks.tools).map((use) => use.name);
+  const references = names.references.slice(marks.references);
+  const method = head.name === 'defmethod';
+  const definition = names.ownDefinition(name.name);
+  if ((!DEFINING.has(head.name) && !method) || definition === null) return null;
+  refuseInitialiserReferences(head.name, names, references);
+  const attributes = form.items.slice(2, 5).filter((item) => item.kind === 'map');
+  const literal = head.name.startsWith('defn') || head.name === 'defmulti' ? attributes : [];
+  const metadata = method ? exportMetadata([]) : exportMetadata([...name.metadata, ...literal]);
+  const docNode = form.items[2];
+  const documented = isStringLiteral(docNode) && form.items.length > 3;
+  if (!method) {
+    checkSignature(definition, metadata);
+    checkConstantType(definition, metadata);
+  }
+  return {
+    namespace: section.name,
+    name: name.name,
+    node: form,
+    // A method adds to what its multimethod reaches, but defines nothing itself.
+    definition: method ? { ...definition, kind: 'declared' } : definition,
+    metadata,
+    visibility: metadata.visibility ?? section.visibility,
+    doc: documented ? docNode.value : metadata.doc,
+    parameters: parameterTexts(analyser, form),
+    tools,
+    references: references.map(({ variable }) => `${variable.namespace}/${variable.name}`),
+  };
+}
+
+/** Initialisers run while the bundle is compiled, so they must not depend on other components (language.md §13). */
+function refuseInitialiserReferences(form: string, names: Names, references: Names['references']): void {
+  if (form !== 'def' && form !== 'defonce') return;
+  for (const { variable, node } of references) {
+    if (names.isOwnNamespace(variable.namespace)) continue;
+    throw new CompileFailure('dep_ref_in_def', `The value of a def cannot use ${variable.namespace}/${variable.name}, which is of a dependency`, node);
+  }
+}
+
+function parameterTexts(analyser: Analyser, form: ListNode): readonly string[] {
+  const vectors: Syntax[] = [];
+  for (const item of form.items.slice(2)) {
+    if (item.kind === 'vector' && vectors.length === 0) return [textOf(analyser, item)];
+    if (item.kind === 'list' && item.items[0]?.kind === 'vector') vectors.push(item.items[0]);
+  }
+  return vectors.map((vector) => textOf(analyser, vector));
+}
+
+function textOf(analyser: Analyser, node: Syntax): string {
+  return analyser.source.slice(node.start, node.end);
+}

@@ -1,0 +1,185 @@
+import type { Binding, FunctionNode, JumpTarget, Local, Node } from '../analyser/ir.ts';
+import type { Block } from './block.ts';
+import { emitCase } from './case.ts';
+import { ExpressionEmitter } from './expressions.ts';
+import { indent } from './functions.ts';
+import { emitTry } from './try.ts';
+
+/** Where the value of a node goes. */
+export type Destination =
+  | { readonly kind: 'return' }
+  | { readonly kind: 'assign'; readonly name: string }
+  | { readonly kind: 'effect' };
+
+/**
+ * Emits the statements of one JavaScript function body. Nodes that JavaScript can write as expressions become
+ * expressions (`ExpressionEmitter`); the others become statements that leave their value in the destination.
+ */
+export class BodyEmitter {
+  readonly block: Block;
+  readonly expressions: ExpressionEmitter;
+  readonly #lines: string[] = [];
+  readonly #temporaries: string[] = [];
+
+  constructor(block: Block) {
+    this.block = block;
+    this.expressions = new ExpressionEmitter(this);
+  }
+
+  text(): string {
+    const head = this.#temporaries.length === 0 ? [] : [`let ${this.#temporaries.join(', ')};`];
+    return [...head, ...this.#lines].join('\n');
+  }
+
+  push(line: string): void {
+    this.#lines.push(line);
+  }
+
+  /** A variable of the function for use inside expressions. */
+  temporary(): string {
+    const name = this.block.fresh('t');
+    this.#temporaries.push(name);
+    return name;
+  }
+
+  /** Runs `emit` and gives back the statements it made as one indented text. */
+  nested(emit: () => void): string {
+    const from = this.#lines.length;
+    emit();
+    return indent(this.#lines.splice(from).join('\n'));
+  }
+
+  emit(node: Node, destination: Destination): void {
+    switch (node.kind) {
+      case 'do':
+        this.#emitSequence(node.forms, destination);
+        return;
+      case 'let':
+        for (const binding of node.bindings) this.#emitBinding(binding, 'const');
+        this.emit(node.body, destination);
+        return;
+      case 'letfn':
+        this.#emitLetfn(node.bindings);
+        this.emit(node.body, destination);
+        return;
+      case 'loop':
+        for (const binding of node.bindings) this.#emitBinding(binding, 'let');
+        this.emitJumpBody(node.target, node.body, destination);
+        return;
+      case 'recur':
+        this.#emitRecur(node.target, node.args);
+        return;
+      case 'iterate':
+        this.#emitIterate(node);
+        this.deliver('null', destination);
+        return;
+      case 'case':
+        emitCase(this, node, destination);
+        return;
+      case 'try':
+        emitTry(this, node, destination);
+        return;
+      case 'if':
+        if (this.expressions.canExpress(node) && destination.kind !== 'effect') break;
+        this.#emitIf(node, destination);
+        return;
+      default:
+    }
+    this.deliver(this.expressions.value(node), destination);
+  }
+
+  /** Hands the value of an expression to the destination. */
+  deliver(expression: string, destination: Destination): void {
+    if (destination.kind === 'return') this.push(`return ${expression};`);
+    else if (destination.kind === 'assign') this.push(`${destination.name} = ${expression};`);
+    else if (!/^[A-Za-z0-9_$]+$/.test(expression)) this.push(`${expression};`);
+  }
+
+  /** A body in which `recur` names this target. */
+  emitJumpBody(target: JumpTarget, body: Node, destination: Destination): void {
+    if (!target.used) {
+      this.emit(body, destination);
+      return;
+    }
+    const turns = `${target.label}_turns`;
+    this.push(`let ${turns} = 0;`);
+    const text = this.nested(() => {
+      this.emit(body, destination);
+      if (destination.kind !== 'return') this.push(`break ${target.label};`);
+    });
+    this.push(`${target.label}: for (;;) {\n${text}\n}`);
+  }
+
+  /** Makes the value of any node available as an expression, with statements before it where needed. */
+  #emitSequence(forms: readonly Node[], destination: Destination): void {
+    forms.forEach((form, index) => {
+      this.emit(form, index === forms.length - 1 ? destination : { kind: 'effect' });
+    });
+  }
+
+  #emitBinding(binding: Binding, keyword: 'const' | 'let'): void {
+    const { local, value } = binding;
+    if (this.expressions.canExpress(value)) {
+      this.push(`${keyword} ${local.id} = ${this.expressions.value(value)};`);
+      return;
+    }
+    this.push(`let ${local.id};`);
+    this.emit(value, { kind: 'assign', name: local.id });
+  }
+
+  #emitLetfn(bindings: readonly Binding[]): void {
+    const cell = this.block.support('cell');
+    for (const { local } of bindings) this.push(`const ${local.id} = ${cell}();`);
+    for (const { local, value } of bindings) this.push(`${local.id}.value = ${this.expressions.value(value)};`);
+  }
+
+  #emitIf(node: Node & { kind: 'if' }, destination: Destination): void {
+    const test = this.expressions.test(node.test);
+    const then = this.nested(() => this.emit(node.then, destination));
+    const otherwise = this.nested(() => this.emit(node.otherwise, destination));
+    this.push(otherwise.trim() === '' ? `if (${test}) {\n${then}\n}` : `if (${test}) {\n${then}\n} else {\n${otherwise}\n}`);
+  }
+
+  #emitRecur(target: JumpTarget, args: readonly Node[]): void {
+    const changed: { readonly local: Local; readonly expression: string }[] = [];
+    const values = this.expressions.values(args);
+    target.locals.forEach((local, index) => {
+      const expression = values[index];
+      if (expression !== undefined && expression !== local.id) changed.push({ local, expression });
+    });
+    const [only] = changed;
+    if (only !== undefined && changed.length === 1) this.push(`${only.local.id} = ${only.expression};`);
+    else {
+      const staged = changed.map(({ local, expression }) => ({ local, staged: this.block.fresh(local.name), expression }));
+      for (const { staged: name, expression } of staged) this.push(`const ${name} = ${expression};`);
+      for (const { local, staged: name } of staged) this.push(`${local.id} = ${name};`);
+    }
+    const limit = `${this.block.support('limits')}.loops`;
+    this.push(`if (++${target.label}_turns > ${limit}) ${this.block.support('loopLimit')}(${limit});`);
+    this.push(`continue ${target.label};`);
+  }
+
+  #emitIterate(node: Node & { kind: 'iterate' }): void {
+    const at = this.block.fresh('at');
+    const go = this.block.fresh('go');
+    const { block } = this;
+    const start = this.expressions.value(node.source);
+    const text = this.nested(() => {
+      this.push(`const ${node.local.id} = ${at}.first();`);
+      if (!node.stops) {
+        this.emit(node.body, { kind: 'effect' });
+        return;
+      }
+      this.push(`let ${go};`);
+      this.emit(node.body, { kind: 'assign', name: go });
+      this.push(`if (${go} === false) break;`);
+    });
+    const step = `${at} = ${block.support('next')}(${at})`;
+    this.push(`for (let ${at} = ${block.support('seq')}(${start}); ${at} !== null; ${step}) {\n${text}\n}`);
+  }
+
+  /** The expression that makes a function value. */
+  functionValue(node: FunctionNode): string {
+    return `${this.block.factory(node)}(${node.captures.map((local) => local.id).join(', ')})`;
+  }
+}

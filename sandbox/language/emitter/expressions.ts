@@ -1,0 +1,208 @@
+import type { Node } from '../analyser/ir.ts';
+import { arithmetic, comparison } from './arithmetic.ts';
+import type { BodyEmitter } from './body.ts';
+import { isSimple, stringLiteral } from './text.ts';
+
+const expressible = new WeakMap<Node, boolean>();
+
+/** Emits nodes as JavaScript expressions, after statements where a part needs some. */
+export class ExpressionEmitter {
+  readonly #body: BodyEmitter;
+
+  constructor(body: BodyEmitter) {
+    this.#body = body;
+  }
+
+  /** True if a node needs no statements of its own. */
+  canExpress(node: Node): boolean {
+    const known = expressible.get(node);
+    if (known !== undefined) return known;
+    const answer = this.#computeCanExpress(node);
+    expressible.set(node, answer);
+    return answer;
+  }
+
+  #computeCanExpress(node: Node): boolean {
+    switch (node.kind) {
+      case 'constant':
+      case 'local':
+      case 'variable':
+      case 'variable-object':
+      case 'builtin':
+      case 'function':
+        return true;
+      case 'call':
+        return this.canExpress(node.callee) && node.args.every((arg) => this.canExpress(arg));
+      case 'builtin-call':
+      case 'support-call':
+        return node.args.every((arg) => this.canExpress(arg));
+      case 'collection':
+        return node.items.every((item) => this.canExpress(item));
+      case 'if':
+        return this.canExpress(node.test) && this.canExpress(node.then) && this.canExpress(node.otherwise);
+      case 'and':
+      case 'or':
+        return node.operands.every((operand) => this.canExpress(operand));
+      case 'do':
+      case 'let':
+      case 'letfn':
+      case 'loop':
+      case 'recur':
+      case 'iterate':
+      case 'case':
+      case 'try':
+        return false;
+    }
+  }
+
+  /** The value of a node; what it needs to run first is pushed as statements. */
+  value(node: Node): string {
+    const { block } = this.#body;
+    switch (node.kind) {
+      case 'constant':
+        return block.constant(node.value);
+      case 'local':
+        return node.local.cell ? `${node.local.id}.value` : node.local.id;
+      case 'variable': {
+        const id = block.variable(node.variable);
+        return `(${id}.value === ${block.support('UNBOUND')} ? ${block.support('unbound')}(${id}) : ${id}.value)`;
+      }
+      case 'variable-object':
+        return block.variable(node.variable);
+      case 'builtin':
+        return `${block.support('builtinValue')}(${stringLiteral(node.name)})`;
+      case 'function':
+        return this.#body.functionValue(node);
+      case 'call':
+        return this.#call(node);
+      case 'builtin-call':
+        return this.#builtinCall(node);
+      case 'support-call':
+        return `${block.support(node.name)}(${this.values(node.args).join(', ')})`;
+      case 'collection':
+        return `${block.support(node.name)}([${this.values(node.items).join(', ')}])`;
+      case 'if':
+        if (this.canExpress(node)) {
+          return `(${this.test(node.test)} ? ${this.value(node.then)} : ${this.value(node.otherwise)})`;
+        }
+        return this.#throughVariable(node);
+      case 'and':
+      case 'or':
+        return this.canExpress(node) ? this.#logical(node) : this.#logicalStatements(node);
+      default:
+        return this.#throughVariable(node);
+    }
+  }
+
+  /** Values of several nodes, evaluated from left to right. */
+  values(nodes: readonly Node[]): string[] {
+    const lastStatement = nodes.findLastIndex((node) => !this.canExpress(node));
+    return nodes.map((node, index) => {
+      const expression = this.value(node);
+      if (index >= lastStatement || node.kind === 'constant' || node.kind === 'local') return expression;
+      const staged = this.#body.block.fresh('a');
+      this.#body.push(`const ${staged} = ${expression};`);
+      return staged;
+    });
+  }
+
+  /** A JavaScript boolean: whether the node's value is neither nil nor false. */
+  test(node: Node): string {
+    if (node.kind === 'constant') return String(node.value !== null && node.value !== false);
+    if ((node.kind === 'and' || node.kind === 'or') && this.canExpress(node)) {
+      const operator = node.kind === 'and' ? ' && ' : ' || ';
+      return `(${node.operands.map((operand) => this.test(operand)).join(operator)})`;
+    }
+    if (node.kind === 'if' && this.canExpress(node)) {
+      return `(${this.test(node.test)} ? ${this.test(node.then)} : ${this.test(node.otherwise)})`;
+    }
+    if (node.kind === 'builtin-call') {
+      if (node.name === 'clojure.core/not' && node.args[0] !== undefined) return `!(${this.test(node.args[0])})`;
+      const direct = comparison(node, this);
+      if (direct !== null) return direct;
+      if (givesBoolean(node.name)) return this.value(node);
+    }
+    return this.#truthiness(this.value(node));
+  }
+
+  /** Makes an expression repeatable: what to evaluate first (or nothing) and the text to repeat. */
+  repeatable(expression: string): { readonly first: string | null; readonly again: string } {
+    if (isSimple(expression)) return { first: null, again: expression };
+    const name = this.#body.temporary();
+    return { first: `${name} = ${expression}`, again: name };
+  }
+
+  support(name: string): string {
+    return this.#body.block.support(name);
+  }
+
+  builtin(name: string, count: number): string {
+    return this.#body.block.builtin(name, count);
+  }
+
+  #truthiness(expression: string): string {
+    const { first, again } = this.repeatable(expression);
+    const head = first === null ? again : `(${first})`;
+    return `(${head} !== false && ${again} !== null)`;
+  }
+
+  #throughVariable(node: Node): string {
+    const name = this.#body.block.fresh('t');
+    this.#body.push(`let ${name};`);
+    this.#body.emit(node, { kind: 'assign', name });
+    return name;
+  }
+
+  #logical(node: Node & { kind: 'and' | 'or' }): string {
+    const operands = [...node.operands];
+    const last = operands.pop();
+    let text = last === undefined ? (node.kind === 'and' ? 'true' : 'null') : this.value(last);
+    for (const operand of operands.toReversed()) {
+      const { first, again } = this.repeatable(this.value(operand));
+      const test = `(${first === null ? again : `(${first})`} !== false && ${again} !== null)`;
+      text = node.kind === 'and' ? `(${test} ? ${text} : ${again})` : `(${test} ? ${again} : ${text})`;
+    }
+    return text;
+  }
+
+  #logicalStatements(node: Node & { kind: 'and' | 'or' }): string {
+    const name = this.#body.block.fresh('t');
+    this.#body.push(`let ${name};`);
+    const nest = (index: number): void => {
+      const operand = node.operands[index];
+      if (operand === undefined) return;
+      this.#body.emit(operand, { kind: 'assign', name });
+      if (index + 1 === node.operands.length) return;
+      const test = `${name} !== false && ${name} !== null`;
+      const rest = this.#body.nested(() => nest(index + 1));
+      this.#body.push(`if (${node.kind === 'and' ? test : `!(${test})`}) {\n${rest}\n}`);
+    };
+    nest(0);
+    return name;
+  }
+
+  #call(node: Node & { kind: 'call' }): string {
+    const { block } = this.#body;
+    if (node.callee.kind === 'variable') {
+      const id = block.variable(node.callee.variable);
+      const args = this.values(node.args).join(', ');
+      return `(typeof ${id}.value === "function" ? ${id}.value : ${block.support('callableOf')}(${id}))(${args})`;
+    }
+    const [callee = '', ...args] = this.values([node.callee, ...node.args]);
+    if (node.callee.kind === 'function') return `${callee}(${args.join(', ')})`;
+    const { first, again } = this.repeatable(callee);
+    const head = first === null ? again : `(${first})`;
+    return `(typeof ${head} === "function" ? ${again} : ${block.support('callable')}(${again}))(${args.join(', ')})`;
+  }
+
+  #builtinCall(node: Node & { kind: 'builtin-call' }): string {
+    const fast = comparison(node, this) ?? arithmetic(node, this);
+    if (fast !== null) return fast;
+    return `${this.builtin(node.name, node.args.length)}(${this.values(node.args).join(', ')})`;
+  }
+}
+
+/** Built-ins of clojure.core whose names end in a question mark answer true or false, and nothing else. */
+function givesBoolean(name: string): boolean {
+  return name.startsWith('clojure.core/') && name.endsWith('?');
+}

@@ -1,0 +1,48 @@
+import {
+  assertionError,
+  badValue,
+  castError,
+  fromHostError,
+  LispError,
+  nullError,
+  ReturnSignal,
+  FailSignal,
+} from '../../runtime/errors.ts';
+import { displayString } from '../../runtime/print.ts';
+import { javaClassName } from '../../runtime/classes.ts';
+import { isAssignable } from '../../runtime/java/class-relations.ts';
+
+/** The exception of the language that was thrown; everything a program may not catch is thrown on. */
+export function caught(thrown: unknown): LispError {
+  if (thrown instanceof LispError) return thrown;
+  throw fromHostError(thrown);
+}
+
+export function isInstance(error: LispError, className: string): boolean {
+  return isAssignable(className, error.className);
+}
+
+/** `(throw e)`. */
+export function raise(value: unknown): never {
+  if (value instanceof LispError) throw value;
+  if (value === null) throw nullError('throw: nil is no exception');
+  throw castError(`class ${javaClassName(value)} cannot be cast to class java.lang.Throwable`);
+}
+
+/** `(assert x message?)`; `form` is the text of x. */
+export function assertionFailed(form: string, ...message: readonly unknown[]): never {
+  const head = message.length === 0 ? '' : `${displayString(message[0])}\n`;
+  throw assertionError(`Assert failed: ${head}${form}`);
+}
+
+export function noMatchingClause(value: unknown): never {
+  throw badValue(`No matching clause: ${displayString(value)}`);
+}
+
+export function returnValue(value: unknown): never {
+  throw new ReturnSignal(value);
+}
+
+export function failWith(payload: unknown): never {
+  throw new FailSignal(payload);
+}

@@ -1,0 +1,33 @@
+import { sha256Hex } from './sha256.ts';
+import { jsonString } from '../boundary/json-text.ts';
+
+/** Source captured by `(program …)`: opaque to programs, evaluated only by the kernel (language.md §14). */
+export class Program {
+  declare readonly source: string;
+  declare readonly byteSize: number;
+  declare readonly digest: string;
+
+  constructor(source: string) {
+    const { hex, length } = sha256Hex(source);
+    this.source = source;
+    this.byteSize = length;
+    this.digest = hex;
+  }
+
+  get javaName(): string {
+    return 'Program';
+  }
+
+  get printed(): string {
+    return `#object[program ${this.byteSize} sha256:${this.digest}]`;
+  }
+
+  /** JSON text of the public projection. */
+  get projection(): string {
+    return `{"byte_size":${this.byteSize},"digest":${jsonString(this.digest)},"program?":true}`;
+  }
+}
+
+export function program(source: string): Program {
+  return new Program(source);
+}

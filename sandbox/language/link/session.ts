@@ -1,0 +1,69 @@
+import type { BuiltinTable } from '../../runtime/builtins/table.ts';
+import type { LispFunction } from '../../runtime/invoke.ts';
+import type { MultiMethod } from '../../runtime/values/multimethod.ts';
+import { UNBOUND, Var } from '../../runtime/values/var.ts';
+import type { ExportFact } from '../../../contract/sandbox-protocol.ts';
+import type { BundleDefinition } from '../components/bundle.ts';
+import type { Definition } from '../analyser/surroundings.ts';
+import type { PrintStream } from './print-stream.ts';
+
+/** A loaded component namespace: its variables are `Session.variables`, these are the facts about them. */
+export interface LoadedNamespace {
+  readonly name: string;
+  readonly doc: string | null;
+  readonly definitions: ReadonlyMap<string, BundleDefinition>;
+}
+
+/** What the code of one isolate acts upon, apart from the values it passes around. */
+export interface Session {
+  readonly builtins: BuiltinTable;
+  readonly prints: PrintStream;
+  /** Sends a capability call to the supervisor: canonical JSON text of name and arguments in, reply text out. */
+  callCapability: (text: string) => string;
+  /** `data/<name>`: what was granted, already as values. */
+  data: ReadonlyMap<string, unknown>;
+  tools: ReadonlySet<string>;
+  environment: 'workflow' | 'mission';
+  /** `*1 *2 *3`, newest first. */
+  history: readonly unknown[];
+  readonly limits: { loops: number };
+  readonly namespaces: Map<string, LoadedNamespace>;
+  /** Facts of all exports of the attached bundle. */
+  exports: readonly ExportFact[];
+  /** Definitions of the dynamic source that are kept between evaluations. */
+  readonly definitions: Map<string, Definition>;
+  /** True while components are compiled: tools answer nil (language.md §13). */
+  initialising: boolean;
+  /** Makes a multimethod whose calls choose by this session's hierarchy. */
+  readonly makeMultimethod: (facts: MultimethodFacts) => MultiMethod;
+  readonly variables: Map<string, Map<string, Var>>;
+  /** Code units by block and number, so that a function written down can be made again. */
+  readonly units: Map<string, CodeUnit>;
+}
+
+export type MultimethodFacts = Omit<ConstructorParameters<typeof MultiMethod>[0], 'call'>;
+
+/** The code of one function expression. */
+export interface CodeUnit {
+  readonly id: string;
+  /** Qualified name for messages and printing; null for a nameless function. */
+  readonly name: string | null;
+  readonly fixed: readonly number[];
+  readonly variadicFrom: number | null;
+  /** Makes the function from its captured values. */
+  make: ((...captures: readonly unknown[]) => LispFunction) | null;
+}
+
+/** The variable of this name; one without a value is made where there is none. */
+export function variableOf(session: Session, namespace: string, name: string): Var {
+  let names = session.variables.get(namespace);
+  if (names === undefined) {
+    names = new Map();
+    session.variables.set(namespace, names);
+  }
+  const known = names.get(name);
+  if (known !== undefined) return known;
+  const made = new Var(namespace, name, UNBOUND, null);
+  names.set(name, made);
+  return made;
+}

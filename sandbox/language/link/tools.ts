@@ -1,0 +1,83 @@
+import { LispError, LimitSignal } from '../../runtime/errors.ts';
+import { describeFunction } from '../../runtime/functions.ts';
+import type { LispFunction } from '../../runtime/invoke.ts';
+import { keyword } from '../../runtime/values/keyword.ts';
+import { LispMap } from '../../runtime/values/map.ts';
+import { mapFromEntries } from '../../runtime/values/map-builder.ts';
+import { jsonString } from '../boundary/json-text.ts';
+import { JsonFault, readJson } from '../boundary/json-read.ts';
+import { project } from '../boundary/project.ts';
+import type { Session } from './session.ts';
+
+const EMPTY_ARGUMENTS = mapFromEntries([]);
+
+function toolFault(reason: 'tool_error' | 'invalid_tool_args', tool: string, message: string): LispError {
+  const data = mapFromEntries([keyword(null, 'kind'), reason, keyword(null, 'tool'), tool]);
+  return new LispError(reason, 'clojure.lang.ExceptionInfo', message, data);
+}
+
+/** `(tool/name)`, `(tool/name {…})` or `(tool/name :k v …)` (language.md §14). */
+function argumentMap(tool: string, args: readonly unknown[]): LispMap {
+  const [first] = args;
+  if (args.length === 0) return EMPTY_ARGUMENTS;
+  if (args.length === 1 && first instanceof LispMap) return first;
+  if (args.length % 2 === 0) return mapFromEntries(args);
+  throw toolFault('invalid_tool_args', tool, `tool/${tool} takes one map, or keywords and values, or nothing`);
+}
+
+/** Calls a granted tool and gives its result as a value. */
+export function callTool(session: Session, tool: string, args: readonly unknown[]): unknown {
+  if (session.initialising) return null;
+  const written = project(argumentMap(tool, args), 'tool-argument');
+  if (!written.ok) throw toolFault('invalid_tool_args', tool, `tool/${tool}: ${written.message}`);
+  const reply = session.callCapability(`{"arguments":${jsonString(written.text)},"name":${jsonString(tool)}}`);
+  return readReply(tool, reply);
+}
+
+/** `tool/name` as a function value. */
+export function toolFunction(session: Session, tool: string): LispFunction {
+  const call: LispFunction = (...args) => callTool(session, tool, args);
+  return describeFunction(call, { name: `tool/${tool}`, unit: `tool:${tool}`, captures: null, meta: null });
+}
+
+/**
+ * What the supervisor answered (`CapabilityReply`): a bare value, an envelope with keyword keys whose value keeps
+ * string keys (runtime.md §5), an error to raise, or an end that no program can catch.
+ */
+function readReply(tool: string, text: string): unknown {
+  const reply = parsed(text);
+  const kind = reply instanceof LispMap ? reply.lookup('reply') : null;
+  if (!(reply instanceof LispMap)) throw new LimitSignal('runtime_limit_exceeded', 'a capability gave no answer');
+  switch (kind) {
+    case 'value':
+      return reply.lookup('value');
+    case 'envelope':
+      return envelope(reply.lookup('envelope'));
+    case 'error':
+      throw toolFault('tool_error', tool, String(reply.lookup('message')));
+    default:
+      throw new LimitSignal('runtime_limit_exceeded', 'the capability call was ended');
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return readJson(text);
+  } catch (fault) {
+    if (fault instanceof JsonFault) return null;
+    throw fault;
+  }
+}
+
+/** Members of an envelope whose text is a keyword to programs. */
+const KEYWORD_MEMBERS: ReadonlySet<string> = new Set(['status', 'kind', 'reason', 'mutation_state']);
+
+function envelope(members: unknown): unknown {
+  if (!(members instanceof LispMap)) return members;
+  const flat: unknown[] = [];
+  members.visit((key, value) => {
+    const name = String(key);
+    flat.push(keyword(null, name), typeof value === 'string' && KEYWORD_MEMBERS.has(name) ? keyword(null, value) : value);
+  });
+  return mapFromEntries(flat);
+}
