@@ -11,10 +11,8 @@ export interface ValueViolation {
   /** RFC 6901, from the value's root, declared names and indexes only. */
   readonly path: string;
   readonly facts: SchemaFacts;
-  /** The node that refused, for structured feedback. */
-  readonly node: ContractNode | null;
-  /** What the value is at `path`; null where it has nothing there. */
-  readonly value: JsonValue | null;
+  /** Which node refused which part of the value; null where a union found no branch. */
+  readonly refusal: { readonly node: ContractNode; readonly path: string; readonly value: JsonValue } | null;
 }
 
 /** Violations in the order of the profile's keywords, children in byte order of their names; empty when valid. */
@@ -24,14 +22,14 @@ export function checkContractValue(root: ContractRoot, value: JsonValue): readon
     checkNode(violations, root.node, value, []);
     return violations;
   }
-  if (!isJsonObject(value)) return [{ rule: 'type', path: '', facts: { expected: 'object' }, node: null, value }];
+  if (!isJsonObject(value)) return [{ rule: 'type', path: '', facts: { expected: 'object' }, refusal: null }];
   const { discriminator, branches } = root;
   const tag = value.get(discriminator);
   const branch = branches.find((candidate) => candidate.tag === tag);
   if (branch === undefined) {
     const rule = tag === undefined ? 'required' : 'enum';
     const facts = rule === 'enum' ? { allowed: branches.map((one) => one.tag) } : {};
-    return [{ rule, path: buildPointer([discriminator]), facts, node: null, value: tag ?? null }];
+    return [{ rule, path: buildPointer([discriminator]), facts, refusal: null }];
   }
   checkNode(violations, branch.node, value, []);
   return violations;
@@ -46,7 +44,7 @@ type Path = readonly (string | number)[];
 
 function checkNode(violations: ValueViolation[], node: ContractNode, value: JsonValue, path: Path): void {
   const refuse = (rule: SchemaRule, facts: SchemaFacts = {}, at: Path = path) => {
-    violations.push({ rule, path: buildPointer(at), facts, node, value });
+    violations.push({ rule, path: buildPointer(at), facts, refusal: { node, path: buildPointer(path), value } });
   };
   if (!node.types.some((type) => isOfType(value, type))) {
     refuse('type', node.types.length === 1 && node.types[0] !== undefined ? { expected: node.types[0] } : { allowed: node.types });

@@ -6,16 +6,17 @@
 export function firstRootKind(bytes: Uint8Array): string | null {
   const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
   const at: Cursor = { text, index: 0 };
-  if (!take(at, SPACE) || !take(at, /\{/y)) return null;
+  take(at, SPACE);
+  if (take(at, /\{/y) === null) return null;
   for (;;) {
     take(at, SPACE);
     const key = take(at, STRING);
-    if (key === null || !take(at, COLON)) return null;
+    if (key === null || take(at, COLON) === null) return null;
     const kind = decodeString(key) === 'kind' ? take(at, STRING) : null;
     if (kind !== null) return decodeString(kind);
     if (!skipValue(at)) return null;
     take(at, SPACE);
-    if (!take(at, /,/y)) return null;
+    if (take(at, /,/y) === null) return null;
   }
 }
 

@@ -41,7 +41,8 @@ export async function loadTarget(reader: DocumentReader, path: string, expired?:
   const { bytes, directory } = read.file;
   const parsed = parseDocument(bytes, MAX_BYTES.project);
   if (!parsed.ok) {
-    return firstRootKind(bytes) === null ? success(application) : failure(documentDiagnostic(parsed.fault));
+    const isProject = parsed.fault.kind !== 'json' && firstRootKind(bytes) !== null;
+    return isProject ? failure(documentDiagnostic(parsed.fault)) : success(application);
   }
   if (!hasKind(parsed.document.root)) return success(application);
   if (breaksInspectionRule(parsed.document.root)) return failure(inspectionWithoutTrace());
