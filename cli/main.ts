@@ -36,7 +36,7 @@ async function main(): Promise<number> {
     ? parseArguments(mode.argv, { workingDirectory: directory, isUtf8: argumentsAreUtf8(mode.argv) })
     : { kind: 'rejected', rejection: mode.rejection };
   const programDirectory = import.meta.dirname;
-  const early = evaluates(invocation) ? startSandboxEarly(programDirectory, environment) : NO_SANDBOX;
+  const early = evaluates(invocation) ? await startSandboxEarly(programDirectory, environment) : NO_SANDBOX;
   const { perform } = await import('./perform.ts');
   return perform({
     invocation, runRef, environment, workingDirectory: directory, programDirectory, json: mode.json, stops, early,

@@ -24,19 +24,16 @@ export const NO_SANDBOX: EarlySandbox = {
 };
 
 /**
- * Starts the first host at once, so that it boots while the rest of the program is still loading
- * (architecture.md §1.9). Nothing waits for it here.
+ * Starts the first host, so that it boots while the rest of the program is still loading (architecture.md §1.9).
+ * Resolves as soon as the host's process exists, and never rejects: a start that failed is told to whoever asks for
+ * the sandbox. To load anything else before that would put off the fork by the time that takes.
  */
-export function startSandboxEarly(programDirectory: string, environment: Environment): EarlySandbox {
+export async function startSandboxEarly(programDirectory: string, environment: Environment): Promise<EarlySandbox> {
   const starting = start(programDirectory, environment);
-  // Whoever asks for the sandbox gets the failure; without anyone it has no consequence.
-  starting.catch(() => undefined);
+  const sandbox = await starting.catch(() => null);
   return {
     sandbox: async () => starting,
-    close: async () => {
-      const sandbox = await starting.catch(() => null);
-      await sandbox?.close();
-    },
+    close: async () => { await sandbox?.close(); },
   };
 }
 
