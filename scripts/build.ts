@@ -21,7 +21,8 @@ const nativeAddon: esbuild.Plugin = {
     build.onLoad({ filter: /.*/, namespace: 'native-addon' }, () => ({
       loader: 'js',
       contents: `
-        const load = (libc) => require('./native/' + process.platform + '-' + process.arch + '.' + libc + '.node').ivm;
+        const file = (libc) => [__dirname, 'native', [process.platform, process.arch].join('-') + '.' + libc + '.node'].join('/');
+        const load = (libc) => require(file(libc)).ivm;
         let addon;
         try { addon = load('glibc'); } catch { addon = load('musl'); }
         module.exports = addon;`,
@@ -60,7 +61,6 @@ async function bundleHost(): Promise<void> {
     format: 'cjs',
     outdir: dist,
     outExtension: { '.js': '.cjs' },
-    external: ['./native/*'],
     plugins: [nativeAddon],
     minify: true,
   });
