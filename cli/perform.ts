@@ -3,7 +3,7 @@ import { loadConfiguration } from '../supervisor/config/configuration.ts';
 import { loadCommand } from './commands/load.ts';
 import type { Invocation } from './parser/parse.ts';
 import type { EarlySandbox } from './process/early-sandbox.ts';
-import { writeStream } from './process/output.ts';
+import { writeAtOnce, writeStream } from './process/output.ts';
 import type { StopWatch } from './process/signals.ts';
 import { runProgram } from './program.ts';
 import { stylingOf } from './streams/styling.ts';
@@ -31,6 +31,7 @@ export async function perform(performance: Performance): Promise<number> {
       signal: stops.signal,
       sandbox: early.sandbox,
       programDirectory: performance.programDirectory,
+      progressStream: { isTerminal: isTerminal(2), write: (text) => { writeAtOnce(2, text); } },
       reportBug: async (error) => reportBug(error, environment),
     },
     loadCommand,

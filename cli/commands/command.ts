@@ -17,6 +17,8 @@ export interface CommandContext {
   readonly sandbox: () => Promise<Sandbox>;
   /** Folder of the running program, with its build facts. */
   readonly programDirectory: string;
+  /** stderr while the command is at work: for progress, whose loss is no failure. May throw. */
+  readonly progressStream: { readonly isTerminal: boolean; readonly write: (text: string) => void };
   /** Told of every exception that a command turned into an `internal_error`. */
   readonly reportBug: (error: unknown) => Promise<void>;
 }

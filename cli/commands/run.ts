@@ -3,12 +3,17 @@ import type { RunOptions, RunReport } from '../../supervisor/api/run.ts';
 import { optionValue, requiredArgument } from '../declaration/given.ts';
 import type { GivenArguments } from '../declaration/types.ts';
 import { publicationTools } from '../envelope-file/publication-tools.ts';
+import { startProgress } from '../streams/progress.ts';
 import type { Command, CommandContext } from './command.ts';
 import { documentServices } from './document-services.ts';
 
 /** cli.md §10, run. */
 export const runCommand: Command = async (given, context) => {
-  const report = await runApplication(await runOptions(given, context));
+  const options = await runOptions(given, context);
+  const progress = given.options.has('--progress')
+    ? startProgress({ ...context.progressStream, document: options.document, now: options.clock.monotonic }) : null;
+  const report = await runApplication(options);
+  progress?.finish(report.envelope.status === 'ok' ? 'completed' : 'failed');
   if (report.unexpected !== null) await context.reportBug(report.unexpected);
   return {
     kind: 'envelope', envelope: report.envelope, status: report.exitStatus,
