@@ -5,7 +5,9 @@ export interface Environment {
   /** The next number for `gensym`. */
   nextNumber(): number;
   /** The global hierarchy of `derive`: a map, replaced as a whole. */
-  hierarchy: unknown;
+  readonly hierarchy: unknown;
+  /** Replaces the global hierarchy; refuses where it may only be read (language.md §11). */
+  changeHierarchy(hierarchy: unknown): void;
   /** Reads the first form of a text as data; options is a map or null. */
   readForm(text: string, dialect: 'lisp' | 'edn', options: unknown): unknown;
 }

@@ -1,11 +1,13 @@
+import type { Program } from '../regex/program.ts';
+
 /** A compiled regular expression; two are equal only if they are the same object. */
 export class Regex {
   /** The pattern text as written. */
   declare readonly source: string;
   /** The compiled program; its shape belongs to the matcher. */
-  declare readonly program: unknown;
+  declare readonly program: Program;
 
-  constructor(source: string, program: unknown) {
+  constructor(source: string, program: Program) {
     this.source = source;
     this.program = program;
   }

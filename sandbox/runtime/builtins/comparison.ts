@@ -1,0 +1,231 @@
+import { classNamed, ClassValue } from '../values/java.ts';
+import { javaClassName, typeName } from '../classes.ts';
+import { comparisonFor, compareValues } from '../comparison.ts';
+import { equals, hash } from '../equality.ts';
+import { arityError, castError } from '../errors.ts';
+import { derived } from '../functions.ts';
+import { isAssignable } from '../java/class-relations.ts';
+import { invoke1, invoke2, isCallable, isFunction } from '../invoke.ts';
+import { get } from '../lookup.ts';
+import { keepMeta, metaOf } from '../metadata.ts';
+import { isGreater, isLess } from '../numbers/arithmetic.ts';
+import { isCounted, toArray } from '../sequence.ts';
+import { isEmpty } from '../collections.ts';
+import { isTruthy } from '../truth.ts';
+import { Delay, Reduced, Volatile } from '../values/atom.ts';
+import { Char } from '../values/char.ts';
+import { Collection } from '../values/collection.ts';
+import { BoxedDouble, isFloating, isInteger, isNumber } from '../values/double.ts';
+import { Eduction } from '../values/eduction.ts';
+import { keyword, Keyword } from '../values/keyword.ts';
+import { LazySeq } from '../values/lazy-seq.ts';
+import { LispMap } from '../values/map.ts';
+import { countedSeq, EMPTY_LIST, List, Seq } from '../values/seq.ts';
+import { LispSet, SetBuilder } from '../values/set.ts';
+import { SortedMap } from '../values/sorted-map.ts';
+import { SortedSet } from '../values/sorted-set.ts';
+import { LispSymbol } from '../values/symbol.ts';
+import { JavaDate } from '../values/date.ts';
+import { Instant } from '../values/instant.ts';
+import { Uuid } from '../values/uuid.ts';
+import { Var } from '../values/var.ts';
+import { MapEntry, Vector } from '../values/vector.ts';
+import { fixed, type Row, variadic } from './row.ts';
+
+function allEqual(args: readonly unknown[]): boolean {
+  for (let i = 1; i < args.length; i++) if (!equals(args[i - 1], args[i])) return false;
+  return true;
+}
+
+function isWide(value: unknown): boolean {
+  return typeof value === 'number' ? Number.isInteger(value) : typeof value === 'bigint' && BigInt.asIntN(64, value) === value;
+}
+
+function signOf(value: unknown): number {
+  return isInteger(value) ? (value > 0 ? 1 : value < 0 ? -1 : 0) : 0;
+}
+
+function sorted(comparator: unknown, collection: unknown): unknown {
+  const source = toArray(collection);
+  if (source.length === 0) return EMPTY_LIST;
+  const comparison = comparator === undefined ? compareValues : comparisonFor(comparator);
+  return keepMeta(countedSeq(source.toSorted(comparison)), collection);
+}
+
+function sortedBy(keyOf: unknown, comparator: unknown, collection: unknown): unknown {
+  const source = toArray(collection);
+  if (source.length === 0) return EMPTY_LIST;
+  const comparison = comparator === undefined ? compareValues : comparisonFor(comparator);
+  if (source.length === 1) return keepMeta(countedSeq(source), collection);
+  const keyed: { key: unknown; element: unknown }[] = [];
+  for (const element of source) keyed.push({ key: invoke1(keyOf, element), element });
+  keyed.sort((a, b) => comparison(a.key, b.key));
+  return keepMeta(countedSeq(keyed.map((pair) => pair.element)), collection);
+}
+
+/** `max-key`, `min-key`: a later equal one wins; a single element is not asked for its key. */
+function extremeBy(name: string, doc: string, better: (a: unknown, b: unknown) => boolean): Row {
+  return variadic(
+    name,
+    doc,
+    2,
+    (args) => {
+      const [keyOf, first, ...others] = args;
+      if (others.length === 0) return first;
+      let best = first;
+      let bestKey = invoke1(keyOf, first);
+      for (const other of others) {
+        const key = invoke1(keyOf, other);
+        if (better(bestKey, key)) continue;
+        best = other;
+        bestKey = key;
+      }
+      return best;
+    },
+  );
+}
+
+function areDistinct(args: readonly unknown[]): boolean {
+  const seen = new SetBuilder();
+  return args.every((value) => seen.add(value));
+}
+
+function classOf(value: unknown): unknown {
+  return value === null ? null : classNamed(javaClassName(value));
+}
+
+const TYPE_KEY = keyword(null, 'type');
+
+function typeOf(value: unknown): unknown {
+  return get(metaOf(value), TYPE_KEY) ?? classOf(value);
+}
+
+function isInstance(target: unknown, value: unknown): boolean {
+  if (target instanceof ClassValue) return value !== null && isAssignable(target.name, javaClassName(value));
+  throw castError(`instance?: argument 1 must be a class, not ${typeName(target)}`);
+}
+
+function isSeqable(value: unknown): boolean {
+  return value === null || typeof value === 'string' || value instanceof Collection;
+}
+
+function isRealised(value: unknown): boolean {
+  if (value instanceof LazySeq) return value.body === null;
+  if (value instanceof Delay) return value.body === null;
+  if (value instanceof Seq) return true;
+  throw castError(`realized?: argument 1 must be a lazy seq or delay, not ${typeName(value)}`);
+}
+
+function isNamed(value: unknown, qualified: boolean): boolean {
+  return (value instanceof Keyword || value instanceof LispSymbol) && (value.namespace !== null) === qualified;
+}
+
+function isIdentical(a: unknown, b: unknown): boolean {
+  return a === b;
+}
+
+/** A test of one value. */
+function test(name: string, doc: string, holds: (value: unknown) => boolean): Row {
+  return fixed(name, doc, holds);
+}
+
+function never(name: string, what: string): Row {
+  return test(name, `Always false: there are no ${what} here.`, (_value) => false);
+}
+
+const predicates: readonly Row[] = [
+  test('nil?', 'Whether it is nil.', (x) => x === null),
+  test('some?', 'Whether it is not nil.', (x) => x !== null),
+  test('any?', 'Always true.', (_x) => true),
+  test('true?', 'Whether it is true.', (x) => x === true),
+  test('false?', 'Whether it is false.', (x) => x === false),
+  test('boolean?', 'Whether it is true or false.', (x) => typeof x === 'boolean'),
+  test('not', 'True for nil and false, else false.', (x) => !isTruthy(x)),
+  test('string?', 'Whether it is a string.', (x) => typeof x === 'string'),
+  test('char?', 'Whether it is a char.', (x) => x instanceof Char),
+  test('keyword?', 'Whether it is a keyword.', (x) => x instanceof Keyword),
+  test('symbol?', 'Whether it is a symbol.', (x) => x instanceof LispSymbol),
+  test('ident?', 'Whether it is a keyword or symbol.', (x) => x instanceof Keyword || x instanceof LispSymbol),
+  test('simple-keyword?', 'Whether it is a keyword without a namespace.', (x) => x instanceof Keyword && isNamed(x, false)),
+  test('qualified-keyword?', 'Whether it is a keyword with a namespace.', (x) => x instanceof Keyword && isNamed(x, true)),
+  test('simple-symbol?', 'Whether it is a symbol without a namespace.', (x) => x instanceof LispSymbol && isNamed(x, false)),
+  test('qualified-symbol?', 'Whether it is a symbol with a namespace.', (x) => x instanceof LispSymbol && isNamed(x, true)),
+  test('simple-ident?', 'Whether it is a keyword or symbol without a namespace.', (x) => isNamed(x, false)),
+  test('qualified-ident?', 'Whether it is a keyword or symbol with a namespace.', (x) => isNamed(x, true)),
+  test('map?', 'Whether it is a map.', (x) => x instanceof LispMap),
+  test('set?', 'Whether it is a set.', (x) => x instanceof LispSet),
+  test('coll?', 'Whether it is a collection.', (x) => x instanceof Collection && !(x instanceof Eduction)),
+  test('fn?', 'Whether it is a function: a closure, a built-in or a method value.', isFunction),
+  test('ifn?', 'Whether it can be called.', isCallable),
+  test('var?', 'Whether it is a var.', (x) => x instanceof Var),
+  test('delay?', 'Whether it is a delay.', (x) => x instanceof Delay),
+  test('volatile?', 'Whether it is a volatile.', (x) => x instanceof Volatile),
+  test('inst?', 'Whether it is a point in time.', (x) => x instanceof JavaDate || x instanceof Instant),
+  test('uuid?', 'Whether it is a UUID.', (x) => x instanceof Uuid),
+  test('reduced?', 'Whether it is the mark that ends a reduction.', (x) => x instanceof Reduced),
+  test('vector?', 'Whether it is a vector or map entry.', (x) => x instanceof Vector),
+  test('list?', 'Whether it is a list.', (x) => x instanceof List),
+  test('seq?', 'Whether it is a list or seq.', (x) => x instanceof Seq),
+  test('sequential?', 'Whether it is a vector, list or seq.', (x) => x instanceof Vector || x instanceof Seq || x instanceof Eduction),
+  test('associative?', 'Whether it is a map or vector.', (x) => x instanceof LispMap || x instanceof Vector),
+  test('counted?', 'Whether it knows its count.', isCounted),
+  test('indexed?', 'Whether its elements are found by index at once.', (x) => x instanceof Vector),
+  test('reversible?', 'Whether rseq takes it.', (x) => x instanceof Vector || x instanceof SortedMap || x instanceof SortedSet),
+  test('sorted?', 'Whether it is a sorted map or set.', (x) => x instanceof SortedMap || x instanceof SortedSet),
+  test('seqable?', 'Whether seq takes it.', isSeqable),
+  test('map-entry?', 'Whether it is an entry of a map.', (x) => x instanceof MapEntry),
+  test('number?', 'Whether it is a number.', isNumber),
+  test('rational?', 'Whether it is an integer.', isInteger),
+  test('integer?', 'Whether it is an integer of any size.', isInteger),
+  test('int?', 'Whether it is an integer of 64 bits.', isWide),
+  test('float?', 'Whether it is a double or float.', isFloating),
+  test('double?', 'Whether it is a double.', (x) => x instanceof BoxedDouble || (typeof x === 'number' && !Number.isInteger(x))),
+  test('pos-int?', 'Whether it is a 64-bit integer above zero.', (x) => isWide(x) && signOf(x) > 0),
+  test('neg-int?', 'Whether it is a 64-bit integer below zero.', (x) => isWide(x) && signOf(x) < 0),
+  test('nat-int?', 'Whether it is a 64-bit integer of zero or more.', (x) => isWide(x) && signOf(x) >= 0),
+  never('ratio?', 'ratios'),
+  never('decimal?', 'decimals'),
+  never('bytes?', 'byte arrays'),
+  never('uri?', 'URIs'),
+  never('tagged-literal?', 'tagged literals'),
+  never('reader-conditional?', 'reader conditionals'),
+  test('empty?', 'Whether a collection has no elements.', isEmpty),
+  test('realized?', 'Whether a lazy seq or delay has been computed.', isRealised),
+  test('class?', 'Whether it is a class.', (x) => x instanceof ClassValue),
+];
+
+export const comparison: readonly Row[] = [
+  variadic('=', 'Whether values are equal.', 1, allEqual, (_a: unknown) => true, equals, (a: unknown, b: unknown, c: unknown) => equals(a, b) && equals(b, c)),
+  variadic('not=', 'Whether values are not all equal.', 1, (args) => !allEqual(args), (_a: unknown) => false, (a: unknown, b: unknown) => !equals(a, b)),
+  fixed('identical?', 'Whether two values are the same object.', isIdentical),
+  fixed('hash', 'The hash of a value; equal values have equal ones.', hash),
+  fixed('compare', 'Negative, zero or positive by the order of two values; nil comes first.', compareValues),
+  fixed(
+    'sort',
+    'The elements in order, equal ones as they came.',
+    (collection: unknown) => sorted(undefined, collection),
+    sorted,
+  ),
+  fixed(
+    'sort-by',
+    'The elements in the order of what a function gives for them.',
+    (keyOf: unknown, collection: unknown) => sortedBy(keyOf, undefined, collection),
+    sortedBy,
+  ),
+  fixed('comparator', 'A comparator from a test that says whether the first comes before the second.', (before: unknown) =>
+    derived('clojure.core/comparator', [before], (...args) => {
+      if (args.length !== 2) throw arityError(args.length, 'clojure.core/comparator');
+      const [a, b] = args;
+      if (isTruthy(invoke2(before, a, b))) return -1;
+      return isTruthy(invoke2(before, b, a)) ? 1 : 0;
+    }),
+  ),
+  extremeBy('max-key', 'The value with the greatest key.', isGreater),
+  extremeBy('min-key', 'The value with the least key.', isLess),
+  variadic('distinct?', 'Whether no two values are equal.', 1, areDistinct),
+  fixed('class', 'The class of a value, nil for nil.', classOf),
+  fixed('type', 'The :type metadata of a value, or its class.', typeOf),
+  fixed('instance?', 'Whether a value is of a class.', isInstance),
+  ...predicates,
+];
+

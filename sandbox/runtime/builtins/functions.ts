@@ -1,0 +1,180 @@
+import { derived } from '../functions.ts';
+import { arityError } from '../errors.ts';
+import { invoke, invoke0, invoke1, invoke2, isFunction, type LispFunction } from '../invoke.ts';
+import { takeArray } from '../sequence.ts';
+import { isTruthy } from '../truth.ts';
+import { Reduced } from '../values/atom.ts';
+import { HashMapBuilder, EMPTY_HASH_MAP } from '../values/hash-map.ts';
+import { ABSENT } from '../values/map.ts';
+import { vector } from '../values/vector.ts';
+import { fixed, type Row, variadic } from './row.ts';
+
+/** Elements of a lazy last argument that `apply` reads: no function has more fixed parameters. */
+const APPLY_READS = 10_000_000;
+
+function applyTo(f: unknown, leading: readonly unknown[], last: unknown): unknown {
+  const spread = takeArray(last, APPLY_READS);
+  return invoke(f, leading.length === 0 ? spread : [...leading, ...spread]);
+}
+
+function identity(x: unknown): unknown {
+  return x;
+}
+
+function constantly(value: unknown): LispFunction {
+  return derived('clojure.core/constantly', [value], () => value);
+}
+
+function complement(f: unknown): LispFunction {
+  return derived('clojure.core/complement', [f], (...args) => !isTruthy(invoke(f, args)));
+}
+
+function partial(f: unknown, bound: readonly unknown[]): unknown {
+  if (bound.length === 0) return f;
+  return derived('clojure.core/partial', [f, ...bound], (...args) => invoke(f, [...bound, ...args]));
+}
+
+/** `comp`: the last function takes the arguments, the others one each. */
+export function compose(functions: readonly unknown[]): unknown {
+  if (functions.length === 0) return IDENTITY;
+  if (functions.length === 1) return functions[0];
+  const last = functions.at(-1);
+  return derived('clojure.core/comp', functions, (...args) => {
+    let result = args.length === 1 ? invoke1(last, args[0]) : invoke(last, args);
+    for (let i = functions.length - 2; i >= 0; i--) result = invoke1(functions[i], result);
+    return result;
+  });
+}
+
+const IDENTITY = derived('clojure.core/comp', [], (...args) => {
+  if (args.length !== 1) throw arityError(args.length, 'clojure.core/identity');
+  return args[0];
+});
+
+function juxtaposed(functions: readonly unknown[]): LispFunction {
+  return derived('clojure.core/juxt', functions, (...args) => vector(functions.map((f) => invoke(f, args))));
+}
+
+function withDefaults(f: unknown, defaults: readonly unknown[]): LispFunction {
+  return derived('clojure.core/fnil', [f, ...defaults], (...args) => {
+    if (args.length < defaults.length) throw arityError(args.length, 'clojure.core/fnil');
+    return invoke(f, args.map((arg, i) => (arg === null && i < defaults.length ? defaults[i] : arg)));
+  });
+}
+
+function everyTest(tests: readonly unknown[]): LispFunction {
+  return derived('clojure.core/every-pred', tests, (...args) =>
+    tests.every((test) => args.every((arg) => isTruthy(invoke1(test, arg)))),
+  );
+}
+
+/** `some-fn`: each test asks all of the first three arguments before the next; further arguments come after these. */
+function someTest(tests: readonly unknown[]): LispFunction {
+  return derived('clojure.core/some-fn', tests, (...args) => {
+    let answer: unknown = null;
+    for (const test of tests) {
+      for (const arg of args.slice(0, 3)) {
+        answer = invoke1(test, arg);
+        if (isTruthy(answer)) return answer;
+      }
+    }
+    if (args.length <= 3) return tests.length > 3 ? null : answer;
+    return tests.length > 3 ? firstTruthyByTest(tests, args.slice(3)) : firstTruthyByArgument(tests, args.slice(3));
+  });
+}
+
+function firstTruthyByTest(tests: readonly unknown[], args: readonly unknown[]): unknown {
+  for (const test of tests) {
+    for (const arg of args) {
+      const answer = invoke1(test, arg);
+      if (isTruthy(answer)) return answer;
+    }
+  }
+  return null;
+}
+
+function firstTruthyByArgument(tests: readonly unknown[], args: readonly unknown[]): unknown {
+  for (const arg of args) {
+    for (const test of tests) {
+      const answer = invoke1(test, arg);
+      if (isTruthy(answer)) return answer;
+    }
+  }
+  return null;
+}
+
+function memoized(f: unknown): LispFunction {
+  const results = new HashMapBuilder(EMPTY_HASH_MAP);
+  return derived('clojure.core/memoize', [f], (...args) => {
+    const key = vector(args);
+    const known = results.lookup(key);
+    if (known !== ABSENT) return known;
+    const result = invoke(f, args);
+    results.put(key, result);
+    return result;
+  });
+}
+
+function trampoline(f: unknown, args: readonly unknown[]): unknown {
+  let result = invoke(f, args);
+  while (isFunction(result)) result = result();
+  return result;
+}
+
+/** A reducing function whose completion is `complete`. */
+function completing(f: unknown, complete: unknown): LispFunction {
+  return derived('clojure.core/completing', [f, complete], (...args) => {
+    switch (args.length) {
+      case 0:
+        return invoke0(f);
+      case 1:
+        return invoke1(complete, args[0]);
+      case 2:
+        return invoke2(f, args[0], args[1]);
+      default:
+        throw arityError(args.length, 'clojure.core/completing');
+    }
+  });
+}
+
+export const functions: readonly Row[] = [
+  fixed('identity', 'The argument itself.', identity),
+  fixed('constantly', 'A function that gives one value for any arguments.', constantly),
+  fixed('complement', 'The opposite of a test.', complement),
+  variadic('partial', 'A function with its first arguments given.', 1, (args) => partial(args[0], args.slice(1))),
+  variadic('comp', 'The functions one after the other, the last one first.', 0, compose),
+  variadic('juxt', 'A function giving a vector of what each function gives.', 1, juxtaposed),
+  variadic(
+    'apply',
+    'A call with the elements of the last argument as arguments.',
+    2,
+    (args) => applyTo(args[0], args.slice(1, -1), args.at(-1)),
+    (f: unknown, last: unknown) => applyTo(f, [], last),
+  ),
+  fixed(
+    'fnil',
+    'A function whose first arguments have a value for nil.',
+    (f: unknown, a: unknown) => withDefaults(f, [a]),
+    (f: unknown, a: unknown, b: unknown) => withDefaults(f, [a, b]),
+    (f: unknown, a: unknown, b: unknown, c: unknown) => withDefaults(f, [a, b, c]),
+  ),
+  variadic('every-pred', 'A test that all values pass all tests.', 1, everyTest),
+  variadic('some-fn', 'A function giving the first true answer of the tests.', 1, someTest),
+  fixed('memoize', 'A function that remembers its results for equal arguments.', memoized),
+  variadic('trampoline', 'Calls a function, then every function it returns, to the first other value.', 1, (args) =>
+    trampoline(args[0], args.slice(1)),
+  ),
+  fixed(
+    'completing',
+    'A reducing function with a completion of its own.',
+    (f: unknown) => completing(f, IDENTITY),
+    completing,
+  ),
+  fixed('reduced', 'Ends a reduction with this value.', (value: unknown) => new Reduced(value)),
+  fixed('unreduced', 'The value without the mark that ends a reduction.', (x: unknown) =>
+    x instanceof Reduced ? x.value : x,
+  ),
+  fixed('ensure-reduced', 'The value marked as the end of a reduction.', (x: unknown) =>
+    x instanceof Reduced ? x : new Reduced(x),
+  ),
+];

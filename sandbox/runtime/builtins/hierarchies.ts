@@ -1,0 +1,190 @@
+import { assoc } from '../collections.ts';
+import type { Environment } from '../environment.ts';
+import { equals } from '../equality.ts';
+import { assertionError, castError, LispError } from '../errors.ts';
+import { typeName } from '../classes.ts';
+import { classParents, isAssignable } from '../java/class-relations.ts';
+import { get } from '../lookup.ts';
+import { displayString } from '../print.ts';
+import { visit } from '../sequence.ts';
+import { EMPTY_MAP } from '../values/array-map.ts';
+import { classNamed, ClassValue } from '../values/java.ts';
+import { Keyword, keyword } from '../values/keyword.ts';
+import { ABSENT, LispMap } from '../values/map.ts';
+import { arrayMap } from '../values/map-builder.ts';
+import { EMPTY_SET, HashSet, LispSet, SetBuilder } from '../values/set.ts';
+import { LispSymbol } from '../values/symbol.ts';
+import { Vector } from '../values/vector.ts';
+import { fixed, type Row, withEffect } from './row.ts';
+
+const PARENTS = keyword(null, 'parents');
+const DESCENDANTS = keyword(null, 'descendants');
+const ANCESTORS = keyword(null, 'ancestors');
+
+/** The empty hierarchy. */
+export const EMPTY_HIERARCHY: LispMap = arrayMap([PARENTS, EMPTY_MAP, DESCENDANTS, EMPTY_MAP, ANCESTORS, EMPTY_MAP]);
+
+type Relation = typeof PARENTS | typeof DESCENDANTS | typeof ANCESTORS;
+
+function relatives(hierarchy: unknown, relation: Relation, tag: unknown): LispSet {
+  const found = get(get(hierarchy, relation), tag);
+  return found instanceof LispSet ? found : EMPTY_SET;
+}
+
+function ancestorsOfClass(name: string, into: SetBuilder): SetBuilder {
+  for (const parent of classParents(name)) {
+    into.add(classNamed(parent));
+    ancestorsOfClass(parent, into);
+  }
+  return into;
+}
+
+/** `isa?` in a hierarchy. */
+export function isA(hierarchy: unknown, child: unknown, parent: unknown): boolean {
+  if (equals(child, parent)) return true;
+  if (child instanceof ClassValue && parent instanceof ClassValue && isAssignable(parent.name, child.name)) return true;
+  if (has(relatives(hierarchy, ANCESTORS, child), parent)) return true;
+  if (child instanceof ClassValue && classAncestorsReach(hierarchy, child, parent)) return true;
+  if (!(child instanceof Vector && parent instanceof Vector) || child.count !== parent.count) return false;
+  for (let i = 0; i < child.count; i++) if (!isA(hierarchy, child.at(i), parent.at(i))) return false;
+  return true;
+}
+
+function has(set: LispSet, value: unknown): boolean {
+  return set.lookup(value) !== ABSENT;
+}
+
+function classAncestorsReach(hierarchy: unknown, child: ClassValue, parent: unknown): boolean {
+  const supers = ancestorsOfClass(child.name, new SetBuilder()).build();
+  return supers.visit((above) => has(relatives(hierarchy, ANCESTORS, above), parent));
+}
+
+function addTo(map: unknown, tag: unknown, members: Iterable<unknown>): unknown {
+  const known = get(map, tag);
+  const builder = new SetBuilder(known instanceof HashSet ? known : undefined);
+  for (const member of members) builder.add(member);
+  return assoc(map, tag, builder.build());
+}
+
+function isNamespaced(tag: unknown): boolean {
+  return (tag instanceof Keyword || tag instanceof LispSymbol) && tag.namespace !== null;
+}
+
+function cyclic(message: string): LispError {
+  return new LispError('value_error', 'java.lang.Exception', message);
+}
+
+/** The hierarchy with one more relation. */
+function deriveIn(hierarchy: unknown, tag: unknown, parent: unknown): unknown {
+  if (equals(tag, parent)) throw assertionError('Assert failed: (not= tag parent)');
+  if (!(hierarchy instanceof LispMap)) throw castError(`derive: argument 1 must be a hierarchy, not ${typeName(hierarchy)}`);
+  if (has(relatives(hierarchy, PARENTS, tag), parent)) return hierarchy;
+  if (has(relatives(hierarchy, ANCESTORS, tag), parent)) {
+    throw cyclic(`${displayString(tag)} already has ${displayString(parent)} as ancestor`);
+  }
+  if (has(relatives(hierarchy, ANCESTORS, parent), tag)) {
+    throw cyclic(`Cyclic derivation: ${displayString(parent)} has ${displayString(tag)} as ancestor`);
+  }
+  const above = [parent, ...relatives(hierarchy, ANCESTORS, parent).toArray()];
+  const below = [tag, ...relatives(hierarchy, DESCENDANTS, tag).toArray()];
+  let ancestors = get(hierarchy, ANCESTORS);
+  let descendants = get(hierarchy, DESCENDANTS);
+  for (const lower of below) ancestors = addTo(ancestors, lower, above);
+  for (const upper of above) descendants = addTo(descendants, upper, below);
+  const parents = addTo(get(hierarchy, PARENTS), tag, [parent]);
+  return arrayMap([PARENTS, parents, ANCESTORS, ancestors, DESCENDANTS, descendants]);
+}
+
+/** The hierarchy without one relation, built again from the others. */
+function underiveIn(hierarchy: unknown, tag: unknown, parent: unknown): unknown {
+  if (!has(relatives(hierarchy, PARENTS, tag), parent)) return hierarchy;
+  let rebuilt: unknown = EMPTY_HIERARCHY;
+  const parents = get(hierarchy, PARENTS);
+  if (!(parents instanceof LispMap)) return hierarchy;
+  parents.visit((child, uppers) => {
+    visit(uppers, (upper) => {
+      if (!(equals(child, tag) && equals(upper, parent))) rebuilt = deriveIn(rebuilt, child, upper);
+    });
+  });
+  return rebuilt;
+}
+
+function orNil(members: SetBuilder): unknown {
+  return members.count === 0 ? null : members.build();
+}
+
+function parentsOf(hierarchy: unknown, tag: unknown): unknown {
+  const found = new SetBuilder();
+  if (tag instanceof ClassValue) for (const parent of classParents(tag.name)) found.add(classNamed(parent));
+  for (const parent of relatives(hierarchy, PARENTS, tag).toArray()) found.add(parent);
+  return orNil(found);
+}
+
+function ancestorsOf(hierarchy: unknown, tag: unknown): unknown {
+  const found = new SetBuilder();
+  for (const above of relatives(hierarchy, ANCESTORS, tag).toArray()) found.add(above);
+  if (tag instanceof ClassValue) {
+    for (const above of ancestorsOfClass(tag.name, new SetBuilder()).build().toArray()) {
+      found.add(above);
+      for (const further of relatives(hierarchy, ANCESTORS, above).toArray()) found.add(further);
+    }
+  }
+  return orNil(found);
+}
+
+function descendantsOf(hierarchy: unknown, tag: unknown): unknown {
+  if (tag instanceof ClassValue) {
+    throw new LispError('type_error', 'java.lang.UnsupportedOperationException', "Can't get descendants of classes");
+  }
+  const found = relatives(hierarchy, DESCENDANTS, tag);
+  return found.count === 0 ? null : found;
+}
+
+function requireTags(tag: unknown, parent: unknown): void {
+  if (!isNamespaced(parent)) throw assertionError('Assert failed: (namespace parent)');
+  if (!(tag instanceof ClassValue) && !isNamespaced(tag)) {
+    throw assertionError('Assert failed: (or (class? tag) (and (instance? clojure.lang.Named tag) (namespace tag)))');
+  }
+}
+
+/** Relations between tags; the global hierarchy lives in the environment. */
+export function hierarchies(environment: Environment): readonly Row[] {
+  const global = (change: unknown): null => {
+    environment.changeHierarchy(change);
+    return null;
+  };
+  return [
+    ...withEffect('state', [
+      fixed(
+        'derive',
+        'Makes one tag the child of another.',
+        (tag: unknown, parent: unknown) => {
+          requireTags(tag, parent);
+          return global(deriveIn(environment.hierarchy, tag, parent));
+        },
+        deriveIn,
+      ),
+      fixed(
+        'underive',
+        'Ends a relation between two tags.',
+        (tag: unknown, parent: unknown) => global(underiveIn(environment.hierarchy, tag, parent)),
+        underiveIn,
+      ),
+    ]),
+    fixed(
+      'isa?',
+      'Whether one tag is the other or below it.',
+      (child: unknown, parent: unknown) => isA(environment.hierarchy, child, parent),
+      isA,
+    ),
+    fixed('parents', 'The direct parents of a tag, or nil.', (tag: unknown) => parentsOf(environment.hierarchy, tag), parentsOf),
+    fixed('ancestors', 'All tags above a tag, or nil.', (tag: unknown) => ancestorsOf(environment.hierarchy, tag), ancestorsOf),
+    fixed(
+      'descendants',
+      'All tags below a tag, or nil.',
+      (tag: unknown) => descendantsOf(environment.hierarchy, tag),
+      descendantsOf,
+    ),
+    fixed('make-hierarchy', 'A hierarchy without relations.', () => EMPTY_HIERARCHY),
+  ];
+}

@@ -1,0 +1,291 @@
+import { addAll, assoc, conj, containsKey, disj, dissoc } from '../collections.ts';
+import { comparisonFor, compareValues } from '../comparison.ts';
+import { badValue, castError, nullError, wrongArgument } from '../errors.ts';
+import { typeName } from '../classes.ts';
+import { invoke, invoke1, invoke2 } from '../invoke.ts';
+import { flexibleKey, get, getOr } from '../lookup.ts';
+import { keepMeta } from '../metadata.ts';
+import { printString } from '../print.ts';
+import { seq, toArray, visit } from '../sequence.ts';
+import { isTruthy } from '../truth.ts';
+import { EMPTY_MAP } from '../values/array-map.ts';
+import { isInteger } from '../values/double.ts';
+import { EMPTY_HASH_MAP, HashMap } from '../values/hash-map.ts';
+import { ABSENT, LispMap } from '../values/map.ts';
+import { arrayMap, MapBuilder } from '../values/map-builder.ts';
+import { countedSeq, realised } from '../values/seq.ts';
+import { EMPTY_SET, setFrom } from '../values/set.ts';
+import { type Ordering, SortedMap } from '../values/sorted-map.ts';
+import { SortedSet } from '../values/sorted-set.ts';
+import { MapEntry, Vector, vector } from '../values/vector.ts';
+import { fixed, type Row, variadic } from './row.ts';
+
+const NATURAL: Ordering = { compare: compareValues, comparator: null };
+
+function orderingBy(comparator: unknown): Ordering {
+  return { compare: comparisonFor(comparator), comparator };
+}
+
+function requirePairs(args: readonly unknown[]): void {
+  if (args.length % 2 === 1) throw badValue(`No value supplied for key: ${printString(args.at(-1))}`);
+}
+
+function sortedMap(ordering: Ordering, pairs: readonly unknown[]): SortedMap {
+  requirePairs(pairs);
+  let map = new SortedMap(ordering, null, 0, null);
+  for (let i = 0; i < pairs.length; i += 2) map = map.assoc(pairs[i], pairs[i + 1]);
+  return map;
+}
+
+function sortedSet(ordering: Ordering, members: readonly unknown[]): SortedSet {
+  let set = new SortedSet(ordering, null, 0, null);
+  for (const member of members) set = set.conj(member);
+  return set;
+}
+
+function assocAll(args: readonly unknown[]): unknown {
+  if (args.length % 2 === 0) throw badValue('assoc expects even number of arguments after map/vector, found odd number');
+  let [collection] = args;
+  for (let i = 1; i < args.length; i += 2) collection = assoc(collection, args[i], args[i + 1]);
+  return collection;
+}
+
+/** The spelling under which a collection holds a key; a key that is not there is itself. */
+function addressed(collection: unknown, key: unknown): unknown {
+  if (!(collection instanceof LispMap)) return key;
+  const stored = flexibleKey(collection, key);
+  return stored === ABSENT ? key : stored;
+}
+
+/** Replaces the value under a key, written under the stored spelling. */
+export function updateAt(collection: unknown, key: unknown, change: (old: unknown) => unknown): unknown {
+  const stored = addressed(collection, key);
+  return assoc(collection, stored, change(get(collection, stored)));
+}
+
+function changeIn(collection: unknown, path: readonly unknown[], at: number, change: (old: unknown) => unknown): unknown {
+  const last = at >= path.length - 1;
+  return updateAt(collection, path[at] ?? null, (old) => (last ? change(old) : changeIn(old, path, at + 1, change)));
+}
+
+function updateIn(args: readonly unknown[]): unknown {
+  const [collection, path, f, ...more] = args;
+  return changeIn(collection, toArray(path), 0, (old) => invoke(f, [old, ...more]));
+}
+
+function assocIn(collection: unknown, path: unknown, value: unknown): unknown {
+  return changeIn(collection, toArray(path), 0, () => value);
+}
+
+/** `get-in` with a default tells a missing step from a nil one. */
+function getIn(collection: unknown, path: unknown, fallback: unknown): unknown {
+  let at = collection;
+  const missing = visit(path, (key) => {
+    at = getOr(at, key, ABSENT);
+    return at === ABSENT;
+  });
+  return missing ? fallback : at;
+}
+
+function find(collection: unknown, key: unknown): unknown {
+  if (collection === null) return null;
+  if (collection instanceof LispMap) {
+    const stored = flexibleKey(collection, key);
+    if (stored === ABSENT) return null;
+    return new MapEntry(stored === collection.storedKey(key) ? stored : key, collection.lookup(stored));
+  }
+  if (collection instanceof Vector) return containsKey(collection, key) ? new MapEntry(key, get(collection, key)) : null;
+  throw wrongArgument('find', 1, 'a map or vector', collection);
+}
+
+/** `keys` and `vals`: of a map, or of a seq of entries. */
+function entryPart(name: 'keys' | 'vals', collection: unknown): unknown {
+  const part = name === 'keys' ? keyOf : valueOf;
+  if (!(collection instanceof LispMap)) {
+    const parts = toArray(collection).map(part);
+    return parts.length === 0 ? null : realised(parts);
+  }
+  if (collection.count === 0) return null;
+  const parts: unknown[] = [];
+  collection.visit((key, value) => {
+    parts.push(name === 'keys' ? key : value);
+  });
+  return realised(parts);
+}
+
+function entry(operation: string, value: unknown): MapEntry {
+  if (value instanceof MapEntry) return value;
+  if (value === null) throw nullError(`${operation}: nil is no map entry`);
+  throw castError(`${operation}: ${typeName(value)} is no map entry`, { operation, given: typeName(value) });
+}
+
+function keyOf(value: unknown): unknown {
+  return entry('key', value).key;
+}
+
+function valueOf(value: unknown): unknown {
+  return entry('val', value).value;
+}
+
+function selectKeys(collection: unknown, keys: unknown): unknown {
+  const selected = new MapBuilder();
+  visit(keys, (key) => {
+    const found = find(collection, key);
+    if (found instanceof MapEntry) selected.put(isInteger(key) ? found.key : key, found.value);
+  });
+  return keepMeta(selected.build(), collection);
+}
+
+function merge(maps: readonly unknown[]): unknown {
+  if (!maps.some(isTruthy)) return null;
+  let merged = maps[0];
+  for (let i = 1; i < maps.length; i++) {
+    const next = maps[i];
+    merged = mergeTwo(merged === null || merged === false ? EMPTY_MAP : merged, next);
+  }
+  return merged;
+}
+
+function mergeTwo(target: unknown, added: unknown): unknown {
+  return target instanceof LispMap && added instanceof LispMap ? addAll(target, added) : conj(target, added);
+}
+
+function mergeWith(f: unknown, maps: readonly unknown[]): unknown {
+  if (!maps.some(isTruthy)) return null;
+  let merged: unknown = maps[0] ?? EMPTY_MAP;
+  for (const map of maps.slice(1)) {
+    visit(map, (pair) => {
+      const { key, value } = entry('merge-with', pair);
+      const known = merged instanceof LispMap ? merged.lookup(key) : getOr(merged, key, ABSENT);
+      merged = assoc(merged, key, known === ABSENT ? value : invoke2(f, known, value));
+    });
+  }
+  return merged;
+}
+
+function updateKeys(map: unknown, f: unknown): unknown {
+  const changed = new MapBuilder();
+  visitPairs('update-keys', map, (key, value) => changed.put(invoke1(f, key), value));
+  return keepMeta(changed.build(), map);
+}
+
+function updateVals(map: unknown, f: unknown): unknown {
+  if (map instanceof Vector) return keepMeta(vector(map.toArray().map((value) => invoke1(f, value))), map);
+  const start = map instanceof HashMap ? EMPTY_HASH_MAP : EMPTY_MAP;
+  const flat: unknown[] = [];
+  visitPairs('update-vals', map, (key, value) => flat.push(key, invoke1(f, value)));
+  const changed = start === EMPTY_MAP && !(map instanceof SortedMap) ? arrayMap(flat) : fill(start, flat);
+  return keepMeta(changed, map);
+}
+
+function fill(start: typeof EMPTY_MAP | HashMap, flat: readonly unknown[]): LispMap {
+  const builder = new MapBuilder(start);
+  for (let i = 0; i < flat.length; i += 2) builder.put(flat[i], flat[i + 1]);
+  return builder.build();
+}
+
+function visitPairs(operation: string, map: unknown, step: (key: unknown, value: unknown) => unknown): void {
+  const visitor = (key: unknown, value: unknown): void => {
+    step(key, value);
+  };
+  if (map instanceof LispMap) map.visit(visitor);
+  else if (map instanceof Vector) map.toArray().forEach((value, index) => visitor(index, value));
+  else if (map !== null) throw castError(`${operation}: argument 1 must be a map, not ${typeName(map)}`);
+}
+
+/** `subseq` and `rsubseq`: the entries whose keys pass one or two tests against bounds. */
+function subSeq(name: string, collection: unknown, tests: readonly (readonly [unknown, unknown])[]): unknown {
+  if (!(collection instanceof SortedMap || collection instanceof SortedSet)) {
+    throw castError(`${name}: argument 1 must be a sorted map or set, not ${typeName(collection)}`);
+  }
+  const { compare } = collection.ordering;
+  const passing = collection.toArray().filter((element) => {
+    const key = collection instanceof SortedMap ? keyOf(element) : element;
+    return tests.every(([test, bound]) => isTruthy(invoke2(test, Math.sign(compare(key, bound)), 0)));
+  });
+  return seq(countedSeq(name === 'subseq' ? passing : passing.toReversed()));
+}
+
+function subSeqRow(name: string, doc: string): Row {
+  return fixed(
+    name,
+    doc,
+    (collection: unknown, test: unknown, bound: unknown) => subSeq(name, collection, [[test, bound]]),
+    (collection: unknown, test: unknown, bound: unknown, test2: unknown, bound2: unknown) =>
+      subSeq(name, collection, [
+        [test, bound],
+        [test2, bound2],
+      ]),
+  );
+}
+
+export const maps: readonly Row[] = [
+  variadic('hash-map', 'A map of keys and values in hash order.', 0, (args) => {
+    requirePairs(args);
+    return args.length === 0 ? EMPTY_MAP : HashMap.fromFlat(args, null);
+  }),
+  variadic('array-map', 'A map of keys and values in the order given.', 0, (args) => {
+    requirePairs(args);
+    return arrayMap(args);
+  }),
+  variadic('hash-set', 'A set of the arguments.', 0, (args) => (args.length === 0 ? EMPTY_SET : setFrom(args))),
+  variadic('sorted-map', 'A map of keys and values in the order of the keys.', 0, (args) => sortedMap(NATURAL, args)),
+  variadic('sorted-map-by', 'A map of keys and values in the order of a comparator.', 1, (args) =>
+    sortedMap(orderingBy(args[0]), args.slice(1)),
+  ),
+  variadic('sorted-set', 'A set of the arguments in their order.', 0, (args) => sortedSet(NATURAL, args)),
+  variadic('sorted-set-by', 'A set of the arguments in the order of a comparator.', 1, (args) =>
+    sortedSet(orderingBy(args[0]), args.slice(1)),
+  ),
+  fixed('get', 'The value under a key, or a default.', get, getOr),
+  fixed(
+    'get-in',
+    'The value at the end of a path of keys, or a default.',
+    (collection: unknown, path: unknown) => getIn(collection, path, null),
+    getIn,
+  ),
+  fixed('find', 'The entry under a key, or nil.', find),
+  fixed('contains?', 'Whether a map has a key, a set a member, a vector or string an index.', containsKey),
+  fixed('keys', 'The keys of a map, nil when there are none.', (map: unknown) => entryPart('keys', map)),
+  fixed('vals', 'The values of a map, nil when there are none.', (map: unknown) => entryPart('vals', map)),
+  fixed('key', 'The key of a map entry.', keyOf),
+  fixed('val', 'The value of a map entry.', valueOf),
+  variadic('assoc', 'The map or vector with values put under keys.', 3, assocAll, assoc),
+  fixed('assoc-in', 'The collection with a value put at the end of a path of keys.', assocIn),
+  variadic(
+    'update',
+    'The collection with the value under a key replaced by what a function gives for it.',
+    3,
+    (args) => updateAt(args[0], args[1], (old) => invoke(args[2], [old, ...args.slice(3)])),
+    (collection: unknown, key: unknown, f: unknown) => updateAt(collection, key, (old) => invoke1(f, old)),
+    (collection: unknown, key: unknown, f: unknown, x: unknown) =>
+      updateAt(collection, key, (old) => invoke2(f, old, x)),
+  ),
+  variadic('update-in', 'As update, at the end of a path of keys.', 3, updateIn),
+  variadic(
+    'dissoc',
+    'The map without keys.',
+    1,
+    (args) => args.slice(1).reduce(dissoc, args[0]),
+    (map: unknown) => map,
+    dissoc,
+  ),
+  fixed('select-keys', 'The map of the keys asked for.', selectKeys),
+  variadic('merge', 'The entries of all maps, later ones first.', 0, merge),
+  variadic('merge-with', 'The entries of all maps, a function joining values under one key.', 1, (args) =>
+    mergeWith(args[0], args.slice(1)),
+  ),
+  fixed('update-keys', 'The map with each key replaced by what a function gives for it.', updateKeys),
+  fixed('update-vals', 'The map with each value replaced by what a function gives for it.', updateVals),
+  variadic(
+    'disj',
+    'The set without members.',
+    1,
+    (args) => args.slice(1).reduce(disj, args[0]),
+    (set: unknown) => set,
+    disj,
+  ),
+  subSeqRow('subseq', 'The entries of a sorted collection whose keys pass one or two tests.'),
+  subSeqRow('rsubseq', 'As subseq, in reverse.'),
+];
+

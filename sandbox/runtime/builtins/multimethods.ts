@@ -1,0 +1,138 @@
+import { assoc } from '../collections.ts';
+import type { Environment } from '../environment.ts';
+import { badState, badValue, castError } from '../errors.ts';
+import { typeName } from '../classes.ts';
+import { invoke } from '../invoke.ts';
+import { get, getOr } from '../lookup.ts';
+import { printString } from '../print.ts';
+import { EMPTY_HASH_MAP } from '../values/hash-map.ts';
+import { keyword } from '../values/keyword.ts';
+import { ABSENT, LispMap } from '../values/map.ts';
+import { MultiMethod } from '../values/multimethod.ts';
+import { EMPTY_SET, LispSet } from '../values/set.ts';
+import { deref } from './state.ts';
+import { isA } from './hierarchies.ts';
+import { fixed, type Row, withEffect } from './row.ts';
+
+/** What `defmulti` says. */
+export interface MultiMethodFacts {
+  /** Name as messages show it, without its namespace. */
+  readonly name: string;
+  readonly dispatch: unknown;
+  readonly defaultValue: unknown;
+  /** A var that holds a hierarchy, or null for the global one. */
+  readonly hierarchy: unknown;
+}
+
+const PARENTS_KEY = keyword(null, 'parents');
+
+/** Whether one dispatch value is preferred over another, also through parents (functions.md §21). */
+function isPreferred(method: MultiMethod, hierarchy: unknown, x: unknown, y: unknown, depth = 0): boolean {
+  if (depth > 64) return false;
+  const over = getOr(method.preferences, x, EMPTY_SET);
+  if (over instanceof LispSet && over.lookup(y) !== ABSENT) return true;
+  for (const parent of parentsIn(hierarchy, y)) if (isPreferred(method, hierarchy, x, parent, depth + 1)) return true;
+  for (const parent of parentsIn(hierarchy, x)) if (isPreferred(method, hierarchy, parent, y, depth + 1)) return true;
+  return false;
+}
+
+function parentsIn(hierarchy: unknown, tag: unknown): readonly unknown[] {
+  const parents = get(get(hierarchy, PARENTS_KEY), tag);
+  return parents instanceof LispSet ? parents.toArray() : [];
+}
+
+function dominates(method: MultiMethod, hierarchy: unknown, x: unknown, y: unknown): boolean {
+  return isPreferred(method, hierarchy, x, y) || isA(hierarchy, x, y);
+}
+
+function hierarchyOf(environment: Environment, method: MultiMethod): unknown {
+  return method.hierarchy === null ? environment.hierarchy : deref(method.hierarchy);
+}
+
+/** The function for a dispatch value, the default method, or null. */
+function methodFor(environment: Environment, method: MultiMethod, value: unknown): unknown {
+  const { methods } = method;
+  if (!(methods instanceof LispMap)) return null;
+  const hierarchy = hierarchyOf(environment, method);
+  let best: { value: unknown; f: unknown } | null = null;
+  const candidates: { value: unknown; f: unknown }[] = [];
+  methods.visit((key, f) => {
+    if (isA(hierarchy, value, key)) candidates.push({ value: key, f });
+  });
+  for (const candidate of candidates) {
+    if (best === null || dominates(method, hierarchy, candidate.value, best.value)) best = candidate;
+    if (!dominates(method, hierarchy, best.value, candidate.value)) {
+      throw badValue(
+        `Multiple methods in multimethod '${method.name}' match dispatch value: ${printString(value)} -> ${printString(candidate.value)} and ${printString(best.value)}, and neither is preferred`,
+      );
+    }
+  }
+  if (best !== null) return best.f;
+  const fallback = methods.lookup(method.defaultValue);
+  return fallback === ABSENT ? null : fallback;
+}
+
+function callMethod(environment: Environment, method: MultiMethod, args: readonly unknown[]): unknown {
+  const value = invoke(method.dispatch, args);
+  const f = methodFor(environment, method, value);
+  if (f === null) throw badValue(`No method in multimethod '${method.name}' for dispatch value: ${printString(value)}`);
+  return invoke(f, args);
+}
+
+/** A multimethod without methods, as `defmulti` makes it. */
+export function makeMultiMethod(environment: Environment, facts: MultiMethodFacts): MultiMethod {
+  return new MultiMethod({
+    ...facts,
+    methods: EMPTY_HASH_MAP,
+    preferences: EMPTY_HASH_MAP,
+    call: (method, args) => callMethod(environment, method, args),
+  });
+}
+
+/** Adds or replaces a method, as `defmethod` does; the multimethod. */
+export function addMethod(target: unknown, value: unknown, f: unknown): MultiMethod {
+  const method = methodOf('defmethod', target);
+  method.methods = assoc(method.methods, value, f);
+  return method;
+}
+
+function methodOf(operation: string, value: unknown): MultiMethod {
+  if (value instanceof MultiMethod) return value;
+  throw castError(`${operation}: argument 1 must be a multimethod, not ${typeName(value)}`);
+}
+
+function prefer(environment: Environment, target: unknown, x: unknown, y: unknown): MultiMethod {
+  const method = methodOf('prefer-method', target);
+  if (isPreferred(method, hierarchyOf(environment, method), y, x)) {
+    throw badState(
+      `Preference conflict in multimethod '${method.name}': ${printString(y)} is already preferred to ${printString(x)}`,
+    );
+  }
+  const over = getOr(method.preferences, x, EMPTY_SET);
+  if (over instanceof LispSet) method.preferences = assoc(method.preferences, x, over.conj(y));
+  return method;
+}
+
+/** The functions that look at and change multimethods. */
+export function multimethods(environment: Environment): readonly Row[] {
+  return withEffect('state', [
+    fixed('get-method', 'The function for a dispatch value, or nil.', (target: unknown, value: unknown) =>
+      methodFor(environment, methodOf('get-method', target), value),
+    ),
+    fixed('methods', 'The map of dispatch values to functions.', (target: unknown) => methodOf('methods', target).methods),
+    fixed('remove-method', 'Removes the method of a dispatch value.', (target: unknown, value: unknown) => {
+      const method = methodOf('remove-method', target);
+      if (method.methods instanceof LispMap) method.methods = method.methods.dissoc(value);
+      return method;
+    }),
+    fixed('remove-all-methods', 'Removes all methods.', (target: unknown) => {
+      const method = methodOf('remove-all-methods', target);
+      method.methods = EMPTY_HASH_MAP;
+      return method;
+    }),
+    fixed('prefer-method', 'Prefers one dispatch value over another.', (target: unknown, x: unknown, y: unknown) =>
+      prefer(environment, target, x, y),
+    ),
+    fixed('prefers', 'The map of preferred dispatch values.', (target: unknown) => methodOf('prefers', target).preferences),
+  ]);
+}

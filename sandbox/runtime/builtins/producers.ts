@@ -1,0 +1,128 @@
+import { invoke0, invoke1 } from '../invoke.ts';
+import { add, isGreater, isLess, operand } from '../numbers/arithmetic.ts';
+import { refuseLength, seq } from '../sequence.ts';
+import { isTruthy } from '../truth.ts';
+import { toFloat } from '../values/double.ts';
+import { lazySeq } from '../values/lazy-seq.ts';
+import { Range, REALISED_RANGE } from '../values/range.ts';
+import { Cons, countedSeq, EMPTY_LIST, realised } from '../values/seq.ts';
+import { concatRestBody } from './seq-join.ts';
+import { howMany } from './seq-take.ts';
+import { fixed, type Row } from './row.ts';
+
+/** The elements from `start` by `step`, endless. */
+export function countBody(start: unknown, step: unknown): unknown {
+  return new Cons(start, lazySeq(countBody, add(start, step), step), null);
+}
+
+export function repeatBody(value: unknown): unknown {
+  return new Cons(value, lazySeq(repeatBody, value), null);
+}
+
+function range(start: unknown, end: unknown, step: unknown): unknown {
+  const first = operand('range', 1, start);
+  const bound = operand('range', 2, end);
+  const stride = operand('range', 3, step);
+  const width = toFloat(stride);
+  if (width === 0) return toFloat(first) === toFloat(bound) ? EMPTY_LIST : lazySeq(repeatBody, first);
+  const isPast = width > 0 ? (x: unknown): boolean => !isLess(x, bound) : (x: unknown): boolean => !isGreater(x, bound);
+  if (isPast(first)) return EMPTY_LIST;
+  const elements = Math.ceil((toFloat(bound) - toFloat(first)) / width);
+  if (
+    typeof first === 'number' &&
+    typeof stride === 'number' &&
+    Number.isInteger(first) &&
+    Number.isInteger(stride) &&
+    Number.isSafeInteger(first + elements * stride)
+  ) {
+    return new Range(first, stride, elements, elements > REALISED_RANGE, null);
+  }
+  if (!(elements <= REALISED_RANGE)) return lazySeq(rangeBody, first, bound, stride);
+  const all: unknown[] = [];
+  for (let x: unknown = first; !isPast(x); x = add(x, stride)) all.push(x);
+  return countedSeq(all);
+}
+
+export function rangeBody(start: unknown, end: unknown, step: unknown): unknown {
+  const rising = toFloat(operand('range', 3, step)) > 0;
+  if (rising ? !isLess(start, end) : !isGreater(start, end)) return null;
+  return new Cons(start, lazySeq(rangeBody, add(start, step), end, step), null);
+}
+
+function repeat(n: unknown, value: unknown): unknown {
+  const count = howMany('repeat', n);
+  refuseLength(count);
+  return realised(Array.from({ length: Math.max(0, count) }, () => value));
+}
+
+function repeatedly(n: unknown, f: unknown): unknown {
+  const count = howMany('repeatedly', n);
+  refuseLength(count);
+  const results: unknown[] = [];
+  for (let i = 0; i < count; i++) results.push(invoke0(f));
+  return realised(results);
+}
+
+export function repeatedlyBody(f: unknown): unknown {
+  return new Cons(invoke0(f), lazySeq(repeatedlyBody, f), null);
+}
+
+/** `iterate`: the first element is there, each further one waits. */
+export function iterateBody(f: unknown, x: unknown): unknown {
+  return new Cons(x, lazySeq(iterateNextBody, f, x), null);
+}
+
+export function iterateNextBody(f: unknown, x: unknown): unknown {
+  return iterateBody(f, invoke1(f, x));
+}
+
+function cycle(collection: unknown): unknown {
+  return seq(collection) === null ? EMPTY_LIST : lazySeq(cycleBody, collection);
+}
+
+export function cycleBody(collection: unknown): unknown {
+  return concatRestBody(collection, lazySeq(cycleAgainBody, collection));
+}
+
+export function cycleAgainBody(collection: unknown): unknown {
+  return realised([lazySeq(cycleBody, collection)]);
+}
+
+/** `tree-seq`: a node, then what is below it, depth first. `pending` are nodes still to visit. */
+export function treeBody(isBranch: unknown, children: unknown, pending: unknown): unknown {
+  const cells = seq(pending);
+  if (cells === null) return null;
+  const node = cells.first();
+  return new Cons(node, lazySeq(treeRestBody, isBranch, children, node, cells.rest()), null);
+}
+
+export function treeRestBody(isBranch: unknown, children: unknown, node: unknown, later: unknown): unknown {
+  if (!isTruthy(invoke1(isBranch, node))) return treeBody(isBranch, children, later);
+  return treeBody(isBranch, children, concatRestBody(invoke1(children, node), realised([later])));
+}
+
+export const producers: readonly Row[] = [
+  fixed(
+    'range',
+    'Numbers from a start (0) up to an end by a step (1); endless without an end.',
+    () => lazySeq(countBody, 0, 1),
+    (end: unknown) => range(0, end, 1),
+    (start: unknown, end: unknown) => range(start, end, 1),
+    range,
+  ),
+  fixed('repeat', 'One value, endless or n times.', (value: unknown) => lazySeq(repeatBody, value), repeat),
+  fixed('replicate', 'One value n times.', repeat),
+  fixed(
+    'repeatedly',
+    'What a function without arguments gives, endless or n times.',
+    (f: unknown) => lazySeq(repeatedlyBody, f),
+    repeatedly,
+  ),
+  fixed('iterate', 'A value, what a function gives for it, and so on without end.', (f: unknown, x: unknown) =>
+    lazySeq(iterateBody, f, x),
+  ),
+  fixed('cycle', 'The elements again and again without end.', cycle),
+  fixed('tree-seq', 'The nodes of a tree, each before what is below it.', (isBranch: unknown, children: unknown, root: unknown) =>
+    lazySeq(treeBody, isBranch, children, realised([root])),
+  ),
+];

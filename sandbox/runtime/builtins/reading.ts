@@ -1,0 +1,33 @@
+import type { Environment } from '../environment.ts';
+import { nullError, wrongType } from '../errors.ts';
+import { fixed, type Row } from './row.ts';
+
+function text(value: unknown): string {
+  if (typeof value === 'string') return value;
+  if (value === null) throw nullError('read-string: argument 1 must be a string, not nil');
+  throw wrongType('read-string', 1, 'a string', value);
+}
+
+/** `read-string`: the reader is the language's own, reached through the environment. */
+export function reading(environment: Environment): readonly Row[] {
+  return [
+    fixed(
+      'read-string',
+      'The first form of a text, as data.',
+      (source: unknown) => environment.readForm(text(source), 'lisp', null),
+      (options: unknown, source: unknown) => environment.readForm(text(source), 'lisp', options),
+    ),
+  ];
+}
+
+/** `clojure.edn/read-string`: data only; nil gives nil. */
+export function ednReading(environment: Environment): readonly Row[] {
+  return [
+    fixed(
+      'read-string',
+      'The first form of a text of plain data.',
+      (source: unknown) => (source === null ? null : environment.readForm(text(source), 'edn', null)),
+      (options: unknown, source: unknown) => (source === null ? null : environment.readForm(text(source), 'edn', options)),
+    ),
+  ];
+}

@@ -1,0 +1,86 @@
+import { valueError, wrongType } from '../errors.ts';
+import { matcherFor, regex as compileRegex } from '../regex/pattern.ts';
+import { matchValue, splitBy, visitMatches } from '../regex/search.ts';
+import { refuseLength } from '../sequence.ts';
+import { parseLong } from '../numbers/parse.ts';
+import { toIndex } from '../numbers/index-number.ts';
+import { integer } from '../values/double.ts';
+import { realised } from '../values/seq.ts';
+import { Regex } from '../values/regex.ts';
+import { vector } from '../values/vector.ts';
+import { fixed, type Row } from './row.ts';
+
+function pattern(operation: string, value: unknown): Regex {
+  if (value instanceof Regex) return value;
+  throw wrongType(operation, 1, 'a regex', value);
+}
+
+function subject(operation: string, value: unknown): string {
+  if (typeof value === 'string') return value;
+  throw wrongType(operation, 2, 'a string', value);
+}
+
+function rePattern(value: unknown): Regex {
+  if (value instanceof Regex) return value;
+  if (typeof value !== 'string') throw wrongType('re-pattern', 1, 'a string', value);
+  const made = compileRegex(value);
+  if (made.ok) return made.value;
+  throw valueError('java.util.regex.PatternSyntaxException', made.message);
+}
+
+function reFind(re: unknown, text: unknown): unknown {
+  const matcher = matcherFor(pattern('re-find', re), subject('re-find', text));
+  return matcher.find(0) ? matchValue(matcher) : null;
+}
+
+function reMatches(re: unknown, text: unknown): unknown {
+  const matcher = matcherFor(pattern('re-matches', re), subject('re-matches', text));
+  return matcher.matches() ? matchValue(matcher) : null;
+}
+
+function reSeq(re: unknown, text: unknown): unknown {
+  const found: unknown[] = [];
+  visitMatches(pattern('re-seq', re), subject('re-seq', text), (matcher) => {
+    refuseLength(found.push(matchValue(matcher)));
+  });
+  return found.length === 0 ? null : realised(found);
+}
+
+function extract(re: unknown, text: unknown, group: unknown): string | null {
+  const matcher = matcherFor(pattern('extract', re), subject('extract', text));
+  const index = group === undefined ? Math.min(1, matcher.groups) : toIndex('extract', 3, group);
+  return index >= 0 && index <= matcher.groups && matcher.find(0) ? matcher.group(index) : null;
+}
+
+function extractInteger(re: unknown, text: unknown, group: unknown, fallback: unknown): unknown {
+  const found = extract(re, text, group);
+  const value = found === null ? null : parseLong(found);
+  return value === null ? fallback : integer(value);
+}
+
+export const regexCore: readonly Row[] = [
+  fixed('re-pattern', 'The regex of a text.', rePattern),
+  fixed('re-find', 'The first match of a regex in a string, with its groups, or nil.', reFind),
+  fixed('re-matches', 'The match of a regex with a whole string, with its groups, or nil.', reMatches),
+  fixed('re-seq', 'All matches of a regex in a string, or nil.', reSeq),
+];
+
+export const regexExtensions: readonly Row[] = [
+  fixed('regex?', 'Whether it is a regex.', (value: unknown) => value instanceof Regex),
+  fixed('re-split', 'All parts of a string between the matches of a regex, in a vector.', (re: unknown, text: unknown) =>
+    vector(splitBy(pattern('re-split', re), subject('re-split', text), -1)),
+  ),
+  fixed(
+    'extract',
+    'The first group of the first match, or group n, or nil.',
+    (re: unknown, text: unknown) => extract(re, text, undefined),
+    extract,
+  ),
+  fixed(
+    'extract-int',
+    'As extract, as an integer, perhaps with a default.',
+    (re: unknown, text: unknown) => extractInteger(re, text, undefined, null),
+    (re: unknown, text: unknown, group: unknown) => extractInteger(re, text, group, null),
+    extractInteger,
+  ),
+];

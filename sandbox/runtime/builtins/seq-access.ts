@@ -1,0 +1,214 @@
+import { conj, emptied, into, isEmpty, peek, pop } from '../collections.ts';
+import { outOfBounds, valueError, wrongType } from '../errors.ts';
+import { typeName } from '../classes.ts';
+import { invoke1 } from '../invoke.ts';
+import { toIndex } from '../numbers/index-number.ts';
+import { cons, count, first, isCounted, next, nth, nthOr, rest, seq, toArray, visit } from '../sequence.ts';
+import { Collection } from '../values/collection.ts';
+import { countedSeq, EMPTY_LIST, list, realised } from '../values/seq.ts';
+import { HashSet, setFrom } from '../values/set.ts';
+import { SortedMap } from '../values/sorted-map.ts';
+import { SortedSet } from '../values/sorted-set.ts';
+import { EMPTY_VECTOR, Vector, vector } from '../values/vector.ts';
+import { intoTransduced } from './transducers.ts';
+import { fixed, type Row, variadic } from './row.ts';
+
+function second(collection: unknown): unknown {
+  return first(next(collection));
+}
+
+function last(collection: unknown): unknown {
+  if (collection instanceof Vector) return collection.count === 0 ? null : collection.at(collection.count - 1);
+  let found: unknown = null;
+  visit(collection, (element) => {
+    found = element;
+  });
+  return found;
+}
+
+function butLast(collection: unknown): unknown {
+  const source = toArray(collection);
+  return source.length < 2 ? null : elementsLike(collection, source.slice(0, -1));
+}
+
+/** Parts of vectors are counted seqs, parts of anything else are not (language.md §6). */
+export function elementsLike(source: unknown, elements: readonly unknown[]): Collection {
+  return source instanceof Vector ? countedSeq(elements) : realised(elements);
+}
+
+/** `(nthrest coll n)`: n of zero or less gives the collection itself. */
+function nthRest(collection: unknown, n: unknown): unknown {
+  const skip = atLeast('nthrest', n);
+  if (skip <= 0) return collection;
+  return skipCells(collection, skip);
+}
+
+function skipCells(collection: unknown, skip: number): unknown {
+  if (collection instanceof Vector && collection.count > skip) return seq(countedSeq(collection.toArray().slice(skip)));
+  let at: unknown = collection;
+  for (let left = skip; left > 0; left--) {
+    const cells = seq(at);
+    if (cells === null) return EMPTY_LIST;
+    at = cells.rest();
+  }
+  return at ?? EMPTY_LIST;
+}
+
+function nthNext(collection: unknown, n: unknown): unknown {
+  const skip = atLeast('nthnext', n);
+  return skip <= 0 ? seq(collection) : seq(skipCells(collection, skip));
+}
+
+/** A count argument that may be a fraction: cut up, since the reference counts down to below one. */
+export function atLeast(operation: string, n: unknown): number {
+  if (typeof n === 'number') return Math.ceil(n);
+  const whole = toIndex(operation, 1, n);
+  return whole;
+}
+
+function listStar(args: readonly unknown[]): unknown {
+  let result: unknown = seq(args.at(-1));
+  for (let i = args.length - 2; i >= 0; i--) result = cons(args[i], result);
+  return result;
+}
+
+function vec(collection: unknown): unknown {
+  if (collection instanceof Vector) return vector(collection.toArray());
+  if (collection === null || typeof collection === 'string' || collection instanceof Collection) {
+    return vector(toArray(collection));
+  }
+  throw valueError('java.lang.RuntimeException', `Unable to convert: ${typeName(collection)} to Object[]`);
+}
+
+function toSet(collection: unknown): unknown {
+  if (collection instanceof HashSet) return collection.meta === null ? collection : collection.withMeta(null);
+  return setFrom(toArray(collection));
+}
+
+function conjAll(args: readonly unknown[]): unknown {
+  let grown = args[0];
+  if (grown === null && args.length > 1) grown = EMPTY_LIST;
+  for (let i = 1; i < args.length; i++) grown = conj(grown, args[i]);
+  return grown;
+}
+
+function reversed(collection: unknown): unknown {
+  return list(toArray(collection).toReversed());
+}
+
+function subVector(source: unknown, from: unknown, to: unknown): unknown {
+  if (!(source instanceof Vector)) throw wrongType('subvec', 1, 'a vector', source);
+  const start = toIndex('subvec', 2, from);
+  const end = to === undefined ? source.count : toIndex('subvec', 3, to);
+  if (start < 0 || end < start || end > source.count) throw outOfBounds();
+  if (start === end) return EMPTY_VECTOR;
+  return vector(source.toArray().slice(start, end));
+}
+
+function reverseSeq(collection: unknown): unknown {
+  if (collection instanceof Vector || collection instanceof SortedMap || collection instanceof SortedSet) {
+    return collection.count === 0 ? null : countedSeq(collection.toArray().toReversed());
+  }
+  throw wrongType('rseq', 1, 'a vector or sorted collection', collection);
+}
+
+function notEmpty(collection: unknown): unknown {
+  return isEmpty(collection) ? null : collection;
+}
+
+function doAll(collection: unknown): unknown {
+  walk(collection, Number.POSITIVE_INFINITY);
+  return collection;
+}
+
+/** Realises a seq up to `limit` elements; what is not seqable is TE/I. */
+function walk(collection: unknown, limit: number): void {
+  let at = seq(collection);
+  for (let left = limit; at !== null && left > 0 && !isCounted(at); left--) at = next(at);
+}
+
+function runForEach(f: unknown, collection: unknown): null {
+  visit(collection, (element) => {
+    invoke1(f, element);
+  });
+  return null;
+}
+
+function boundedCount(limit: unknown, collection: unknown): number {
+  const most = toIndex('bounded-count', 1, limit);
+  if (isCounted(collection) || collection === null || typeof collection === 'string') return count(collection);
+  let total = 0;
+  for (let at = seq(collection); at !== null && total < most; at = next(at)) total++;
+  return total;
+}
+
+export const seqAccess: readonly Row[] = [
+  fixed('seq', 'The elements of a collection as a seq, nil when there are none.', seq),
+  fixed('first', 'The first element, or nil.', first),
+  fixed('second', 'The second element, or nil.', second),
+  fixed('last', 'The last element, or nil.', last),
+  fixed('ffirst', 'The first element of the first element.', (c: unknown) => first(first(c))),
+  fixed('fnext', 'The second element, or nil.', second),
+  fixed('nfirst', 'What follows the first element of the first element, or nil.', (c: unknown) => next(first(c))),
+  fixed('nnext', 'What follows the second element, or nil.', (c: unknown) => next(next(c))),
+  fixed('next', 'What follows the first element, or nil.', next),
+  fixed('rest', 'What follows the first element, perhaps nothing.', rest),
+  fixed('butlast', 'All elements but the last, or nil.', butLast),
+  fixed('count', 'The number of elements; of a string, of its UTF-16 units.', count),
+  fixed('nth', 'The element at an index, or a default.', nth, nthOr),
+  fixed('nthrest', 'What follows the first n elements.', nthRest),
+  fixed('nthnext', 'What follows the first n elements, nil when nothing does.', nthNext),
+  fixed('cons', 'A seq with one more element in front.', cons),
+  variadic('list', 'A list of the arguments.', 0, (args) => list(args)),
+  variadic('list*', 'The arguments in front of the elements of the last one.', 1, listStar),
+  variadic('vector', 'A vector of the arguments.', 0, (args) => vector(args)),
+  fixed('vec', 'A vector of the elements of a collection.', vec),
+  fixed('set', 'A set of the elements of a collection.', toSet),
+  variadic(
+    'conj',
+    'The collection with elements added where its kind grows.',
+    0,
+    conjAll,
+    () => EMPTY_VECTOR,
+    (collection: unknown) => collection,
+    conj,
+  ),
+  fixed(
+    'into',
+    'The first collection with all elements of another added, perhaps through a transducer.',
+    () => EMPTY_VECTOR,
+    (target: unknown) => target,
+    into,
+    intoTransduced,
+  ),
+  fixed('reverse', 'A list of the elements in reverse.', reversed),
+  fixed(
+    'subvec',
+    'The part of a vector between two indexes.',
+    (source: unknown, from: unknown) => subVector(source, from, undefined),
+    subVector,
+  ),
+  fixed('rseq', 'The elements of a vector or sorted collection in reverse, nil when there are none.', reverseSeq),
+  fixed('empty', 'An empty collection of the same kind, or nil.', emptied),
+  fixed('not-empty', 'The collection, or nil when it has no elements.', notEmpty),
+  fixed('peek', 'The last element of a vector or the first of a list.', peek),
+  fixed('pop', 'A vector without its last or a list without its first element.', pop),
+  fixed('doall', 'The collection with all its elements computed.', doAll, (n: unknown, collection: unknown) => {
+    walk(collection, toIndex('doall', 1, n));
+    return collection;
+  }),
+  fixed(
+    'dorun',
+    'Computes all elements of a collection; nil.',
+    (collection: unknown) => {
+      walk(collection, Number.POSITIVE_INFINITY);
+      return null;
+    },
+    (n: unknown, collection: unknown) => {
+      walk(collection, toIndex('dorun', 1, n));
+      return null;
+    },
+  ),
+  fixed('run!', 'Calls a function with each element; nil.', runForEach),
+  fixed('bounded-count', 'The count, counted no further than a limit unless known.', boundedCount),
+];

@@ -1,0 +1,151 @@
+import { castError } from '../errors.ts';
+import { typeName } from '../classes.ts';
+import { invoke0, invoke1, invoke2, invoke3 } from '../invoke.ts';
+import { isLazySource, seq, visit } from '../sequence.ts';
+import { isTruthy } from '../truth.ts';
+import { Reduced } from '../values/atom.ts';
+import { lazySeq } from '../values/lazy-seq.ts';
+import { ABSENT, LispMap } from '../values/map.ts';
+import { MapBuilder } from '../values/map-builder.ts';
+import { Cons, realised } from '../values/seq.ts';
+import { vector, Vector } from '../values/vector.ts';
+import { reduceWith, stepOf } from './transducers.ts';
+import { fixed, type Row } from './row.ts';
+
+function reduceFrom(f: unknown, init: unknown, collection: unknown): unknown {
+  return reduceWith(stepOf(f), init, collection);
+}
+
+/** Without init: an empty collection calls `(f)`, one element comes back uncalled. */
+function reduce(f: unknown, collection: unknown): unknown {
+  const step = stepOf(f);
+  let result: unknown = ABSENT;
+  visit(collection, (element) => {
+    if (result === ABSENT) {
+      result = element;
+      return false;
+    }
+    result = step(result, element);
+    return result instanceof Reduced;
+  });
+  if (result === ABSENT) return invoke0(f);
+  return result instanceof Reduced ? result.value : result;
+}
+
+function reduceKeyed(f: unknown, init: unknown, collection: unknown): unknown {
+  let result = init;
+  const step = (key: unknown, value: unknown): boolean => {
+    result = invoke3(f, result, key, value);
+    return result instanceof Reduced;
+  };
+  if (collection instanceof LispMap) collection.visit(step);
+  else if (collection instanceof Vector) {
+    let index = 0;
+    visit(collection, (element) => step(index++, element));
+  } else if (collection !== null) {
+    throw castError(`reduce-kv: argument 3 must be a map or vector, not ${typeName(collection)}`);
+  }
+  return result instanceof Reduced ? result.value : result;
+}
+
+function reductionsFrom(f: unknown, init: unknown, collection: unknown): unknown {
+  if (isLazySource(collection)) return lazySeq(reductionsBody, f, init, collection);
+  const results: unknown[] = [init];
+  let result = init;
+  visit(collection, (element) => {
+    result = invoke2(f, result, element);
+    if (result instanceof Reduced) {
+      results.push(result.value);
+      return true;
+    }
+    results.push(result);
+    return false;
+  });
+  return realised(results);
+}
+
+export function reductionsBody(f: unknown, init: unknown, collection: unknown): unknown {
+  if (init instanceof Reduced) return realised([init.value]);
+  return new Cons(init, lazySeq(reductionsRestBody, f, init, collection), null);
+}
+
+export function reductionsRestBody(f: unknown, result: unknown, collection: unknown): unknown {
+  const cells = seq(collection);
+  return cells === null ? null : reductionsBody(f, invoke2(f, result, cells.first()), cells.rest());
+}
+
+function reductions(f: unknown, collection: unknown): unknown {
+  if (isLazySource(collection)) return lazySeq(reductionsStartBody, f, collection);
+  const cells = seq(collection);
+  return cells === null ? realised([invoke0(f)]) : reductionsFrom(f, cells.first(), cells.rest());
+}
+
+export function reductionsStartBody(f: unknown, collection: unknown): unknown {
+  const cells = seq(collection);
+  return cells === null ? realised([invoke0(f)]) : reductionsBody(f, cells.first(), cells.rest());
+}
+
+/** The first true answer of a test, else nil. */
+function some(test: unknown, collection: unknown): unknown {
+  let answer: unknown = null;
+  const found = visit(collection, (element) => {
+    answer = invoke1(test, element);
+    return isTruthy(answer);
+  });
+  return found ? answer : null;
+}
+
+function every(test: unknown, collection: unknown): boolean {
+  return !visit(collection, (element) => !isTruthy(invoke1(test, element)));
+}
+
+function frequencies(collection: unknown): unknown {
+  const counts = new MapBuilder();
+  visit(collection, (element) => {
+    const known = counts.lookup(element);
+    counts.put(element, typeof known === 'number' ? known + 1 : 1);
+  });
+  return counts.build();
+}
+
+function groupBy(f: unknown, collection: unknown): unknown {
+  const groups = new MapBuilder();
+  const members: { key: unknown; elements: unknown[] }[] = [];
+  visit(collection, (element) => {
+    const key = invoke1(f, element);
+    const at = groups.lookup(key);
+    if (typeof at === 'number') members[at]?.elements.push(element);
+    else {
+      groups.put(key, members.length);
+      members.push({ key, elements: [element] });
+    }
+  });
+  for (const { key, elements } of members) groups.put(key, vector(elements));
+  return groups.build();
+}
+
+function zipMap(keys: unknown, values: unknown): unknown {
+  const map = new MapBuilder();
+  let at = seq(values);
+  visit(keys, (key) => {
+    if (at === null) return true;
+    map.put(key, at.first());
+    at = seq(at.rest());
+    return false;
+  });
+  return map.build();
+}
+
+export const seqReduce: readonly Row[] = [
+  fixed('reduce', 'One value from all elements, by a function of the result so far and the next.', reduce, reduceFrom),
+  fixed('reduce-kv', 'One value from all keys and values.', reduceKeyed),
+  fixed('reductions', 'All results on the way of a reduction.', reductions, reductionsFrom),
+  fixed('some', 'The first true answer of a test, or nil.', some),
+  fixed('every?', 'Whether all elements pass a test.', every),
+  fixed('not-any?', 'Whether no element passes a test.', (test: unknown, c: unknown) => !isTruthy(some(test, c))),
+  fixed('not-every?', 'Whether some element fails a test.', (test: unknown, c: unknown) => !every(test, c)),
+  fixed('frequencies', 'How often each element occurs.', frequencies),
+  fixed('group-by', 'The elements in vectors by what a function gives for them.', groupBy),
+  fixed('zipmap', 'A map of keys to values in step.', zipMap),
+];
+

@@ -1,0 +1,116 @@
+import { badValue, memoryExceeded, stringOutOfBounds, wrongType } from '../errors.ts';
+import type { Environment } from '../environment.ts';
+import { toIndex } from '../numbers/index-number.ts';
+import { boundedString, displayString, plainString, printString, STRING_LIMIT } from '../print.ts';
+import { Keyword, keyword, keywordFromText } from '../values/keyword.ts';
+import { LispSymbol, symbol, symbolFromText } from '../values/symbol.ts';
+import { Var } from '../values/var.ts';
+import { fixed, type Row, variadic, withEffect } from './row.ts';
+
+/** `str` of several values. */
+export function str(args: readonly unknown[]): string {
+  let text = '';
+  for (const arg of args) {
+    text += displayString(arg);
+    if (text.length > STRING_LIMIT) throw memoryExceeded('a string');
+  }
+  return text;
+}
+
+function substring(text: unknown, from: unknown, to: unknown): string {
+  if (typeof text !== 'string') throw wrongType('subs', 1, 'a string', text);
+  const start = toIndex('subs', 2, from);
+  const end = to === undefined ? text.length : toIndex('subs', 3, to);
+  if (start < 0 || end < start || end > text.length) {
+    throw stringOutOfBounds(`begin ${start}, end ${end}, length ${text.length}`);
+  }
+  return text.slice(start, end);
+}
+
+function nameOf(value: unknown): string {
+  if (typeof value === 'string') return value;
+  if (value instanceof Keyword || value instanceof LispSymbol) return value.name;
+  throw wrongType('name', 1, 'a string, keyword or symbol', value);
+}
+
+function namespaceOf(value: unknown): string | null {
+  if (value instanceof Keyword || value instanceof LispSymbol) return value.namespace;
+  throw wrongType('namespace', 1, 'a keyword or symbol', value);
+}
+
+function toKeyword(value: unknown): unknown {
+  if (value instanceof Keyword) return value;
+  if (typeof value === 'string') return keywordFromText(value);
+  return value instanceof LispSymbol ? keyword(value.namespace, value.name) : null;
+}
+
+/** A part of a two-part name: a string, or nil for the namespace. */
+function part(operation: string, position: number, value: unknown): string {
+  if (typeof value === 'string') return value;
+  throw wrongType(operation, position, 'a string', value);
+}
+
+function toSymbol(value: unknown): unknown {
+  if (value instanceof LispSymbol) return value;
+  if (typeof value === 'string') return symbolFromText(value);
+  if (value instanceof Keyword) return symbol(value.namespace, value.name);
+  if (value instanceof Var) return symbol(value.namespace, value.name);
+  throw badValue('no conversion to symbol');
+}
+
+function joined(args: readonly unknown[], show: (value: unknown) => string): string {
+  let text = '';
+  for (let i = 0; i < args.length; i++) text = boundedString(`${text}${i === 0 ? '' : ' '}${show(args[i])}`);
+  return text;
+}
+
+/** Strings, names and text forms of values. */
+export function strings(environment: Environment): readonly Row[] {
+  return [
+    variadic('str', 'The texts of the values one after the other; nil is empty.', 0, str, () => '', displayString, (a: unknown, b: unknown) =>
+      boundedString(displayString(a) + displayString(b)),
+    ),
+    fixed(
+      'subs',
+      'The part of a string between two indexes.',
+      (text: unknown, from: unknown) => substring(text, from, undefined),
+      substring,
+    ),
+    fixed('name', 'The name of a keyword or symbol, or the string itself.', nameOf),
+    fixed('namespace', 'The namespace of a keyword or symbol, or nil.', namespaceOf),
+    fixed('keyword', 'The keyword of a text, or of a namespace and a name.', toKeyword, (ns: unknown, name: unknown) =>
+      keyword(ns === null ? null : part('keyword', 1, ns), part('keyword', 2, name)),
+    ),
+    fixed('symbol', 'The symbol of a text, or of a namespace and a name.', toSymbol, (ns: unknown, name: unknown) =>
+      symbol(ns === null ? null : part('symbol', 1, ns), part('symbol', 2, name)),
+    ),
+    ...withEffect('state', [
+      fixed(
+        'gensym',
+        'A symbol not used before.',
+        () => symbolFromText(`G__${environment.nextNumber()}`),
+        (prefix: unknown) => symbolFromText(`${displayString(prefix)}${environment.nextNumber()}`),
+      ),
+    ]),
+    variadic('pr-str', 'The values as a reader reads them.', 0, (args) => joined(args, printString)),
+    variadic('prn-str', 'The values as a reader reads them, and a newline.', 0, (args) => `${joined(args, printString)}\n`),
+    variadic('print-str', 'The values as a person reads them.', 0, (args) => joined(args, plainString)),
+    variadic('println-str', 'The values as a person reads them, and a newline.', 0, (args) => `${joined(args, plainString)}\n`),
+  ];
+}
+
+/** Functions that print to the evaluation's output. */
+export function printing(environment: Environment): readonly Row[] {
+  const print = (text: string): null => {
+    environment.write(text);
+    return null;
+  };
+  return withEffect('print', [
+    variadic('print', 'Prints values as a person reads them.', 0, (args) => print(joined(args, plainString))),
+    variadic('println', 'Prints values as a person reads them, and a newline.', 0, (args) => print(`${joined(args, plainString)}\n`)),
+    variadic('pr', 'Prints values as a reader reads them.', 0, (args) => print(joined(args, printString))),
+    variadic('prn', 'Prints values as a reader reads them, and a newline.', 0, (args) => print(`${joined(args, printString)}\n`)),
+    fixed('newline', 'Prints a newline.', () => print('\n')),
+    fixed('flush', 'Does nothing: output is never held back.', () => null),
+  ]);
+}

@@ -1,0 +1,96 @@
+import { arithmeticError, badNumber, badValue, castError, nullError, wrongType } from '../errors.ts';
+import { displayString } from '../print.ts';
+import { char, Char } from '../values/char.ts';
+import { BoxedDouble, double, Float32, integer, isInteger, isNumber, type LispNumber, toFloat } from '../values/double.ts';
+import { boundedInteger } from './arithmetic.ts';
+
+const LONG_MAX = 9223372036854775807n;
+const LONG_MIN = -9223372036854775808n;
+
+/** A number or char as an exact integer, doubles truncated; NaN is 0. Infinities stay outside every range. */
+function truncated(operation: string, value: unknown): number | bigint {
+  if (isInteger(value)) return value;
+  if (value instanceof Char) return value.code;
+  if (!isNumber(value)) throw wrongType(operation, 1, 'a number or char', value);
+  const float = toFloat(value);
+  if (float !== float) return 0;
+  if (!Number.isFinite(float)) return float > 0 ? LONG_MAX + 1n : LONG_MIN - 1n;
+  return integer(BigInt(Math.trunc(float)));
+}
+
+function outOfRange(type: string, value: unknown): never {
+  throw badValue(`Value out of range for ${type}: ${displayString(value)}`);
+}
+
+export function toInt(value: unknown): number {
+  const exact = truncated('int', value);
+  if (typeof exact === 'number' && (exact | 0) === exact) return exact;
+  if (isInteger(value)) throw arithmeticError('integer overflow');
+  return outOfRange('int', value);
+}
+
+export function toLong(value: unknown): number | bigint {
+  const exact = truncated('long', value);
+  if (typeof exact === 'number' || (exact >= LONG_MIN && exact <= LONG_MAX)) return exact;
+  return outOfRange('long', value);
+}
+
+function ranged(type: string, least: number, most: number): (value: unknown) => number {
+  return (value) => {
+    const exact = truncated(type, value);
+    if (typeof exact === 'number' && exact >= least && exact <= most) return exact;
+    return outOfRange(type, value);
+  };
+}
+
+export const toShort = ranged('short', -32768, 32767);
+export const toByte = ranged('byte', -128, 127);
+
+export function toChar(value: unknown): Char {
+  if (value instanceof Char) return value;
+  const exact = truncated('char', value);
+  if (typeof exact === 'number' && exact >= 0 && exact <= 65535) return char(exact);
+  return outOfRange('char', value);
+}
+
+function numeric(operation: string, value: unknown): LispNumber {
+  if (isNumber(value)) return value;
+  throw wrongType(operation, 1, 'a number', value);
+}
+
+export function toDouble(value: unknown): number | BoxedDouble {
+  return double(toFloat(numeric('double', value)));
+}
+
+export function toFloat32(value: unknown): Float32 {
+  const float = toFloat(numeric('float', value));
+  if (Math.abs(float) > 3.4028234663852886e38) return outOfRange('float', value);
+  return new Float32(float);
+}
+
+export function toNumber(value: unknown): LispNumber {
+  return numeric('num', value);
+}
+
+/** `bigint` and `biginteger`: doubles truncated, strings parsed. */
+export function toBigInteger(value: unknown): number | bigint {
+  if (isInteger(value)) return value;
+  if (isNumber(value)) {
+    const float = toFloat(value);
+    if (!Number.isFinite(float)) throw badNumber('Infinite or NaN');
+    return integer(BigInt(Math.trunc(float)));
+  }
+  if (typeof value === 'string') {
+    if (!/^[+-]?[0-9]+$/.test(value)) throw badNumber(`For input string: "${value}"`);
+    return boundedInteger(BigInt(value.replace(/^\+/, '')));
+  }
+  if (value === null) throw nullError('bigint: argument 1 must be a number, not nil');
+  throw castError('bigint: argument 1 must be a number or a string');
+}
+
+export function absolute(value: unknown): LispNumber {
+  const number = numeric('abs', value);
+  if (typeof number === 'number') return Math.abs(number);
+  if (typeof number === 'bigint') return number < 0n ? -number : number;
+  return number instanceof Float32 ? new Float32(Math.abs(number.value)) : double(Math.abs(number.value));
+}

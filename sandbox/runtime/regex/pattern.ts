@@ -1,0 +1,23 @@
+import { Regex } from '../values/regex.ts';
+import { Matcher } from './matcher.ts';
+import { parsePattern } from './parser.ts';
+import { assemble } from './program.ts';
+import { PatternFault } from './syntax.ts';
+
+export type RegexResult =
+  | { readonly ok: true; readonly value: Regex }
+  | { readonly ok: false; readonly message: string };
+
+/** The regular expression of a pattern in java.util.regex's language (functions.md §15), or what is wrong with it. */
+export function regex(source: string): RegexResult {
+  const parsed = parsePattern(source);
+  if (parsed instanceof PatternFault) {
+    return { ok: false, message: `${parsed.message} near index ${parsed.index}\n${source}` };
+  }
+  return { ok: true, value: new Regex(source, assemble(parsed)) };
+}
+
+/** A matcher of a regular expression over a text. */
+export function matcherFor(pattern: Regex, text: string): Matcher {
+  return new Matcher(pattern.program, text);
+}

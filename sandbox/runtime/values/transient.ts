@@ -1,0 +1,29 @@
+import type { MapBuilder } from './map-builder.ts';
+import type { SetBuilder } from './set.ts';
+import type { VectorBuilder } from './vector.ts';
+
+export type TransientSource =
+  | { readonly kind: 'vector'; readonly builder: VectorBuilder }
+  | { readonly kind: 'map'; readonly builder: MapBuilder }
+  | { readonly kind: 'set'; readonly builder: SetBuilder };
+
+const NAMES = {
+  vector: 'clojure.lang.PersistentVector$TransientVector',
+  map: 'clojure.lang.PersistentHashMap$TransientHashMap',
+  set: 'clojure.lang.PersistentHashSet$TransientHashSet',
+} as const;
+
+/** A collection changed in place until `persistent!`; any use after that is refused. */
+export class Transient {
+  declare source: TransientSource;
+  declare closed: boolean;
+
+  constructor(source: TransientSource) {
+    this.source = source;
+    this.closed = false;
+  }
+
+  get javaName(): string {
+    return NAMES[this.source.kind];
+  }
+}
