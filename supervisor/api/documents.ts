@@ -55,7 +55,7 @@ export async function loadNamed(options: DocumentOptions, reader: DocumentReader
     override: options.override,
     sandbox: await options.sandbox(),
     trustDomain: TRUST_DOMAIN,
-    now: options.clock.monotonic,
+    now: () => options.clock.monotonic(),
     signal: options.signal,
   });
 }

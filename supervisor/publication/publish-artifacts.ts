@@ -2,13 +2,18 @@ import { readTrace } from '../evidence/reader/read-trace.ts';
 import type { FileIdentity, PublicationFileSystem } from './file-system.ts';
 import { advance, beginPublication } from './protocol.ts';
 import type { ArtifactName, Publication, PublicationStep, StepOutcome } from './protocol.ts';
-import { keepInRecovery, publishFile, publishRecovery, removeRecovery } from './publish.ts';
+import { keepInRecovery, publishFile, publishRecovery, publishStaged, removeRecovery } from './publish.ts';
 import type { Reservation } from './reservation.ts';
 
 export type ArtifactReservations = Readonly<Record<ArtifactName, Reservation | null>>;
 
-/** The sealed bytes of each artifact; null where the run has none to publish. */
-export type ArtifactContents = Readonly<Record<ArtifactName, Uint8Array | null>>;
+/** What each artifact will hold; null where the run has nothing to publish. */
+export interface ArtifactContents {
+  readonly trace: Uint8Array | null;
+  /** The staged file that the sealed inspection was streamed into. */
+  readonly inspection: FileIdentity | null;
+  readonly result: Uint8Array | null;
+}
 
 /**
  * Runs the publication protocol to its end. Reservations stay taken; the caller releases them afterwards, whatever
@@ -25,7 +30,7 @@ export async function publishArtifacts(
       inspection: reservations.inspection !== null,
       result: reservations.result !== null,
     },
-    hasRecovery: reservations.result?.recovery != null,
+    hasRecovery: (reservations.result?.recovery ?? null) !== null,
     hasValue: contents.result !== null,
     hasTrace: contents.trace !== null,
     hasInspection: contents.inspection !== null,
@@ -69,7 +74,9 @@ async function perform(
         ? 'failed'
         : publishOne(fileSystem, reservations.trace, contents.trace);
     case 'publish_inspection':
-      return publishOne(fileSystem, reservations.inspection, contents.inspection);
+      return reservations.inspection === null || contents.inspection === null
+        ? 'failed'
+        : publishStaged(fileSystem, reservations.inspection, contents.inspection, null);
     case 'publish_result':
       return publishOne(fileSystem, reservations.result, contents.result);
     case 'publish_recovery':

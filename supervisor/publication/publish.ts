@@ -19,11 +19,24 @@ export async function publishFile(
   const { staging, request } = reservation;
   if (!(await isUntouched(fileSystem, reservation))) return 'failed';
   const staged = await writeNewFile(staging.directory, STAGED_NAME, bytes, request.mode);
-  if (!staged.ok) return 'failed';
+  return staged.ok ? publishStaged(fileSystem, reservation, staged.value, bytes) : 'failed';
+}
+
+/**
+ * Links a file that was staged and synced before. `bytes` are read back after the link; null for content that was
+ * streamed and is proved by its own seal.
+ */
+export async function publishStaged(
+  fileSystem: PublicationFileSystem,
+  reservation: Reservation,
+  identity: FileIdentity,
+  bytes: Uint8Array | null,
+): Promise<PublicationOutcome> {
+  const { directory } = reservation.staging;
   if (!(await isUntouched(fileSystem, reservation))) return 'failed';
-  if (!(await isStill(staging.directory, STAGED_NAME, staged.value))) return 'failed';
-  if (!(await staging.directory.sync()).ok) return 'failed';
-  return linkToTarget(reservation, { directory: staging.directory, name: STAGED_NAME, identity: staged.value }, bytes);
+  if (!(await isStill(directory, STAGED_NAME, identity))) return 'failed';
+  if (!(await directory.sync()).ok) return 'failed';
+  return linkToTarget(reservation, { directory, name: STAGED_NAME, identity }, bytes);
 }
 
 /**
@@ -82,12 +95,12 @@ interface LinkSource {
 }
 
 /** Links, looks at what was linked, reads it back and syncs; only then it is committed. */
-async function linkToTarget(reservation: Reservation, source: LinkSource, bytes: Uint8Array): Promise<PublicationOutcome> {
+async function linkToTarget(reservation: Reservation, source: LinkSource, bytes: Uint8Array | null): Promise<PublicationOutcome> {
   const { directory } = reservation.parent;
   const target = reservation.request.name;
   const linked = await directory.link(source.directory, source.name, target);
   if (!linked.ok) return linked.errno === 'EEXIST' ? 'collision' : unlinkedOr(directory, target, source.identity, 'failed');
-  const isWhole = (await isStill(directory, target, source.identity)) && (await holds(directory, target, bytes));
+  const isWhole = (await isStill(directory, target, source.identity)) && (bytes === null || (await holds(directory, target, bytes)));
   if (isWhole && (await directory.sync()).ok) return 'done';
   return unlinkedOr(directory, target, source.identity, 'uncertain');
 }

@@ -62,6 +62,38 @@ export async function writeNewFile(
   }
 }
 
+/** A staged file that is written while a run goes on. */
+export interface StagedStream {
+  readonly identity: FileIdentity;
+  write(bytes: Uint8Array): Promise<boolean>;
+  /** Syncs and closes; whatever comes of it, nothing can be written afterwards. */
+  finish(): Promise<boolean>;
+}
+
+/** Creates the content file of a staging directory for streaming. */
+export async function openStagedStream(staging: Staging, mode: number): Promise<FileResult<StagedStream>> {
+  const created = await staging.directory.createFile(STAGED_NAME, mode);
+  if (!created.ok) return created;
+  const file = created.value;
+  const status = await file.status();
+  if (!status.ok) {
+    await file.close();
+    return status;
+  }
+  let isOpen = true;
+  return fileSuccess({
+    identity: status.value.identity,
+    write: async (bytes) => isOpen && (await file.write(bytes)).ok,
+    finish: async () => {
+      if (!isOpen) return false;
+      isOpen = false;
+      const synced = await file.sync();
+      await file.close();
+      return synced.ok;
+    },
+  });
+}
+
 /** Whether `name` in `directory` is still the object that was seen before. */
 export async function isStill(directory: OpenDirectory, name: string, identity: FileIdentity): Promise<boolean> {
   const status = await directory.entry(name);

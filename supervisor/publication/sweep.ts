@@ -81,7 +81,8 @@ async function removeLeftover(
     await parent.rename(parent, aside, name);
     return false;
   }
-  if (marker?.recovery != null) await removeEmptyRecovery(tools, parent, marker.recovery);
+  const recovery = marker?.recovery ?? null;
+  if (recovery !== null) await removeEmptyRecovery(tools, parent, recovery);
   await directory.removeFile(STAGED_NAME);
   await directory.removeFile(OWNER_NAME);
   await parent.removeDirectory(aside);

@@ -24,7 +24,7 @@ export interface RunnableApplication {
 
 export interface RunEnvironment {
   /** Closed set, each after its dependencies, ties by id (language.md §13). */
-  readonly components: readonly { readonly id: string; readonly dependencies: readonly string[] }[];
+  readonly components: readonly { readonly id: string; readonly dependencies: readonly string[]; readonly source: string }[];
   /** 64 hex digits; null without components (documents.md §10). */
   readonly bundleHash: string | null;
   readonly exports: readonly ExportFact[];

@@ -19,6 +19,12 @@ export type WorkflowEnd =
   | { readonly kind: 'cancelled' }
   | { readonly kind: 'host_lost'; readonly cause: 'exited' | 'killed' | 'protocol_violation' };
 
+export interface WorkflowEvaluation {
+  readonly end: WorkflowEnd;
+  /** What the program printed; empty when it never answered. */
+  readonly prints: readonly string[];
+}
+
 export interface WorkflowTools {
   readonly sandbox: Sandbox;
   readonly clock: Clock;
@@ -41,7 +47,7 @@ export interface WorkflowCall {
 }
 
 /** Loads the bundle into a fresh isolate and evaluates the entry form there (runtime.md §4). */
-export async function evaluateWorkflow(tools: WorkflowTools, call: WorkflowCall): Promise<WorkflowEnd> {
+export async function evaluateWorkflow(tools: WorkflowTools, call: WorkflowCall): Promise<WorkflowEvaluation> {
   const deadline = workflowDeadline(call.runDeadline, tools.clock.monotonic(), call.timeoutMs);
   const isolate = await tools.sandbox.openIsolate({
     environment: 'workflow',
@@ -49,7 +55,8 @@ export async function evaluateWorkflow(tools: WorkflowTools, call: WorkflowCall)
     heapWords: call.heapWords,
   });
   try {
-    return (await load(tools, call, isolate, deadline)) ?? (await evaluate(tools, call, isolate, deadline));
+    const refused = await load(tools, call, isolate, deadline);
+    return refused === null ? await evaluate(tools, call, isolate, deadline) : { end: refused, prints: [] };
   } finally {
     await isolate.dispose();
   }
@@ -66,9 +73,9 @@ async function load(tools: WorkflowTools, call: WorkflowCall, isolate: Isolate, 
   return faultEnd({ reason, message, span, details, exception_class: null, public_error: null });
 }
 
-async function evaluate(tools: WorkflowTools, call: WorkflowCall, isolate: Isolate, deadline: WorkflowDeadline): Promise<WorkflowEnd> {
+async function evaluate(tools: WorkflowTools, call: WorkflowCall, isolate: Isolate, deadline: WorkflowDeadline): Promise<WorkflowEvaluation> {
   const timeoutMs = deadline.at - tools.clock.monotonic();
-  if (timeoutMs <= 0) return { kind: 'timeout', deadline, during: 'compilation' };
+  if (timeoutMs <= 0) return { end: { kind: 'timeout', deadline, during: 'compilation' }, prints: [] };
   const outcome = await isolate.request(
     {
       operation: 'evaluate',
@@ -81,7 +88,9 @@ async function evaluate(tools: WorkflowTools, call: WorkflowCall, isolate: Isola
     },
     { timeoutMs, signal: tools.signal, onCapabilityCall: (request) => tools.broker.call(request) },
   );
-  return outcome.status === 'replied' ? replyEnd(outcome.reply) : endOf(outcome, deadline, 'execution');
+  return outcome.status === 'replied'
+    ? { end: replyEnd(outcome.reply), prints: outcome.reply.prints }
+    : { end: endOf(outcome, deadline, 'execution'), prints: [] };
 }
 
 function replyEnd(reply: EvaluateReply): WorkflowEnd {

@@ -2,6 +2,7 @@ import type { JsonObject, JsonValue } from '../../contract/json/value.ts';
 import { runStarted } from '../evidence/event.ts';
 import type { PreludeFacts, TraceEvent } from '../evidence/event.ts';
 import { labelFingerprint } from '../evidence/fingerprint.ts';
+import type { TextFacts } from './mission-texts.ts';
 import type { RunEnvironment, RunLabels, RunnableApplication } from './application.ts';
 
 /** The first event of a run (evidence.md §3). Missions are described by what is frozen at step 15. */
@@ -16,11 +17,11 @@ export function runStartedEvent(application: RunnableApplication, missions: Read
   });
 }
 
-/** A mission as it will stay: what it may call, and its texts by SHA-256 (64 hex digits) and bytes (runtime.md §4). */
+/** A mission as it will stay: what it may call, and its texts by hash and bytes (runtime.md §4). */
 export interface FrozenMission {
   readonly tools: readonly string[];
-  readonly inventory: { readonly hash: string; readonly bytes: number };
-  readonly modelContext: { readonly hash: string; readonly bytes: number };
+  readonly inventory: TextFacts;
+  readonly modelContext: TextFacts;
 }
 
 function missionFacts(mission: RunEnvironment, frozen: FrozenMission | undefined) {

@@ -1,13 +1,17 @@
 import { diagnostic } from '../../contract/diagnostics/diagnostic.ts';
+import type { Diagnostic } from '../../contract/diagnostics/diagnostic.ts';
+import type { EvaluationFault } from '../../contract/sandbox-protocol.ts';
 import { limitExceeded, workflowEvaluationStarted, workflowEvaluationStopped } from '../evidence/event.ts';
-import type { TraceEvent } from '../evidence/event.ts';
+import { digestOf } from '../evidence/fingerprint.ts';
+import { executionError, executionPrints, explicitFailureValue, preludeSource, runResult } from '../evidence/inspection/records.ts';
 import type { TraceRecorder } from '../evidence/recorder.ts';
 import type { RunnableApplication } from './application.ts';
 import type { RunDeadline } from './deadlines.ts';
 import type { Environments } from './environments.ts';
 import { evaluateWorkflow } from './evaluation.ts';
-import type { WorkflowEnd } from './evaluation.ts';
-import { guardResult } from './result-guard.ts';
+import type { WorkflowEnd, WorkflowEvaluation } from './evaluation.ts';
+import type { InspectionSession } from './inspection.ts';
+import { decodeGuestJson, guardResult } from './result-guard.ts';
 import type { RunRequest, RunTools } from './run-tools.ts';
 import type { RunOutcome } from './seal.ts';
 import { workflowFailure } from './workflow-failure.ts';
@@ -19,26 +23,26 @@ export interface Execution {
   readonly application: RunnableApplication;
   readonly environments: Environments;
   readonly recorder: TraceRecorder;
+  readonly inspection: InspectionSession;
   readonly runDeadline: RunDeadline;
-  readonly hasInspection: boolean;
 }
 
 /** Evaluates the entry between its two events and guards its value (runtime.md §1 steps 16 and 17). */
 export async function execute(tools: RunTools, request: RunRequest, execution: Execution): Promise<RunOutcome> {
-  const { recorder } = execution;
-  if (recorder.record(workflowEvaluationStarted(EVALUATION_ID)) === 'refused') return evidenceLost();
+  const { recorder, inspection } = execution;
+  if (!(await recordSources(execution))) return captureLost(inspection);
+  if (recorder.record(workflowEvaluationStarted(EVALUATION_ID)) === 'refused') return eventLost();
   const startedAt = tools.clock.monotonic();
-  const end = await evaluate(tools, request, execution);
-  const outcome = outcomeOf(end, execution);
-  const events = [
-    ...limitEvents(end, execution),
-    workflowEvaluationStopped(EVALUATION_ID, outcome.kind === 'failed' ? 'error' : 'ok', tools.clock.monotonic() - startedAt),
-  ];
-  const areRecorded = events.every((event) => recorder.record(event) !== 'refused');
-  return areRecorded || outcome.kind === 'failed' ? outcome : evidenceLost();
+  const evaluation = await evaluate(tools, request, execution);
+  const outcome = await outcomeOf(evaluation, execution);
+  const durationMs = tools.clock.monotonic() - startedAt;
+  const hasEvents = recordEnd(outcome, durationMs, recorder);
+  if (outcome.kind === 'failed') return outcome;
+  if (!hasEvents) return eventLost();
+  return inspection.failure() === null ? outcome : captureLost(inspection);
 }
 
-async function evaluate(tools: RunTools, request: RunRequest, execution: Execution): Promise<WorkflowEnd> {
+async function evaluate(tools: RunTools, request: RunRequest, execution: Execution): Promise<WorkflowEvaluation> {
   const { application, environments, runDeadline } = execution;
   const { limits } = application;
   return evaluateWorkflow(
@@ -56,35 +60,74 @@ async function evaluate(tools: RunTools, request: RunRequest, execution: Executi
   );
 }
 
-function outcomeOf(end: WorkflowEnd, execution: Execution): RunOutcome {
-  const { limits, resultContract } = execution.application;
-  if (end.kind === 'value') {
-    const guarded = guardResult(end.json, limits.terminal_result_bytes, resultContract);
-    return guarded.ok ? { kind: 'value', result: guarded.value } : { kind: 'refused', error: guarded.diagnostic };
+/** Every component's exact source, before any of it runs (evidence.md §6). */
+async function recordSources({ application, inspection }: Execution): Promise<boolean> {
+  if (!inspection.isRequested) return true;
+  const environments = [[null, application.workflow] as const, ...application.missions];
+  for (const [mission, { components }] of environments) {
+    for (const component of components) {
+      if (!(await inspection.record(preludeSource(component, mission)))) return false;
+    }
   }
+  return true;
+}
+
+/** What the end of the evaluation means, with its private records written on the way. */
+async function outcomeOf({ end, prints }: WorkflowEvaluation, execution: Execution): Promise<RunOutcome> {
+  const { inspection, application } = execution;
+  const { limits, resultContract } = application;
+  if (prints.length > 0) await inspection.record(executionPrints(EVALUATION_ID, prints));
   if (end.kind === 'value_unrepresentable') return { kind: 'refused', error: diagnostic('result_invalid') };
-  const { error, hasReturned, lastEvaluationError, failureKind } = workflowFailure(end, contextOf(execution));
-  return { kind: 'failed', error, hasReturned, lastEvaluationError, failureKind };
+  if (end.kind !== 'value') return failureOf(end, execution);
+  const guarded = guardResult(end.json, limits.terminal_result_bytes, resultContract);
+  if (!guarded.ok) return { kind: 'refused', error: guarded.diagnostic };
+  await inspection.record(runResult(digestOf(guarded.value.text), guarded.value.value));
+  return { kind: 'value', result: guarded.value };
 }
 
-function limitEvents(end: WorkflowEnd, execution: Execution): readonly TraceEvent[] {
-  if (end.kind === 'value' || end.kind === 'value_unrepresentable') return [];
-  const { limit } = workflowFailure(end, contextOf(execution));
-  return limit === null ? [] : [limitExceeded(limit)];
+async function failureOf(end: Exclude<WorkflowEnd, { kind: 'value' | 'value_unrepresentable' }>, execution: Execution): Promise<RunOutcome> {
+  const { inspection } = execution;
+  const { terminal_result_bytes: terminalResultBytes, workflow_heap_words: heapWords } = execution.application.limits;
+  if (end.kind === 'evaluation_error') await recordError(end.fault, inspection);
+  const isKept = end.kind === 'failed' && (await recordFailValue(end.json, terminalResultBytes, inspection));
+  const { error, ...rest } = workflowFailure(end, {
+    inspection: inspection.isRequested ? (isKept ? 'kept' : 'not_written') : null,
+    terminalResultBytes,
+    heapWords,
+  });
+  return { kind: 'failed', error, ...rest };
 }
 
-function contextOf({ application, hasInspection }: Execution) {
-  const { terminal_result_bytes: terminalResultBytes, workflow_heap_words: heapWords } = application.limits;
-  return { hasInspection, terminalResultBytes, heapWords };
+async function recordError({ reason, message, details }: EvaluationFault, inspection: InspectionSession): Promise<void> {
+  await inspection.record(executionError(EVALUATION_ID, { kind: 'evaluation_error', reason, details: { message, ...details } }));
+}
+
+async function recordFailValue(json: string | null, limitBytes: number, inspection: InspectionSession): Promise<boolean> {
+  if (!inspection.isRequested || json === null || Buffer.byteLength(json) > limitBytes) return false;
+  const decoded = decodeGuestJson(json);
+  return decoded !== null && inspection.record(explicitFailureValue(EVALUATION_ID, decoded.value));
+}
+
+/** False when an event of a private run was refused. */
+function recordEnd(outcome: RunOutcome, durationMs: number, recorder: TraceRecorder): boolean {
+  const limit = outcome.kind === 'failed' ? outcome.limit : null;
+  const events = [
+    ...(limit === null ? [] : [limitExceeded(limit)]),
+    workflowEvaluationStopped(EVALUATION_ID, outcome.kind === 'failed' ? 'error' : 'ok', durationMs),
+  ];
+  return events.every((event) => recorder.record(event) !== 'refused');
 }
 
 /** Only a private run refuses an event: what it does must be on record or not happen (evidence.md §4). */
-function evidenceLost(): RunOutcome {
-  return {
-    kind: 'failed',
-    error: diagnostic('event_capture_limit_exceeded'),
-    hasReturned: false,
-    lastEvaluationError: null,
-    failureKind: {},
-  };
+function eventLost(): RunOutcome {
+  return evidenceLost(diagnostic('event_capture_limit_exceeded'));
+}
+
+/** A record that cannot be kept ends the run, whatever its class (evidence.md §6). */
+function captureLost(inspection: InspectionSession): RunOutcome {
+  return evidenceLost(inspection.failure() ?? diagnostic('inspection_sink_unavailable'));
+}
+
+function evidenceLost(error: Diagnostic): RunOutcome {
+  return { kind: 'failed', error, hasReturned: false, lastEvaluationError: null, failureKind: {}, limit: null };
 }

@@ -44,10 +44,13 @@ function resultContract(contract: Contract): ResultContract {
 }
 
 type Component = RunEnvironment['components'][number];
+type LoadedComponent = Pick<Application['environments']['workflow'][number], 'id' | 'dependencies' | 'bytes'>;
+
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
 /** Each component after its dependencies, ties by id bytes (language.md §13). The set has compiled: it is closed and has no cycle. */
-export function inCompileOrder(components: readonly Component[]): readonly Component[] {
-  const waiting = components.toSorted((left, right) => compareUtf8(left.id, right.id)).map(({ id, dependencies }) => ({ id, dependencies }));
+export function inCompileOrder(components: readonly LoadedComponent[]): readonly Component[] {
+  const waiting = components.toSorted((left, right) => compareUtf8(left.id, right.id)).map(({ id, dependencies, bytes }) => ({ id, dependencies, source: decoder.decode(bytes) }));
   const ordered: Component[] = [];
   const placed = new Set<string>();
   while (waiting.length > 0) {

@@ -339,7 +339,7 @@ describe('a run from its destinations to its artifacts (runtime.md §1, §3)', (
     it('of two runs with one destination exactly one gets it', async () => {
       const request = (at: string): Partial<RunRequest> => ({ project: null, explicit: { ...explicit, output: `${at}/out.json` } });
       const both = await Promise.all([run({ request }), run({ request })]);
-      expect(both.map(({ exit }) => exit).toSorted()).to.deep.equal([0, 7]);
+      expect(both.map(({ exit }) => exit)).to.have.members([0, 7]);
     });
 
     it('an artifact root that others may read is refused and left as it is', async () => {
@@ -397,6 +397,63 @@ describe('a run from its destinations to its artifacts (runtime.md §1, §3)', (
     });
   });
 
+  describe('inspection (evidence.md §6)', () => {
+    const inspected = (at: string): Partial<RunRequest> => ({
+      project: null,
+      explicit: { traceDirectory: at, inspection: `${at}/run.svcins`, output: null, privateOutput: null },
+    });
+
+    async function records(): Promise<readonly { record_type: string; payload: Readonly<Record<string, unknown>> }[]> {
+      const [, ...lines] = (await readFile(`${root}/run.svcins`, 'utf8')).trimEnd().split('\n');
+      return lines.slice(0, -1).map((line) => JSON.parse(line).record);
+    }
+
+    it('holds the sources, what was printed, and the value', async () => {
+      const done = await run({ answers: replied({ outcome: 'continued', value: '{"a":1}', projection_fault: null, prints: ['hi'] }), request: inspected });
+      expect(done.envelope).to.deep.include({ status: 'ok', artifact_state: { trace: 'written', inspection: 'written', result: 'not_requested' } });
+      const found = await records();
+      expect(found.map(({ record_type: type }) => type)).to.deep.equal(['prelude-source', 'execution-prints', 'run-result']);
+      expect(found[0]?.payload).to.include({ environment: 'workflow', source: '(ns main)', source_bytes: 9 });
+      expect((await stat(`${root}/run.svcins`)).mode & 0o777).to.equal(0o600);
+    });
+
+    it('keeps the value of a failure, and the diagnostic says so', async () => {
+      const done = await run({ answers: evaluatesTo('{"kind":"x"}', 'failed'), request: inspected });
+      expect(done.envelope).to.have.nested.property('error.message', 'the workflow failed explicitly; its value is kept in the inspection artifact');
+      expect((await records()).at(-1)).to.deep.include({ record_type: 'explicit-failure-value', payload: { environment: 'workflow', value: { kind: 'x' } } });
+    });
+
+    it('does not keep a value that is too large or has no JSON form', async () => {
+      const large = await run({ answers: evaluatesTo('"123456789"', 'failed'), request: inspected, application: plainApplication({}, { terminal_result_bytes: 10 }) });
+      expect(large.envelope).to.have.nested.property('error.message').that.includes('larger than terminal_result_bytes');
+    });
+
+    it('tells an evaluation error in full', async () => {
+      await run({ answers: faulted('type_error', { details: { line: 3 } }), request: inspected });
+      expect((await records()).at(-1)).to.deep.include({
+        record_type: 'execution-error',
+        payload: { environment: 'workflow', kind: 'evaluation_error', reason: 'type_error', details: { line: 3, message: 'secret prose' } },
+      });
+    });
+
+    it('whatever call of the file system fails, no unsealed inspection has its name', async () => {
+      const count = faultyFileSystem(nodeFileSystem(), null);
+      await run({ request: inspected, tools: { fileSystem: count.fileSystem } });
+      for (let at = 1; at <= count.calls(); at += 1) {
+        await removeDirectory(`${root}/run.svcins`);
+        const fileSystem = faultyFileSystem(nodeFileSystem(), { at, manner: { kind: 'error', errno: 'EIO' } }).fileSystem;
+        const done = await run({ request: inspected, tools: { fileSystem } });
+        const place = `call ${at}`;
+        expect(done.unexpected, place).to.equal(null);
+        expect(done.exit, place).to.be.oneOf([0, 7]);
+        const text = await readFile(`${root}/run.svcins`, 'utf8').catch(() => null);
+        expect(text === null || text.trimEnd().endsWith('}}'), place).to.equal(true);
+        if (done.envelope.artifact_state.inspection === 'written') expect(text, place).to.include('"seal"');
+        if (done.envelope.artifact_state.inspection === 'not_written') expect(text, place).to.equal(null);
+      }
+    });
+  });
+
   it('a normal run drops what does not fit and says how much', async () => {
     const done = await run({ application: plainApplication({}, { normal_event_count: 3 }) });
     expect(done.exit).to.equal(0);
@@ -446,11 +503,11 @@ describe('a run from its destinations to its artifacts (runtime.md §1, §3)', (
 
   it('whatever call of the file system fails, the envelope is valid and tells what lies there', async () => {
     const count = faultyFileSystem(nodeFileSystem(), null);
-    const private_ = plainApplication({ artifactClass: 'private' });
-    await run({ application: private_, tools: { fileSystem: count.fileSystem } });
+    const confined = plainApplication({ artifactClass: 'private' });
+    await run({ application: confined, tools: { fileSystem: count.fileSystem } });
     for (let at = 1; at <= count.calls(); at += 1) {
       const fileSystem: PublicationFileSystem = faultyFileSystem(nodeFileSystem(), { at, manner: { kind: 'error', errno: 'EIO' } }).fileSystem;
-      const done = await run({ application: private_, tools: { fileSystem } });
+      const done = await run({ application: confined, tools: { fileSystem } });
       const { artifact_state: states } = done.envelope;
       const results: readonly string[] = await readdir(`${root}/.svc/results`).catch(() => []);
       const place = `call ${at}`;

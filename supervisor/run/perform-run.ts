@@ -3,6 +3,7 @@ import { failure, success } from '../../contract/outcome.ts';
 import type { Outcome } from '../../contract/outcome.ts';
 import { openTrace } from '../evidence/recorder.ts';
 import type { TraceRecorder } from '../evidence/recorder.ts';
+import type { FileIdentity } from '../publication/file-system.ts';
 import { publishArtifacts } from '../publication/publish-artifacts.ts';
 import type { ArtifactReservations } from '../publication/publish-artifacts.ts';
 import type { RunnableApplication } from './application.ts';
@@ -15,10 +16,13 @@ import type { Environments } from './environments.ts';
 import { runStartedEvent } from './evidence-session.ts';
 import { execute } from './execute.ts';
 import { checkRequirements } from './requirements.ts';
+import { openInspectionSession } from './inspection.ts';
+import type { InspectionSession } from './inspection.ts';
 import { checkDistinct, prepareArtifactRoot, releaseAll, releaseUnused, reserveAll } from './reservations.ts';
 import type { RootFault } from './reservations.ts';
 import type { RunRequest, RunTools } from './run-tools.ts';
 import { sealRun } from './seal.ts';
+import type { SealedRun } from './seal.ts';
 
 /** How a run ended, and what its caller needs beside the envelope. */
 export interface PerformedRun extends Conclusion {
@@ -79,44 +83,64 @@ async function runReserved(
 ): Promise<Conclusion> {
   let isPublishing = false;
   try {
-    const opened = await openRun(tools, request, application);
+    const opened = await openRun(tools, request, application, reservations);
     if (!opened.ok) return concludeEarly(progress, opened.diagnostic);
-    const { recorder, environments } = opened.value;
-
     progress.hasBegun = true;
-    const { limits, artifactClass } = application;
-    const runDeadline = anchorRunDeadline(tools.clock.monotonic(), limits.run_duration_ms);
-    const hasInspection = reservations.inspection !== null;
-    const outcome = await execute(tools, request, { application, recorder, environments, runDeadline, hasInspection });
-
-    const counts = environments.broker.counts();
-    const sealed = sealRun({
-      application,
-      artifactClass,
-      outcome,
-      counts,
-      remainingMs: remainingMs(runDeadline, tools.clock.monotonic()),
-      recorder,
-    });
+    const sealed = await executeAndSeal(tools, request, application, opened.value);
     isPublishing = true;
     const publication = await publishArtifacts(tools.publication.fileSystem, reservations, {
       trace: sealed.trace,
-      inspection: null,
+      inspection: sealed.inspection,
       result: sealed.result === null ? null : new TextEncoder().encode(sealed.result.text),
     });
-    return concludeSealed(progress, { artifactClass, sealed, publication, providerActivity: counts.providerActivity });
+    const { providerActivity } = sealed;
+    return concludeSealed(progress, { artifactClass: application.artifactClass, sealed, publication, providerActivity });
   } finally {
     await (isPublishing ? releaseAll(reservations) : releaseUnused(reservations));
   }
 }
 
+interface Sealed extends SealedRun {
+  readonly inspection: FileIdentity | null;
+  readonly providerActivity: boolean;
+}
+
+/** Steps 16 and 17: the run deadline, the workflow, and everything about it sealed. */
+async function executeAndSeal(tools: RunTools, request: RunRequest, application: RunnableApplication, run: OpenedRun): Promise<Sealed> {
+  const { recorder, environments, inspection } = run;
+  try {
+    const runDeadline = anchorRunDeadline(tools.clock.monotonic(), application.limits.run_duration_ms);
+    const outcome = await execute(tools, request, { ...run, application, runDeadline });
+    const counts = environments.broker.counts();
+    const file = await inspection.seal();
+    const sealed = sealRun({
+      application,
+      artifactClass: application.artifactClass,
+      outcome,
+      counts,
+      remainingMs: remainingMs(runDeadline, tools.clock.monotonic()),
+      recorder,
+      inspectionFailure: inspection.failure(),
+    });
+    return { ...sealed, inspection: file, providerActivity: counts.providerActivity };
+  } finally {
+    await inspection.close();
+  }
+}
+
 interface OpenedRun {
   readonly recorder: TraceRecorder;
+  readonly inspection: InspectionSession;
   readonly environments: Environments;
 }
 
 /** Steps 11 to 15: environments frozen, their demands met, and the first event in the sink. */
-async function openRun(tools: RunTools, request: RunRequest, application: RunnableApplication): Promise<Outcome<OpenedRun>> {
+async function openRun(
+  tools: RunTools,
+  request: RunRequest,
+  application: RunnableApplication,
+  reservations: ArtifactReservations,
+): Promise<Outcome<OpenedRun>> {
   const opened = await tools.openEnvironments(application);
   if (!opened.ok) return opened;
   const environments = opened.value;
@@ -138,6 +162,8 @@ async function openRun(tools: RunTools, request: RunRequest, application: Runnab
   });
   const started = recorder.record(runStartedEvent(application, environments.missions));
   if (started !== 'recorded') return failure(diagnostic('limit_capacity_invalid'));
-  return tools.signal.aborted ? failure(diagnostic('internal_error')) : success({ recorder, environments });
+  if (tools.signal.aborted) return failure(diagnostic('internal_error'));
+  const inspection = await openInspectionSession(reservations.inspection, request.runRef, tools.clock);
+  return inspection === null ? failure(diagnostic('inspection_sink_unavailable')) : success({ recorder, inspection, environments });
 }
 

@@ -1,16 +1,16 @@
 import { diagnostic, withGenericMessage, withProviderActivity } from '../../contract/diagnostics/diagnostic.ts';
 import type { Diagnostic } from '../../contract/diagnostics/diagnostic.ts';
 import { finishedError, finishedOk, incomplete } from '../../contract/envelope/execution.ts';
-import type { EvaluationError, ExecutionRecord } from '../../contract/envelope/execution.ts';
+import type { ExecutionRecord } from '../../contract/envelope/execution.ts';
 import type { EvaluationMemory, Usage } from '../../contract/envelope/usage.ts';
 import type { ArtifactClass } from '../../contract/envelope/types.ts';
 import { runStopped } from '../evidence/event.ts';
 import { digestOf } from '../evidence/fingerprint.ts';
-import type { FailureKind } from '../evidence/fingerprint.ts';
 import type { TraceRecorder } from '../evidence/recorder.ts';
 import type { RunnableApplication } from './application.ts';
 import type { BrokerCounts } from './broker.ts';
 import type { GuardedResult } from './result-guard.ts';
+import type { WorkflowFailure } from './workflow-failure.ts';
 import { evaluationMemory, sealUsage, traceUsage, withoutModelDetail } from './usage.ts';
 
 /** What the workflow and the guards behind it came to. */
@@ -19,13 +19,7 @@ export type RunOutcome =
   | { readonly kind: 'value'; readonly result: GuardedResult }
   /** The workflow gave a value and a later guard refused it. */
   | { readonly kind: 'refused'; readonly error: Diagnostic }
-  | {
-      readonly kind: 'failed';
-      readonly error: Diagnostic;
-      readonly hasReturned: boolean;
-      readonly lastEvaluationError: EvaluationError | null;
-      readonly failureKind: FailureKind;
-    };
+  | ({ readonly kind: 'failed' } & WorkflowFailure);
 
 export interface SealInput {
   readonly application: RunnableApplication;
@@ -34,6 +28,8 @@ export interface SealInput {
   readonly counts: BrokerCounts;
   readonly remainingMs: number;
   readonly recorder: TraceRecorder;
+  /** Why there is no whole inspection though one was requested; null where there is, or none was. */
+  readonly inspectionFailure: Diagnostic | null;
 }
 
 export interface SealedRun {
@@ -49,7 +45,8 @@ export interface SealedRun {
 /** Seals usage, writes the terminal events and freezes the trace (runtime.md §1 step 17, evidence.md §4). */
 export function sealRun(input: SealInput): SealedRun {
   const { outcome, counts } = input;
-  const error = outcome.kind === 'value' ? null : presentable(outcome.error, input);
+  const failures = failuresOf(input);
+  const [error = null] = failures;
   const usage = (eventsDropped: Readonly<Record<string, number>>): Usage =>
     sealUsage({ limits: input.application.limits, remainingMs: input.remainingMs, counts, eventsDropped });
   const finalized = input.recorder.finalize((dropped) =>
@@ -57,7 +54,7 @@ export function sealRun(input: SealInput): SealedRun {
       outcome: error === null ? 'ok' : 'error',
       reason: error === null ? null : error.code,
       usage: traceUsage(usage(dropped), counts),
-      ...(outcome.kind === 'value' ? { result_hash: digestOf(outcome.result.text) } : {}),
+      ...(outcome.kind === 'value' && error === null ? { result_hash: digestOf(outcome.result.text) } : {}),
       ...(outcome.kind === 'failed' ? outcome.failureKind : {}),
       ...(error === null ? {} : { diagnostic: { phase: error.phase, code: error.code } }),
     }),
@@ -67,8 +64,8 @@ export function sealRun(input: SealInput): SealedRun {
   if (finalized.status === 'complete') {
     return {
       execution: executionOf(input, error, sealed, memory),
-      failures: error === null ? [] : [error],
-      result: outcome.kind === 'value' ? outcome.result : null,
+      failures,
+      result: outcome.kind === 'value' && error === null ? outcome.result : null,
       trace: finalized.bytes,
     };
   }
@@ -76,16 +73,24 @@ export function sealRun(input: SealInput): SealedRun {
   const lost = withoutModelDetail({ ...sealed, events_dropped: { ...sealed.events_dropped, 'event-sink': 1 } });
   return {
     execution: incomplete({ usage: lost, evaluationMemory: memory }),
-    failures: error === null ? [sink] : [error, sink],
+    failures: [...failures, sink],
     result: null,
     trace: null,
   };
 }
 
+/** The workflow's failure, then that of the inspection unless it is the same one. */
+function failuresOf(input: SealInput): readonly Diagnostic[] {
+  const { outcome, inspectionFailure } = input;
+  const primary = outcome.kind === 'value' ? null : presentable(outcome.error, input);
+  const capture = inspectionFailure === null || inspectionFailure.code === primary?.code ? null : presentable(inspectionFailure, input);
+  return [primary, capture].filter((failure) => failure !== null);
+}
+
 function executionOf(input: SealInput, error: Diagnostic | null, usage: Usage, memory: EvaluationMemory): ExecutionRecord {
   const { outcome, artifactClass } = input;
   const records = { usage, evaluationMemory: memory };
-  if (outcome.kind !== 'failed' || error === null) return finishedOk(records);
+  if (outcome.kind !== 'failed' || error === null) return error === null || outcome.kind === 'refused' ? finishedOk(records) : incomplete({ usage, evaluationMemory: memory });
   const lastEvaluationError = artifactClass === 'private' ? null : outcome.lastEvaluationError;
   return outcome.hasReturned
     ? finishedError(error, { ...records, lastEvaluationError })

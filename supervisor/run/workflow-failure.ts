@@ -24,8 +24,8 @@ export interface WorkflowFailure {
 }
 
 export interface FailureContext {
-  /** Whether an inspection artifact was requested, which would keep a `fail` value. */
-  readonly hasInspection: boolean;
+  /** What the inspection artifact does with a `fail` value; null where none was requested. */
+  readonly inspection: 'kept' | 'not_written' | null;
   /** `terminal_result_bytes`, `workflow_heap_words`. */
   readonly terminalResultBytes: number;
   readonly heapWords: number;
@@ -73,9 +73,9 @@ function explicitFailure(json: string | null, context: FailureContext): Diagnost
 }
 
 function fateOf(json: string | null, context: FailureContext): FailureValue {
-  if (!context.hasInspection) return 'not_requested';
+  if (context.inspection === null) return 'not_requested';
   if (json === null) return 'not_representable';
-  return Buffer.byteLength(json) > context.terminalResultBytes ? 'too_large' : 'not_written';
+  return Buffer.byteLength(json) > context.terminalResultBytes ? 'too_large' : context.inspection;
 }
 
 function kindOfFailure(json: string | null, context: FailureContext): FailureKind {

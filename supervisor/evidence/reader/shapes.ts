@@ -53,7 +53,7 @@ const USAGE_COUNTS = [
   'evaluation_history_bytes',
   'evaluation_continuation_bytes',
 ] as const;
-const SPEND_STATES: readonly (JsonValue | undefined)[] = ['empty', 'incomplete', 'overflow', 'unpriced', 'available'];
+const SPEND_STATES: ReadonlySet<JsonValue | undefined> = new Set(['empty', 'incomplete', 'overflow', 'unpriced', 'available']);
 
 /** The usage of a run's `run-stopped` (evidence.md §3). */
 export function isRunUsage(value: JsonValue | undefined): boolean {
@@ -63,7 +63,7 @@ export function isRunUsage(value: JsonValue | undefined): boolean {
   const spend = value.get('llm_spend');
   if (!isJsonObject(calls) || !isCounts(calls.get('workflow')) || !isCounts(calls.get('mission'))) return false;
   if (!isJsonObject(budget) || !budget.has('total_tokens') || !budget.has('cost')) return false;
-  if (!isJsonObject(spend) || !SPEND_STATES.includes(spend.get('state'))) return false;
+  if (!isJsonObject(spend) || !SPEND_STATES.has(spend.get('state'))) return false;
   return USAGE_COUNTS.every((member) => isCount(value.get(member))) && isCounts(value.get('events_dropped'));
 }
 

@@ -53,10 +53,11 @@ export function fakeSandbox(answers: FakeAnswers = {}): FakeSandbox {
 
 function fakeIsolate(answers: FakeAnswers, ended: () => void): Isolate {
   return {
-    request: async <R extends GuestRequest>(request: R, options: RequestOptions) => {
+    request: async <R extends GuestRequest>(request: R, options: RequestOptions): Promise<GuestOutcome<GuestReply<R>>> => {
       if (options.signal?.aborted === true) return { status: 'cancelled' };
-      // The reply belongs to the operation just asked for: the one fact that the type system cannot follow here.
-      return (await answerOf(answers, request, options)) as GuestOutcome<GuestReply<R>>;
+      const outcome = await answerOf(answers, request, options);
+      if (!isOutcomeOf(request, outcome)) throw new Error('the fake answers another operation');
+      return outcome;
     },
     dispose: async () => {
       ended();
@@ -64,7 +65,15 @@ function fakeIsolate(answers: FakeAnswers, ended: () => void): Isolate {
   };
 }
 
-async function answerOf(answers: FakeAnswers, request: GuestRequest, options: RequestOptions): Promise<GuestOutcome<unknown>> {
+type AnyOutcome = GuestOutcome<GuestReply<GuestRequest>>;
+
+/** Replies say which operation they belong to by their members alone. */
+function isOutcomeOf<R extends GuestRequest>(request: R, outcome: AnyOutcome): outcome is GuestOutcome<GuestReply<R>> {
+  if (outcome.status !== 'replied') return true;
+  return request.operation === 'evaluate' ? 'outcome' in outcome.reply : 'status' in outcome.reply;
+}
+
+async function answerOf(answers: FakeAnswers, request: GuestRequest, options: RequestOptions): Promise<AnyOutcome> {
   switch (request.operation) {
     case 'compile':
       return answers.compile?.(request, options) ?? { status: 'replied', reply: { status: 'compiled', code: 'bundle', exports: [ENTRY_EXPORT] } };

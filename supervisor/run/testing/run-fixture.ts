@@ -43,7 +43,7 @@ export function plainApplication(overrides: Partial<RunnableApplication> = {}, r
   const limits = effectiveLimits(requested, {});
   if (!limits.ok) throw new Error('the limits of this test are refused');
   return {
-    workflow: { components: [{ id: 'main', dependencies: [] }], bundleHash: 'a'.repeat(64), code: 'bundle', exports: [ENTRY_EXPORT] },
+    workflow: { components: [{ id: 'main', dependencies: [], source: '(ns main)' }], bundleHash: 'a'.repeat(64), code: 'bundle', exports: [ENTRY_EXPORT] },
     entryForm: '(main/run data/input)',
     missions: new Map(),
     input: '{"name":"world"}',

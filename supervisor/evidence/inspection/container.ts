@@ -1,0 +1,63 @@
+import { createHash } from 'node:crypto';
+import { canonicalJson } from '../../../contract/json/canonical.ts';
+import type { JsonObject } from '../../../contract/json/value.ts';
+
+/** The lines of a `.svcins` file (evidence.md §6): header, chained records, padded seal. Pure: state in, bytes out. */
+
+const CHAIN_DOMAIN = 'svc.inspection.v1\0';
+const SEAL_BYTES = 512;
+
+export interface ContainerIdentity {
+  readonly runId: string;
+  readonly traceId: string;
+  /** UTC to the microsecond. */
+  readonly created: string;
+}
+
+export interface ContainerState {
+  /** 32 bytes. */
+  readonly chain: Uint8Array;
+  readonly records: number;
+  /** Bytes of the record lines so far. */
+  readonly evidenceBytes: number;
+}
+
+export interface ContainerStep {
+  readonly state: ContainerState;
+  readonly line: Uint8Array;
+}
+
+const HEADER_FACTS = { format: 'svcins', format_version: 1, schema_version: 10 } as const;
+
+export function beginContainer({ runId, traceId, created }: ContainerIdentity): ContainerStep {
+  const header = canonicalJson(new Map<string, string | number>([...Object.entries(HEADER_FACTS), ['run_id', runId], ['trace_id', traceId], ['created', created]]));
+  const chain = createHash('sha256').update(CHAIN_DOMAIN).update(header).digest();
+  return { state: { chain, records: 0, evidenceBytes: 0 }, line: encode(`${header}\n`) };
+}
+
+/** `record` is a whole record, canonical when written. */
+export function appendRecord(state: ContainerState, record: JsonObject): ContainerStep {
+  const text = canonicalJson(record);
+  const length = Buffer.alloc(8);
+  length.writeBigUInt64BE(BigInt(Buffer.byteLength(text)));
+  const chain = createHash('sha256').update(state.chain).update(length).update(text).digest();
+  const line = encode(`{"chain":"${chain.toString('hex')}","record":${text}}\n`);
+  return { state: { chain, records: state.records + 1, evidenceBytes: state.evidenceBytes + line.length }, line };
+}
+
+/** The last line; `digest` is the SHA-256 (64 hex digits) of every byte before it. */
+export function sealContainer({ chain, records, evidenceBytes }: ContainerState, digest: string): Uint8Array {
+  const seal = new Map<string, string | number>([
+    ['records', records],
+    ['first_sequence', records === 0 ? 0 : 1],
+    ['last_sequence', records],
+    ['evidence_bytes', evidenceBytes],
+    ['chain', Buffer.from(chain).toString('hex')],
+    ['digest', `sha256:${digest}`],
+  ]);
+  return encode(`${canonicalJson(new Map([['seal', seal]])).padEnd(SEAL_BYTES - 1)}\n`);
+}
+
+function encode(text: string): Uint8Array {
+  return new TextEncoder().encode(text);
+}

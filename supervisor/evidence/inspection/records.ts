@@ -1,0 +1,61 @@
+import { createHash } from 'node:crypto';
+import { jsonFromPlain } from '../../../contract/json/plain.ts';
+import { isJsonObject } from '../../../contract/json/value.ts';
+import type { JsonObject, JsonValue } from '../../../contract/json/value.ts';
+import type { InspectionRecord } from './writer.ts';
+
+/** Prints of a workflow that are kept (runtime.md §9, fixed). */
+const PRINTS = 128;
+const PRINT_BYTES = 65_536;
+
+/** One component's exact source; `mission` is null for the workflow's. */
+export function preludeSource(component: { readonly id: string; readonly source: string }, mission: string | null): InspectionRecord {
+  return record('prelude-source', { component_id: component.id }, {
+    environment: mission === null ? 'workflow' : 'mission',
+    ...(mission === null ? {} : { mission_name: mission }),
+    source: component.source,
+    source_hash: createHash('sha256').update(component.source).digest('hex'),
+    source_bytes: Buffer.byteLength(component.source),
+  });
+}
+
+/** What the workflow printed, as far as it is kept. */
+export function executionPrints(evaluationId: string, prints: readonly string[]): InspectionRecord {
+  const kept: string[] = [];
+  let bytes = 0;
+  for (const print of prints.slice(0, PRINTS)) {
+    bytes += Buffer.byteLength(print);
+    if (bytes > PRINT_BYTES) break;
+    kept.push(print.toWellFormed());
+  }
+  return record('execution-prints', { evaluation_id: evaluationId }, { environment: 'workflow', prints: kept, truncated: kept.length < prints.length });
+}
+
+/** Why the workflow failed, in full. Facts without a JSON form are left out. */
+export function executionError(
+  evaluationId: string,
+  error: { readonly kind: string; readonly reason: string; readonly details: Readonly<Record<string, unknown>> },
+): InspectionRecord {
+  const details = Object.entries(error.details).map(([name, value]) => [name, jsonFromPlain(value)] as const);
+  const known = details.filter((entry): entry is [string, JsonValue] => entry[1] !== undefined);
+  return record('execution-error', { evaluation_id: evaluationId }, { environment: 'workflow', kind: error.kind, reason: error.reason, details: new Map(known) });
+}
+
+export function explicitFailureValue(evaluationId: string, value: JsonValue): InspectionRecord {
+  return record('explicit-failure-value', { evaluation_id: evaluationId }, { environment: 'workflow', value });
+}
+
+/** `hash`: DIGEST of the value's canonical JSON, the same as in `run-stopped`. */
+export function runResult(hash: string, value: JsonValue): InspectionRecord {
+  return record('run-result', {}, { result_hash: hash, value });
+}
+
+function record(type: string, correlation: Readonly<Record<string, JsonValue>>, payload: Readonly<Record<string, JsonValue>>): InspectionRecord {
+  return { type, correlation: object(correlation), payload: object(payload) };
+}
+
+function object(members: Readonly<Record<string, JsonValue>>): JsonObject {
+  const value = jsonFromPlain(members);
+  if (value === undefined || !isJsonObject(value)) throw new TypeError('an inspection record holds JSON values only');
+  return value;
+}

@@ -1,0 +1,116 @@
+import { createHash } from 'node:crypto';
+import { expect } from 'chai';
+import { executionError, executionPrints, preludeSource, runResult } from './records.ts';
+import { INSPECTION_BOUNDS, openInspection } from './writer.ts';
+import type { InspectionBounds, InspectionFile, InspectionWriter } from './writer.ts';
+
+const CLOCK = { monotonic: () => 0, wall: () => 1_893_553_445_000 };
+
+/** A file in memory that fails from its nth write on. */
+function memoryFile(failsAt = Infinity): InspectionFile & { bytes(): Buffer } {
+  const chunks: Uint8Array[] = [];
+  let writes = 0;
+  return {
+    write: async (bytes) => {
+      writes += 1;
+      if (writes >= failsAt) return false;
+      chunks.push(bytes);
+      return true;
+    },
+    finish: async () => writes < failsAt,
+    bytes: () => Buffer.concat(chunks),
+  };
+}
+
+async function open(file: InspectionFile, bounds: InspectionBounds = INSPECTION_BOUNDS): Promise<InspectionWriter> {
+  const writer = await openInspection({ file, runId: 'r', traceId: 't', clock: CLOCK, bounds });
+  if (writer === null) throw new Error('the header fits');
+  return writer;
+}
+
+const sha = (...parts: readonly (string | Uint8Array)[]): Buffer => {
+  const hash = createHash('sha256');
+  for (const part of parts) hash.update(part);
+  return hash.digest();
+};
+
+describe('inspection file (evidence.md §6)', () => {
+  it('chains every record and seals the whole', async () => {
+    const file = memoryFile();
+    const writer = await open(file);
+    await writer.record(preludeSource({ id: 'main', source: '(ns main)' }, null));
+    await writer.record(runResult(`sha256:${'0'.repeat(64)}`, 1));
+    expect(await writer.seal()).to.equal('sealed');
+
+    const lines = file.bytes().toString().split('\n');
+    const [header = '', first = '', second = '', seal = ''] = lines;
+    expect(lines).to.have.length(5);
+    expect(JSON.parse(header)).to.deep.equal({ format: 'svcins', format_version: 1, schema_version: 10, run_id: 'r', trace_id: 't', created: '2030-01-02T03:04:05.000000Z' });
+    let chain = sha('svc.inspection.v1\0', header);
+    for (const [index, line] of [first, second].entries()) {
+      const text = line.slice('{"chain":"","record":'.length + 64, -1);
+      const length = Buffer.alloc(8);
+      length.writeBigUInt64BE(BigInt(Buffer.byteLength(text)));
+      chain = sha(chain, length, text);
+      const parsed: unknown = JSON.parse(line);
+      expect(parsed).to.have.property('chain', chain.toString('hex'));
+      expect(parsed).to.have.nested.property('record.sequence', index + 1);
+      expect(parsed).to.have.property('record').that.has.all.keys('schema_version', 'run_id', 'trace_id', 'sequence', 'timestamp', 'record_type', 'correlation', 'payload');
+    }
+    expect(Buffer.byteLength(`${seal}\n`)).to.equal(512);
+    const before = Buffer.from(`${[header, first, second].join('\n')}\n`);
+    expect(JSON.parse(seal)).to.deep.equal({
+      seal: {
+        records: 2,
+        first_sequence: 1,
+        last_sequence: 2,
+        evidence_bytes: Buffer.byteLength(`${first}\n${second}\n`),
+        chain: chain.toString('hex'),
+        digest: `sha256:${sha(before).toString('hex')}`,
+      },
+    });
+  });
+
+  it('seals a run without records', async () => {
+    const file = memoryFile();
+    expect(await (await open(file)).seal()).to.equal('sealed');
+    expect(file.bytes().toString()).to.include('"first_sequence":0,"last_sequence":0,"records":0');
+  });
+
+  const record = preludeSource({ id: 'main', source: 'x' }, null);
+  const bounds: readonly (readonly [string, Partial<InspectionBounds>])[] = [
+    ['records', { records: 1 }],
+    ['bytes of a record', { recordBytes: 100 }],
+    ['bytes together', { evidenceBytes: 600 }],
+  ];
+  for (const [what, bound] of bounds) {
+    it(`is not sealed beyond its bound of ${what}`, async () => {
+      const writer = await open(memoryFile(), { ...INSPECTION_BOUNDS, ...bound });
+      const outcomes = [await writer.record(record), await writer.record(record), await writer.record(record)];
+      expect(outcomes.at(-1)).to.equal('limit');
+      expect(await writer.seal()).to.equal('limit');
+    });
+  }
+
+  it('is not sealed once a write failed, at whichever', async () => {
+    expect(await openInspection({ file: memoryFile(1), runId: 'r', traceId: 't', clock: CLOCK, bounds: INSPECTION_BOUNDS })).to.equal(null);
+    for (const failsAt of [2, 3, 4]) {
+      const writer = await open(memoryFile(failsAt));
+      await writer.record(record);
+      await writer.record(record);
+      expect(await writer.seal(), `write ${failsAt}`).to.equal('unavailable');
+    }
+  });
+
+  it('keeps 128 prints and 65536 bytes of them', () => {
+    const payload = (prints: readonly string[]): unknown => Object.fromEntries(executionPrints('e', prints).payload);
+    expect(payload(['a'])).to.deep.equal({ environment: 'workflow', prints: ['a'], truncated: false });
+    expect(payload(Array.from({ length: 129 }, () => 'a'))).to.have.property('truncated', true);
+    expect(payload(['a'.repeat(65_536), 'b'])).to.have.property('prints').that.has.length(1);
+  });
+
+  it('leaves out of an error what JSON cannot say', () => {
+    const { payload } = executionError('e', { kind: 'runtime', reason: 'type_error', details: { line: 1, odd: () => 1 } });
+    expect(payload.get('details')).to.deep.equal(new Map([['line', 1]]));
+  });
+});

@@ -1,0 +1,100 @@
+import { createHash } from 'node:crypto';
+import type { JsonObject, JsonValue } from '../../../contract/json/value.ts';
+import { timestampOf } from '../clock.ts';
+import type { Clock } from '../clock.ts';
+import { appendRecord, beginContainer, sealContainer } from './container.ts';
+import type { ContainerState } from './container.ts';
+
+const RECORD_VERSION = 10;
+
+/** evidence.md §6, bounds of one run. */
+export const INSPECTION_BOUNDS = { evidenceBytes: 128_000_000, records: 65_536, recordBytes: 20_000_000 } as const;
+
+export type InspectionBounds = Readonly<Record<keyof typeof INSPECTION_BOUNDS, number>>;
+
+export interface InspectionRecord {
+  readonly type: string;
+  readonly correlation: JsonObject;
+  readonly payload: JsonObject;
+}
+
+/** Where the bytes go, in order; false when they could not be written. */
+export interface InspectionFile {
+  write(bytes: Uint8Array): Promise<boolean>;
+  /** Makes all written bytes permanent and closes. */
+  finish(): Promise<boolean>;
+}
+
+/** `limit`: beyond a bound; `unavailable`: the file is lost. Either ends the capture: the next records answer the same. */
+export type CaptureOutcome = 'recorded' | 'limit' | 'unavailable';
+
+/** The private evidence of one run, streamed as it happens and worth nothing before its seal (evidence.md §6). */
+export interface InspectionWriter {
+  record(record: InspectionRecord): Promise<CaptureOutcome>;
+  seal(): Promise<'sealed' | 'limit' | 'unavailable'>;
+}
+
+export interface InspectionOptions {
+  readonly file: InspectionFile;
+  readonly runId: string;
+  readonly traceId: string;
+  readonly clock: Clock;
+  readonly bounds: InspectionBounds;
+}
+
+/** Null when not even the header could be written. */
+export async function openInspection({ file, runId, traceId, clock, bounds }: InspectionOptions): Promise<InspectionWriter | null> {
+  const startedAt = { wall: clock.wall(), monotonic: clock.monotonic() };
+  const now = (): string => timestampOf(startedAt.wall + (clock.monotonic() - startedAt.monotonic));
+  const digest = createHash('sha256');
+  const header = beginContainer({ runId, traceId, created: now() });
+  digest.update(header.line);
+  if (!(await file.write(header.line))) return null;
+  let state: ContainerState = header.state;
+  let ended: Exclude<CaptureOutcome, 'recorded'> | null = null;
+
+  const append = async (record: InspectionRecord): Promise<CaptureOutcome> => {
+    const step = appendRecord(state, recordLine({ runId, traceId, sequence: state.records + 1, timestamp: now(), record }));
+    const isWithin = step.line.length <= bounds.recordBytes && step.state.evidenceBytes <= bounds.evidenceBytes && step.state.records <= bounds.records;
+    if (!isWithin) return 'limit';
+    digest.update(step.line);
+    state = step.state;
+    return (await file.write(step.line)) ? 'recorded' : 'unavailable';
+  };
+
+  return {
+    record: async (record) => {
+      if (ended !== null) return ended;
+      const outcome = await append(record);
+      if (outcome !== 'recorded') ended = outcome;
+      return outcome;
+    },
+    seal: async () => {
+      const sealed = ended ?? ((await file.write(sealContainer(state, digest.digest('hex')))) ? 'sealed' : 'unavailable');
+      const isPermanent = await file.finish();
+      ended = sealed === 'limit' ? 'limit' : 'unavailable';
+      return sealed === 'sealed' && !isPermanent ? 'unavailable' : sealed;
+    },
+  };
+}
+
+interface Line {
+  readonly runId: string;
+  readonly traceId: string;
+  readonly sequence: number;
+  readonly timestamp: string;
+  readonly record: InspectionRecord;
+}
+
+function recordLine({ runId, traceId, sequence, timestamp, record }: Line): JsonObject {
+  return new Map<string, JsonValue>([
+    ['schema_version', RECORD_VERSION],
+    ['run_id', runId],
+    ['trace_id', traceId],
+    ['sequence', sequence],
+    ['timestamp', timestamp],
+    ['record_type', record.type],
+    ['correlation', record.correlation],
+    ['payload', record.payload],
+  ]);
+}
