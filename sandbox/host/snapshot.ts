@@ -8,6 +8,8 @@ import { enterGuest } from './enter-guest.ts';
 
 export interface GuestImage {
   readonly scripts: readonly string[];
+  /** Run and forgotten while the snapshot is made: the functions it calls are kept compiled. */
+  readonly warmUp: string;
   readonly snapshot: ArrayBuffer;
   /** Heap bytes of an isolate that has entered the guest and run nothing: the idle baseline of heap limits. */
   readonly baselineBytes: number;
@@ -28,6 +30,7 @@ interface ImageHeader {
   readonly baseline_bytes: number;
   readonly snapshot_bytes: number;
   readonly scripts: readonly string[];
+  readonly warm_up: string;
 }
 
 const PREFIX_BYTES = 4;
@@ -38,14 +41,14 @@ function platform(): string {
 }
 
 /** Runs the scripts, freezes their heap into a snapshot and measures an idle isolate made from it. */
-export async function createGuestImage(scripts: readonly string[]): Promise<GuestImage> {
-  const snapshot = ivm.Isolate.createSnapshot(scripts.map((code) => ({ code }))).copy();
+export async function createGuestImage(scripts: readonly string[], warmUp: string): Promise<GuestImage> {
+  const snapshot = ivm.Isolate.createSnapshot(scripts.map((code) => ({ code })), warmUp).copy();
   const isolate = new ivm.Isolate({ snapshot: new ivm.ExternalCopy(snapshot) });
   const refuse = new ivm.Reference(() => '');
   await enterGuest(isolate, refuse);
   const { used_heap_size: used, externally_allocated_size: external } = await isolate.getHeapStatistics();
   isolate.dispose();
-  return { scripts, snapshot, baselineBytes: used + external };
+  return { scripts, warmUp, snapshot, baselineBytes: used + external };
 }
 
 /** `u32 header length | header (JSON) | snapshot`. */
@@ -55,6 +58,7 @@ export function encodeGuestImage(image: GuestImage): Uint8Array {
     baseline_bytes: image.baselineBytes,
     snapshot_bytes: image.snapshot.byteLength,
     scripts: image.scripts,
+    warm_up: image.warmUp,
   };
   const headerBytes = Buffer.from(JSON.stringify(header));
   const prefix = Buffer.alloc(PREFIX_BYTES);
@@ -66,11 +70,11 @@ export function encodeGuestImage(image: GuestImage): Uint8Array {
 export async function decodeGuestImage(bytes: Buffer): Promise<GuestImage> {
   const start = PREFIX_BYTES + bytes.readUInt32BE(0);
   const header = parseHeader(bytes.toString('utf8', PREFIX_BYTES, start));
-  if (header.platform !== platform()) return createGuestImage(header.scripts);
+  if (header.platform !== platform()) return createGuestImage(header.scripts, header.warm_up);
   if (bytes.length !== start + header.snapshot_bytes) throw new Error('the guest image is cut');
   const snapshot = new ArrayBuffer(header.snapshot_bytes);
   bytes.copy(new Uint8Array(snapshot), 0, start);
-  return { scripts: header.scripts, snapshot, baselineBytes: header.baseline_bytes };
+  return { scripts: header.scripts, warmUp: header.warm_up, snapshot, baselineBytes: header.baseline_bytes };
 }
 
 function parseHeader(text: string): ImageHeader {
@@ -80,9 +84,11 @@ function parseHeader(text: string): ImageHeader {
     'platform' in value && typeof value.platform === 'string' &&
     'baseline_bytes' in value && typeof value.baseline_bytes === 'number' &&
     'snapshot_bytes' in value && typeof value.snapshot_bytes === 'number' &&
+    'warm_up' in value && typeof value.warm_up === 'string' &&
     'scripts' in value && Array.isArray(value.scripts) && value.scripts.every((script) => typeof script === 'string')
   ) {
-    return { platform: value.platform, baseline_bytes: value.baseline_bytes, snapshot_bytes: value.snapshot_bytes, scripts: value.scripts };
+    const { platform: madeFor, baseline_bytes, snapshot_bytes, scripts, warm_up } = value;
+    return { platform: madeFor, baseline_bytes, snapshot_bytes, scripts, warm_up };
   }
   throw new Error('not a guest image');
 }
