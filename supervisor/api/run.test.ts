@@ -5,9 +5,10 @@ import { newRunReference } from '../../contract/run-reference.ts';
 import { nodeFileSystem as documentFiles } from '../documents/file-system.ts';
 import { nodeFileSystem } from '../publication/node-file-system.ts';
 import { processOwnerProbe } from '../publication/owner.ts';
+import { removeScratch, scratchDirectory } from '../publication/testing/scratch.ts';
 import { evaluatesTo, fakeSandbox } from '../run/testing/fake-sandbox.ts';
 import type { FakeAnswers } from '../run/testing/fake-sandbox.ts';
-import { manualClock, removeDirectory, temporaryDirectory } from '../run/testing/run-fixture.ts';
+import { manualClock } from '../run/testing/run-fixture.ts';
 import { runApplication } from './run.ts';
 import type { RunOptions } from './run.ts';
 import { validateApplication } from './validate.ts';
@@ -27,13 +28,13 @@ const PROJECT = {
 describe('the face of a run (runtime.md §1)', () => {
   let root = '';
   beforeEach(async () => {
-    root = await temporaryDirectory();
+    root = await scratchDirectory();
     await write('svc.json', MANIFEST);
     await write('svc-project.json', PROJECT);
     await writeFile(`${root}/main.clj`, '(ns main)\n(defn run [input] input)\n');
   });
   afterEach(async () => {
-    await removeDirectory(root);
+    await removeScratch(root);
   });
 
   async function write(name: string, value: unknown): Promise<void> {

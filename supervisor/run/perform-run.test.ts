@@ -17,9 +17,10 @@ import { runExitStatus } from './exit.ts';
 import { performRun } from './perform-run.ts';
 import type { PerformedRun } from './perform-run.ts';
 import type { RunRequest } from './run-tools.ts';
+import { removeScratch, scratchDirectory } from '../publication/testing/scratch.ts';
 import { ENTRY_EXPORT, evaluatesTo, fakeSandbox } from './testing/fake-sandbox.ts';
 import type { FakeAnswers } from './testing/fake-sandbox.ts';
-import { manualClock, plainApplication, removeDirectory, runRequest, runTools, temporaryDirectory } from './testing/run-fixture.ts';
+import { manualClock, plainApplication, runRequest, runTools } from './testing/run-fixture.ts';
 import type { FixtureOptions } from './testing/run-fixture.ts';
 
 const isEnvelope = new Ajv2020({ strict: true, strictTuples: false }).compile(
@@ -45,10 +46,10 @@ const ALL_ARTIFACTS = (root: string): ProjectArtifacts => ({ root: `${root}/.svc
 describe('a run from its destinations to its artifacts (runtime.md §1, §3)', () => {
   let root = '';
   beforeEach(async () => {
-    root = await temporaryDirectory();
+    root = await scratchDirectory();
   });
   afterEach(async () => {
-    await removeDirectory(root);
+    await removeScratch(root);
   });
 
   async function run({ answers = evaluatesTo('{"greeting":"hello world"}'), application = plainApplication(), request, tools = {} }: Situation): Promise<Ended> {
@@ -440,7 +441,7 @@ describe('a run from its destinations to its artifacts (runtime.md §1, §3)', (
       const count = faultyFileSystem(nodeFileSystem(), null);
       await run({ request: inspected, tools: { fileSystem: count.fileSystem } });
       for (let at = 1; at <= count.calls(); at += 1) {
-        await removeDirectory(`${root}/run.svcins`);
+        await removeScratch(`${root}/run.svcins`);
         const fileSystem = faultyFileSystem(nodeFileSystem(), { at, manner: { kind: 'error', errno: 'EIO' } }).fileSystem;
         const done = await run({ request: inspected, tools: { fileSystem } });
         const place = `call ${at}`;

@@ -1,5 +1,3 @@
-import { mkdtemp, realpath, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { success } from '../../../contract/outcome.ts';
 import { effectiveLimits } from '../../../contract/limits/effective.ts';
 import type { WrittenLimits } from '../../../contract/limits/effective.ts';
@@ -28,15 +26,6 @@ export function manualClock(): ManualClock {
       now += milliseconds;
     },
   };
-}
-
-/** A directory of this test alone, free of links. */
-export async function temporaryDirectory(): Promise<string> {
-  return realpath(await mkdtemp(`${tmpdir()}/svc-run-test-`));
-}
-
-export async function removeDirectory(path: string): Promise<void> {
-  await rm(path, { recursive: true, force: true });
 }
 
 export function plainApplication(overrides: Partial<RunnableApplication> = {}, requested: WrittenLimits = {}): RunnableApplication {

@@ -1,0 +1,97 @@
+import { expect } from 'chai';
+import { chmod, mkdir, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { ARTIFACT_DIRECTORIES, ensureArtifactRoot } from './artifact-root.ts';
+import { nodeFileSystem } from './node-file-system.ts';
+import { faultyFileSystem } from './testing/faulty-file-system.ts';
+import { contentsOf, removeScratch, scratchDirectory } from './testing/scratch.ts';
+
+describe('artifact root of a project (documents.md §6)', () => {
+  let root = '';
+  beforeEach(async () => {
+    root = await scratchDirectory();
+  });
+  afterEach(async () => {
+    await removeScratch(root);
+  });
+
+  const ensure = async () => ensureArtifactRoot(nodeFileSystem(), `${root}/.svc`);
+  const CHILDREN = ['.svc', ...ARTIFACT_DIRECTORIES.map((name) => `.svc/${name}`)];
+
+  it('is made whole, for its owner only, and found again', async () => {
+    expect(await ensure()).to.deep.equal({ ok: true });
+    expect(Object.keys(await contentsOf(root))).to.have.members(CHILDREN);
+    for (const path of CHILDREN) expect((await stat(`${root}/${path}`)).mode & 0o777).to.equal(0o700);
+    expect(await ensure()).to.deep.equal({ ok: true });
+  });
+
+  it('may be made by several at once', async () => {
+    const results = await Promise.all(Array.from({ length: 8 }, ensure));
+    expect(results.every(({ ok }) => ok)).to.equal(true);
+    expect(Object.keys(await contentsOf(root))).to.have.members(CHILDREN);
+  });
+
+  it('gets back a missing child, and keeps what it does not know', async () => {
+    await ensure();
+    await rm(`${root}/.svc/results`, { recursive: true });
+    await mkdir(`${root}/.svc/keep`);
+    await chmod(`${root}/.svc/keep`, 0o777);
+    expect(await ensure()).to.deep.equal({ ok: true });
+    expect(Object.keys(await contentsOf(root))).to.have.members([...CHILDREN, '.svc/keep']);
+  });
+
+  const refusals: readonly (readonly [string, () => Promise<unknown>, object])[] = [
+    ['a root that others may read', async () => chmod(`${root}/.svc`, 0o750), { fault: 'mode', child: null }],
+    ['a root that others may write', async () => chmod(`${root}/.svc`, 0o777), { fault: 'mode', child: null }],
+    ['a child that others may read', async () => chmod(`${root}/.svc/traces`, 0o701), { fault: 'mode', child: 'traces' }],
+    [
+      'a child that is a file',
+      async () => {
+        await rm(`${root}/.svc/results`, { recursive: true });
+        await writeFile(`${root}/.svc/results`, '');
+      },
+      { fault: 'not_a_directory', child: 'results' },
+    ],
+    [
+      'a child that is a link',
+      async () => {
+        await rm(`${root}/.svc/inspection`, { recursive: true });
+        await symlink(root, `${root}/.svc/inspection`);
+      },
+      { fault: 'not_a_directory', child: 'inspection' },
+    ],
+    [
+      'a root that is a link',
+      async () => {
+        await rm(`${root}/.svc`, { recursive: true });
+        await mkdir(`${root}/real`, { mode: 0o700 });
+        await symlink('real', `${root}/.svc`);
+      },
+      { fault: 'not_a_directory', child: null },
+    ],
+  ];
+  for (const [what, spoil, expected] of refusals) {
+    it(`refuses ${what} and repairs nothing`, async () => {
+      await ensure();
+      await spoil();
+      const before = await contentsOf(root);
+      expect(await ensure()).to.deep.equal({ ok: false, ...expected });
+      expect(await contentsOf(root)).to.deep.equal(before);
+    });
+  }
+
+  it('refuses a parent that is missing or that others may change', async () => {
+    expect(await ensureArtifactRoot(nodeFileSystem(), `${root}/none/.svc`)).to.deep.equal({ ok: false, fault: 'parent_unusable', child: null });
+    await chmod(root, 0o777);
+    expect(await ensure()).to.deep.equal({ ok: false, fault: 'parent_unusable', child: null });
+  });
+
+  it('a fault at any one call leaves a root that the next run can use', async () => {
+    const count = faultyFileSystem(nodeFileSystem(), null);
+    await ensureArtifactRoot(count.fileSystem, `${root}/counted`);
+    for (let at = 1; at <= count.calls(); at += 1) {
+      const path = `${root}/at-${at}`;
+      await ensureArtifactRoot(faultyFileSystem(nodeFileSystem(), { at, manner: { kind: 'error', errno: 'EIO' } }).fileSystem, path);
+      expect(await ensureArtifactRoot(nodeFileSystem(), path), `call ${at}`).to.deep.equal({ ok: true });
+    }
+  });
+});
