@@ -43,6 +43,24 @@ globalThis.__svc_boot = (() => {
   return (bridge) => ({ handle: (text) => compile('bridge', JSON.parse(text).source)(bridge) });
 })();`;
 
+/** The product's own guest. */
+export async function bundleGuest(): Promise<string> {
+  const result = await esbuild.build({
+    absWorkingDir: root,
+    entryPoints: ['sandbox/guest/main.ts'],
+    bundle: true,
+    platform: 'neutral',
+    target: 'node24',
+    format: 'iife',
+    minifySyntax: true,
+    minifyWhitespace: true,
+    write: false,
+  });
+  const [output] = result.outputFiles;
+  if (output === undefined) throw new Error('the guest bundle is empty');
+  return output.text;
+}
+
 export interface SandboxUnderTest {
   readonly options: SandboxOptions;
   remove(): Promise<void>;
