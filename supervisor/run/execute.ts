@@ -90,7 +90,7 @@ async function failureOf(end: Exclude<WorkflowEnd, { kind: 'value' | 'value_unre
   const { terminal_result_bytes: terminalResultBytes, workflow_heap_words: heapWords } = execution.application.limits;
   if (end.kind === 'evaluation_error') await recordError(end.fault, inspection);
   const isKept = end.kind === 'failed' && (await recordFailValue(end.json, terminalResultBytes, inspection));
-  const { error, ...rest } = workflowFailure(end, {
+  const { error, ...rest } = workflowFailure(end.kind === 'failed' ? { kind: 'failed', json: representable(end.json, terminalResultBytes) } : end, {
     inspection: inspection.isRequested ? (isKept ? 'kept' : 'not_written') : null,
     terminalResultBytes,
     heapWords,
@@ -106,6 +106,11 @@ async function recordFailValue(json: string | null, limitBytes: number, inspecti
   if (!inspection.isRequested || json === null || Buffer.byteLength(json) > limitBytes) return false;
   const decoded = decodeGuestJson(json);
   return decoded !== null && inspection.record(explicitFailureValue(EVALUATION_ID, decoded.value));
+}
+
+/** A value that is too large is not looked at; the diagnostic says so first. */
+function representable(json: string | null, limitBytes: number): string | null {
+  return json === null || json.length > limitBytes || decodeGuestJson(json) !== null ? json : null;
 }
 
 /** False when an event of a private run was refused. */

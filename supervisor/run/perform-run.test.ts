@@ -258,6 +258,14 @@ describe('a run from its destinations to its artifacts (runtime.md §1, §3)', (
     });
   }
 
+  it('a value may nest as deep as an envelope can hold, and no deeper', async () => {
+    const nested = (depth: number): FakeAnswers => evaluatesTo('['.repeat(depth) + ']'.repeat(depth));
+    expect((await run({ answers: nested(500) })).exit).to.equal(0);
+    for (const depth of [501, 400_000]) {
+      expect((await run({ answers: nested(depth) })).envelope).to.have.nested.property('error.code', 'result_invalid');
+    }
+  });
+
   it('at exactly terminal_result_bytes a value passes', async () => {
     const done = await run({ answers: evaluatesTo('"12345678"'), application: plainApplication({}, { terminal_result_bytes: 10 }) });
     expect(done.exit).to.equal(0);

@@ -36,10 +36,13 @@ export function guardResult(json: string, limitBytes: number, contract: ResultCo
   return violation === null ? success({ value: value.value, text }) : failure(violation);
 }
 
-/** Null for text that is no JSON. The caller bounds its length; depth costs the parser no stack. */
+/** Levels of a value that leaves: those of plain data (contract/json/plain.ts, 512) less the envelope around it. */
+const VALUE_DEPTH = 500;
+
+/** Null for text that is no JSON, or nested too deep to be published. The caller bounds its length. */
 export function decodeGuestJson(json: string): { readonly value: JsonValue } | null {
   const unbounded = Number.MAX_SAFE_INTEGER;
-  const parsed = parseJsonText(json, { bytes: unbounded, depth: unbounded, nodes: unbounded });
+  const parsed = parseJsonText(json, { bytes: unbounded, depth: VALUE_DEPTH, nodes: unbounded });
   return parsed.ok ? { value: valueOf(parsed.root) } : null;
 }
 
