@@ -11,7 +11,7 @@ import { argumentsAreUtf8 } from './process/argument-encoding.ts';
 import { NO_SANDBOX, startSandboxEarly } from './process/early-sandbox.ts';
 import { watchStopSignals } from './process/signals.ts';
 
-const EVALUATING_COMMANDS: readonly CommandName[] = ['run', 'validate'];
+const EVALUATING_COMMANDS: ReadonlySet<CommandName> = new Set(['run', 'validate']);
 
 /** A directory that was removed under us still has a name; only relative paths fail there (runtime.md §1 step 3). */
 function workingDirectory(): string {
@@ -23,7 +23,7 @@ function workingDirectory(): string {
 }
 
 function evaluates(invocation: Invocation): boolean {
-  return invocation.kind === 'command' && EVALUATING_COMMANDS.includes(invocation.name);
+  return invocation.kind === 'command' && EVALUATING_COMMANDS.has(invocation.name);
 }
 
 async function main(): Promise<number> {

@@ -39,7 +39,7 @@ export async function perform(performance: Performance): Promise<number> {
     write: writeStream,
     styling: { stdout: streamStyling(1, environment), stderr: streamStyling(2, environment) },
     json,
-    stopSignal: stops.received,
+    stopSignal: () => stops.received(),
     cleanUp: early.close,
   });
 }

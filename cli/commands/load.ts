@@ -10,7 +10,7 @@ export const loadCommand: LoadCommand = async (name) => {
     case 'init':
       return (await import('./init.ts')).initCommand;
     case 'run':
-      return (await import('./run.ts')).runCommand;
+      return (await import('./run.ts')).runCommand();
     case 'validate':
       return (await import('./validate.ts')).validateCommand;
     case 'version':

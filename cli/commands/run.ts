@@ -7,12 +7,12 @@ import { startProgress } from '../streams/progress.ts';
 import type { Command, CommandContext } from './command.ts';
 import { documentServices } from './document-services.ts';
 
-/** cli.md §10, run. */
-export const runCommand: Command = async (given, context) => {
+/** cli.md §10, run. `run` is the supervisor's, another one in tests. */
+export const runCommand = (run: typeof runApplication = runApplication): Command => async (given, context) => {
   const options = await runOptions(given, context);
   const progress = given.options.has('--progress')
-    ? startProgress({ ...context.progressStream, document: options.document, now: options.clock.monotonic }) : null;
-  const report = await runApplication(options);
+    ? startProgress({ ...context.progressStream, document: options.document, now: () => options.clock.monotonic() }) : null;
+  const report = await run(options);
   progress?.finish(report.envelope.status === 'ok' ? 'completed' : 'failed');
   if (report.unexpected !== null) await context.reportBug(report.unexpected);
   return {

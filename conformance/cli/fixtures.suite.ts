@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { validEnvelope } from './envelope-check.ts';
+import { parseGroup } from './fixture.ts';
 import type { Fixture, FixtureGroup } from './fixture.ts';
 import { mismatches } from './match.ts';
 import { runToEnd } from './program.ts';
@@ -21,7 +22,7 @@ async function execute(group: FixtureGroup, fixture: Fixture, argv: readonly str
   const directory = makeWorkDirectory(group.files, fixture.files);
   try {
     const before = snapshot(directory);
-    const ended = await runToEnd({ argv, directory, ...(fixture.environment === undefined ? {} : { environment: fixture.environment }) });
+    const ended = await runToEnd({ argv, directory, environment: fixture.environment });
     const after = snapshot(directory);
     return {
       ...ended,
@@ -34,16 +35,16 @@ async function execute(group: FixtureGroup, fixture: Fixture, argv: readonly str
 }
 
 function expectStreams(fixture: Fixture, { stdout, stderr }: Outcome): void {
-  const { stdout: expected = '' } = fixture;
+  const { stdout: expected } = fixture;
   if (typeof expected === 'string') expect(stdout).to.equal(expected);
   else expect(stdout).to.match(new RegExp(`^(?:${expected.matches})$`, 'u'));
-  expect(stderr).to.match(new RegExp(`^(?:${(fixture.stderr ?? '').replaceAll('<ref>', RUN_REF.source)})$`, 'u'));
+  expect(stderr).to.match(new RegExp(`^(?:${fixture.stderr.replaceAll('<ref>', RUN_REF.source)})$`, 'u'));
 }
 
 /** Nothing but what the case names may have appeared: no staging, no lock, no half-written file. */
 function expectCreated(fixture: Fixture, { created, isUntouched }: Outcome, runRef: string): void {
   expect(isUntouched, 'a file of the caller changed').to.equal(true);
-  const wanted = Object.entries(fixture.creates ?? {}).map(([path, content]) => [path.replaceAll('$run_ref', runRef), content] as const);
+  const wanted = Object.entries(fixture.creates).map(([path, content]) => [path.replaceAll('$run_ref', runRef), content] as const);
   expect([...created.keys()].toSorted()).to.deep.equal(wanted.map(([path]) => path).toSorted());
   for (const [path, content] of wanted) {
     const bytes = created.get(path) ?? '';
@@ -53,7 +54,7 @@ function expectCreated(fixture: Fixture, { created, isUntouched }: Outcome, runR
 }
 
 for (const file of readdirSync(FIXTURES).toSorted()) {
-  const group = JSON.parse(readFileSync(join(FIXTURES, file), 'utf8')) as FixtureGroup;
+  const group = parseGroup(readFileSync(join(FIXTURES, file), 'utf8'));
   describe(`${group.about} (${file})`, () => {
     for (const fixture of group.cases) {
       it(fixture.name, async () => {
@@ -62,7 +63,7 @@ for (const file of readdirSync(FIXTURES).toSorted()) {
         expectStreams(fixture, outcome);
         const [runRef = ''] = RUN_REF.exec(outcome.stderr) ?? RUN_REF.exec([...outcome.created.values()].join('\n')) ?? [];
         expectCreated(fixture, outcome, runRef);
-        if (fixture.neverShown !== undefined) expect(outcome.stdout + outcome.stderr).not.to.include(fixture.neverShown);
+        if (fixture.neverShown !== null) expect(outcome.stdout + outcome.stderr).not.to.include(fixture.neverShown);
       });
 
       if (fixture.envelope === undefined) continue;
@@ -73,7 +74,7 @@ for (const file of readdirSync(FIXTURES).toSorted()) {
         const envelope = validEnvelope(outcome.stdout);
         expect(mismatches(fixture.envelope, envelope, envelope.run_ref)).to.deep.equal([]);
         expectCreated(fixture, outcome, envelope.run_ref);
-        if (fixture.neverShown !== undefined) expect(outcome.stdout + outcome.stderr).not.to.include(fixture.neverShown);
+        if (fixture.neverShown !== null) expect(outcome.stdout + outcome.stderr).not.to.include(fixture.neverShown);
       });
     }
   });

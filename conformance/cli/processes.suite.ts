@@ -41,7 +41,8 @@ async function inDirectory(files: Record<string, unknown>, work: (directory: str
 /** Waits for a condition of the outside world; the suite's own time limit ends a wait that is in vain. */
 async function until<T>(observe: () => T | undefined, { ended }: Started): Promise<T> {
   let isOver = false;
-  void ended.then(() => { isOver = true; });
+  const noteEnd = (): void => { isOver = true; };
+  void ended.finally(noteEnd);
   for (;;) {
     const seen = observe();
     if (seen !== undefined) return seen;

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 
 /** A fresh directory of one case, with its files; 0700, so that every destination in it is safe. */
-export function makeWorkDirectory(...layers: readonly (Readonly<Record<string, unknown>> | undefined)[]): string {
+export function makeWorkDirectory(...layers: readonly Readonly<Record<string, unknown>>[]): string {
   const directory = mkdtempSync(join(tmpdir(), 'svc-conformance-'));
-  for (const [path, content] of Object.entries(Object.assign({}, ...layers) as Record<string, unknown>)) {
+  for (const [path, content] of new Map(layers.flatMap((layer) => Object.entries(layer)))) {
     const target = join(directory, path);
     if (content === null) {
       mkdirSync(target, { recursive: true, mode: 0o700 });

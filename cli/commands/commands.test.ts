@@ -1,0 +1,126 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { diagnostic } from '../../contract/diagnostics/diagnostic.ts';
+import { unclassifiedRunFailure } from '../../contract/envelope/build.ts';
+import { newRunReference } from '../../contract/run-reference.ts';
+import type { RunOptions, RunReport } from '../../supervisor/api/run.ts';
+import type { GivenArguments } from '../declaration/types.ts';
+import { parseArguments } from '../parser/parse.ts';
+import type { CommandContext } from './command.ts';
+import { loadCommand } from './load.ts';
+import { runCommand } from './run.ts';
+import { versionCommand } from './version.ts';
+
+const runRef = newRunReference();
+const UNUSED_SANDBOX = { openIsolate: async () => Promise.reject(new Error('not opened')), close: async () => undefined };
+
+function contextOf(changes: Partial<CommandContext> = {}): CommandContext {
+  return {
+    runRef, environment: {}, workingDirectory: '/work', signal: new AbortController().signal,
+    sandbox: async () => UNUSED_SANDBOX, programDirectory: '/nowhere', reportBug: async () => undefined,
+    progressStream: { isTerminal: false, write: () => undefined }, ...changes,
+  };
+}
+
+function given(...argv: string[]): GivenArguments {
+  const invocation = parseArguments(argv, { workingDirectory: '/work', isUtf8: true });
+  if (invocation.kind !== 'command') throw new Error('rejected');
+  return invocation.given;
+}
+
+function report(changes: Partial<RunReport> = {}): RunReport {
+  const artifactState = { trace: 'not_requested', inspection: 'not_requested', result: 'not_requested' } as const;
+  return {
+    envelope: unclassifiedRunFailure({ runReference: runRef, error: diagnostic('internal_error'), warnings: [], artifactState }),
+    exitStatus: 70, valueText: null, ledger: 'not_requested', hint: null, unexpected: null, ...changes,
+  };
+}
+
+describe('run', () => {
+  async function optionsOf(...argv: string[]): Promise<RunOptions> {
+    const seen: RunOptions[] = [];
+    await runCommand(async (options) => { seen.push(options); return report(); })(given('run', ...argv), contextOf());
+    const [options] = seen;
+    if (options === undefined) throw new Error('not run');
+    return options;
+  }
+
+  it('hands every option to the supervisor, anchored, but inputs as they were typed', async () => {
+    expect(await optionsOf(
+      'p.json', '--host-config', 'h.json', '--private-input', 'in.json', '--trace-dir', 't/', '--private-output', 'v.json',
+      '--inspect', '/i.svcins', '--component-override-descriptor', 'd.json',
+    )).to.deep.include({
+      runRef,
+      document: '/work/p.json',
+      hostConfig: '/work/h.json',
+      input: { path: 'in.json', dataClass: 'private' },
+      override: '/work/d.json',
+      destinations: { traceDirectory: '/work/t', inspection: '/i.svcins', output: null, privateOutput: '/work/v.json' },
+    });
+    expect(await optionsOf('p.json', '--input', 'in.json', '--output', 'v.json')).to.deep.include({
+      hostConfig: null, input: { path: 'in.json', dataClass: 'normal' }, override: null,
+      destinations: { traceDirectory: null, inspection: null, output: '/work/v.json', privateOutput: null },
+    });
+    expect(await optionsOf('p.json')).to.deep.include({ input: null });
+  });
+
+  it('takes the exit status and the remedy of the report, and names an interruption', async () => {
+    const hinted = await runCommand(async () => report({ exitStatus: 74, hint: 'chmod' }))(given('run', 'p'), contextOf());
+    expect(hinted).to.deep.include({ status: 74, hint: 'chmod' });
+    const stopped = await runCommand(async () => report({ exitStatus: 130 }))(given('run', 'p'), contextOf({ signal: AbortSignal.abort('SIGINT') }));
+    expect(stopped).to.deep.include({ status: 130, hint: 'interrupted' });
+  });
+
+  it('passes on what was thrown inside, and draws progress only when asked', async () => {
+    const bugs: unknown[] = [];
+    let text = '';
+    const context = contextOf({
+      reportBug: async (error) => void bugs.push(error),
+      progressStream: { isTerminal: false, write: (more) => { text += more; } },
+    });
+    const failing = runCommand(async () => report({ unexpected: 'bug' }));
+    await failing(given('run', 'p.json'), context);
+    expect({ bugs, text }).to.deep.equal({ bugs: ['bug'], text: '' });
+    await failing(given('run', 'p.json', '--progress'), context);
+    expect(text).to.match(/^\[00:00\] preparing p\.json\n\[00:0\d\] failed\n$/);
+  });
+});
+
+describe('version', () => {
+  async function versionWith(facts: string | null) {
+    const directory = await mkdtemp(join(tmpdir(), 'svc-version-'));
+    try {
+      if (facts !== null) await writeFile(join(directory, 'build.json'), facts);
+      return await versionCommand(given('version'), contextOf({ programDirectory: directory })).catch(() => 'thrown');
+    } finally {
+      await rm(directory, { recursive: true });
+    }
+  }
+  const facts = { version: '1.2.3-rc.1', source_revision: 'ab'.repeat(20), source_dirty: false };
+
+  it('tells the facts of the build', async () => {
+    expect(await versionWith(JSON.stringify({ ...facts, more: 1 }))).to.have.nested.property('envelope.result').that.deep.equals(facts);
+  });
+
+  for (const broken of [
+    null, '', 'null', '{}', JSON.stringify({ ...facts, version: '1.2' }), JSON.stringify({ ...facts, source_revision: 'HEAD' }),
+    JSON.stringify({ ...facts, source_dirty: 'no' }),
+  ]) {
+    it(`is a bug with build facts ${String(broken)}`, async () => {
+      expect(await versionWith(broken)).to.equal('thrown');
+    });
+  }
+});
+
+describe('a command that this build does not contain', () => {
+  it('fails without touching anything, and says so', async () => {
+    const doctor = await (await loadCommand('doctor'))(given('doctor'), contextOf());
+    expect(doctor).to.have.nested.property('envelope.command', 'doctor');
+    expect(doctor).to.have.nested.property('envelope.error.code', 'internal_error');
+    expect(doctor.hint).to.equal('the doctor command is not part of this build');
+    const prune = await (await loadCommand('prune'))(given('prune', 'p', '--max-bytes', '1'), contextOf());
+    expect(prune).to.deep.include({ kind: 'failure', hint: 'the prune command is not part of this build' });
+  });
+});

@@ -1,0 +1,63 @@
+import { expect } from 'chai';
+import { diagnostic, providerSubject } from '../../contract/diagnostics/diagnostic.ts';
+import { modelUncataloged, runFailure, runSuccess } from '../../contract/envelope/build.ts';
+import { finishedError, finishedOk } from '../../contract/envelope/execution.ts';
+import type { Envelope } from '../../contract/envelope/types.ts';
+import { emptyEvaluationMemory, emptyUsage } from '../../contract/envelope/usage.ts';
+import { JsonFloat } from '../../contract/json/value.ts';
+import { newRunReference } from '../../contract/run-reference.ts';
+import { render } from './render.ts';
+import { PLAIN_STYLING } from './styling.ts';
+
+const runReference = newRunReference();
+const sealed = { usage: emptyUsage({ remainingMs: 0, totalTokens: null, costMicrousd: null }), evaluationMemory: emptyEvaluationMemory() };
+const none = { trace: 'not_requested', inspection: 'not_requested', result: 'not_requested' } as const;
+
+function rendered(envelope: Envelope, json = false, colour = false) {
+  const styling = { ...PLAIN_STYLING, colour };
+  return render({
+    outcome: { kind: 'envelope', envelope, hint: null }, runRef: runReference, name: 'run', json, styling: { stdout: styling, stderr: styling },
+  });
+}
+
+describe('the streams of a run (cli.md §4)', () => {
+  const success = runSuccess({
+    runReference, warnings: [modelUncataloged('model-a', null)], execution: finishedOk(sealed), artifactClass: 'normal', artifactState: none,
+    value: new Map<string, JsonFloat | bigint>([['b', new JsonFloat(1)], ['a', 12345678901234567890n]]),
+  });
+
+  it('prints the value as canonical JSON, and warnings on stderr', () => {
+    expect(rendered(success).stdout).to.equal('{"a":12345678901234567890,"b":1.0}\n');
+    expect(rendered(success).stderr).to.match(/^warning: model_uncataloged: [^\n]+ \(provider model-a\)\n$/);
+  });
+
+  it('prints the whole envelope under --json, with the class of every number', () => {
+    expect(rendered(success, true).stdout).to.match(/^\{"artifact_class":"normal",.*"value":\{"a":12345678901234567890,"b":1\.0\}.*\}\n$/);
+  });
+
+  it('prints no value of a private run', () => {
+    const envelope = runSuccess({
+      runReference, warnings: [], execution: finishedOk(sealed), artifactClass: 'private', artifactState: { ...none, result: 'written' },
+    });
+    expect(rendered(envelope).stdout).to.equal('{"artifact_class":"private","status":"ok"}\n');
+  });
+
+  it('prints nothing of a failure on stdout, and the evaluation error as a second line', () => {
+    const error = diagnostic('evaluation_failed');
+    const envelope = runFailure({
+      runReference, error, warnings: [], secondaryErrors: [], artifactClass: 'normal', artifactState: none,
+      execution: finishedError(error, { ...sealed, lastEvaluationError: { kind: 'type_error', message: 'no\nnumber' } }),
+    });
+    expect(rendered(envelope).stdout).to.equal('');
+    expect(rendered(envelope).stderr).to.match(/^error: execution\/evaluation_failed: [^\n]+\nevaluation: type_error: no number\n$/);
+    expect(rendered(envelope, false, true).stderr).to.match(/^\u001b\[31merror:\u001b\[39m /);
+  });
+
+  it('names the three ways to give a credential', () => {
+    const error = diagnostic('credential_unavailable', { subject: providerSubject('m', 'credentials', null) });
+    const envelope = runFailure({
+      runReference, error, warnings: [], secondaryErrors: [], artifactClass: 'normal', artifactState: none, execution: { state: 'not_started' },
+    });
+    expect(rendered(envelope).stderr).to.match(/provider\/m\/credentials: .*; export the variable, name a file with --env-file, or install a file credential\n$/);
+  });
+});
