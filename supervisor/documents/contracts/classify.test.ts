@@ -46,7 +46,7 @@ describe('structured feedback on a value (documents.md §4)', () => {
 
   it('counts long lists and stops after eight places', () => {
     const properties = Object.fromEntries(Array.from({ length: 33 }, (_, i) => [`p${i}`, { type: 'integer' }]));
-    const text = classified({ type: 'object', properties }, { ...Object.fromEntries(Object.keys(properties).map((name) => [name, 'x'])) });
+    const text = classified({ type: 'object', properties }, Object.fromEntries(Object.keys(properties).map((name) => [name, 'x'])));
     expect(text.match(/"kind":"type"/g)).to.have.length(8);
     expect(classified({ type: 'object', properties }, { secret: 1 })).to.contain('"allowed_keys_count":33,"allowed_keys_truncated":true');
   });

@@ -100,36 +100,21 @@ describe('svc-host.json (documents.md §7)', () => {
 });
 
 describe('order of checks in a host document (documents.md §12.4)', () => {
-  const bad = {
-    revision: { z: { ...LLM, installation_revision: undefined } },
-    endpoint: { y: { ...HTTP, transport: { type: 'streamable_http', endpoint: 'ftp://x' } } },
-    schema: { x: { ...LLM, cache: 'secret' } },
-    semantics: { w: { ...LLM, credential: 'secret' } },
-  };
-  const broken = {
-    revision: host(bad.revision),
-    endpoint: host(bad.endpoint),
-    schema: host(bad.schema),
-    limits: host({}, { limits: { run_duration_ms: 0 } }),
-    credentials: host({}, { credentials: { ...CREDENTIALS, a: { file: '../x' } } }),
-    semantics: host(bad.semantics),
-  };
-  const codes = {
-    revision: 'installation_revision_missing',
-    endpoint: 'installation_endpoint_invalid',
-    schema: 'host_schema_invalid "/install/*/cache"',
-    limits: 'installed_limit_invalid',
-    credentials: 'host_invalid "/credentials/*/file"',
-    semantics: 'host_invalid "/install/*/credential"',
+  const faults = {
+    revision: { code: 'installation_revision_missing', install: { z: { ...LLM, installation_revision: undefined } } },
+    endpoint: { code: 'installation_endpoint_invalid', install: { y: { ...HTTP, transport: { type: 'streamable_http', endpoint: 'ftp://x' } } } },
+    schema: { code: 'host_schema_invalid "/install/*/cache"', install: { x: { ...LLM, cache: 'secret' } } },
+    limits: { code: 'installed_limit_invalid', install: {}, limits: { run_duration_ms: 0 } },
+    credentials: { code: 'host_invalid "/credentials/*/file"', install: {}, credentials: { ...CREDENTIALS, a: { file: '../x' } } },
+    semantics: { code: 'host_invalid "/install/*/credential"', install: { w: { ...LLM, credential: 'secret' } } },
   };
   const stages = ['revision', 'endpoint', 'schema', 'limits', 'credentials', 'semantics'] as const;
   for (const [index, earlier] of stages.entries()) {
     for (const later of stages.slice(index + 1)) {
       it(`tells ${earlier} before ${later}`, async () => {
-        const [first, second] = [broken[earlier], broken[later]];
-        const both = { ...first, ...second, install: { ...(first['install'] ?? {}), ...(second['install'] ?? {}) } };
-        const document = { ...both, credentials: 'a' in Object(first['credentials']) ? first['credentials'] : second['credentials'], limits: first['limits'] ?? second['limits'] };
-        expect(await verdict(document)).to.satisfy((text: string) => text.startsWith(codes[earlier]));
+        const [{ code, ...first }, { code: _, ...second }] = [faults[earlier], faults[later]];
+        const document = { credentials: CREDENTIALS, ...first, ...second, install: { ...first.install, ...second.install } };
+        expect(await verdict(document)).to.satisfy((text: string) => text.startsWith(code));
       });
     }
   }

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import { load, MANIFEST, verdict } from '../testing/application-tree.ts';
 
-const with_ = (members: object) => ({ ...MANIFEST, ...members });
-const workflow = (members: object) => with_({ workflow: { ...MANIFEST.workflow, ...members } });
+const edited = (members: object) => ({ ...MANIFEST, ...members });
+const workflow = (members: object) => edited({ workflow: { ...MANIFEST.workflow, ...members } });
 const components = (...list: unknown[]) => workflow({ components: list });
 const main = { id: 'main', path: 'main.clj' };
-const mission = (members: object) => with_({ missions: { 'secret-mission': members } });
+const mission = (members: object) => edited({ missions: { 'secret-mission': members } });
 
 describe('svc.json by itself (documents.md §3)', () => {
   const cases: readonly (readonly [string, unknown, string])[] = [
@@ -17,29 +17,29 @@ describe('svc.json by itself (documents.md §3)', () => {
     ['refuses an array', '[]', 'schema_violation ""'],
     ['tells a missing name', { version: 1, workflow: MANIFEST.workflow }, 'required_property_missing "/input"'],
     ['tells the deepest fault', { version: 2, workflow: { components: [] } }, 'required_property_missing "/workflow/entry"'],
-    ['refuses an unknown property at its parent', with_({ secret: 1 }), 'schema_violation ""'],
-    ['refuses null for absent', with_({ labels: null }), 'schema_violation "/labels"'],
-    ['refuses another version', with_({ version: 2 }), 'schema_violation "/version"'],
+    ['refuses an unknown property at its parent', edited({ secret: 1 }), 'schema_violation ""'],
+    ['refuses null for absent', edited({ labels: null }), 'schema_violation "/labels"'],
+    ['refuses another version', edited({ version: 2 }), 'schema_violation "/version"'],
     ['refuses a wrong entry', workflow({ entry: 'run' }), 'schema_violation "/workflow/entry"'],
     ['refuses a line feed after the entry', workflow({ entry: 'main/run\n' }), 'schema_violation "/workflow/entry"'],
     ['refuses a capital in a path', components({ id: 'main', path: 'Main.clj' }), 'schema_violation "/workflow/components/0/path"'],
     ['refuses a way up', components({ id: 'main', path: '../main.clj' }), 'schema_violation "/workflow/components/0/path"'],
     ['refuses a component of both kinds', components({ ...main, library: 'agent.core' }), 'schema_violation "/workflow/components/0"'],
     ['refuses a hidden mission name as *', mission({ secret: 1 }), 'schema_violation "/missions/*"'],
-    ['refuses a bad mission name at the map', with_({ missions: { 'Bad Name': {} } }), 'schema_violation "/missions"'],
-    ['refuses seventeen missions', with_({ missions: Object.fromEntries(Array.from({ length: 17 }, (_, i) => [`m${i}`, {}])) }), 'schema_violation "/missions"'],
-    ['refuses an input of both kinds', with_({ input: { value: {}, path: 'a' } }), 'schema_violation "/input"'],
-    ['refuses an input value that is no object', with_({ input: { value: [] } }), 'input_invalid "/input/value"'],
-    ['refuses a limit out of range', with_({ limits: { run_duration_ms: 0 } }), 'schema_violation "/limits/run_duration_ms"'],
-    ['refuses an installed-only limit', with_({ limits: { local_preflight_timeout_ms: 1 } }), 'schema_violation "/limits"'],
-    ['refuses a limit above its ceiling', with_({ limits: { run_duration_ms: 1800001 } }), 'installed_limit_exceeded "/limits/run_duration_ms"'],
-    ['refuses a limit that is off', with_({ limits: { llm_total_tokens: 1 } }), 'limit_unavailable "/limits/llm_total_tokens"'],
-    ['refuses an unknown tag', with_({ labels: { tags: { mode: 'secret' } } }), 'schema_violation "/labels/tags/mode"'],
-    ['refuses a listed name twice', with_({ providers: { workflow: [{ name: 'a' }, { name: 'a' }] } }), 'schema_violation "/providers/workflow"'],
+    ['refuses a bad mission name at the map', edited({ missions: { 'Bad Name': {} } }), 'schema_violation "/missions"'],
+    ['refuses seventeen missions', edited({ missions: Object.fromEntries(Array.from({ length: 17 }, (_, i) => [`m${i}`, {}])) }), 'schema_violation "/missions"'],
+    ['refuses an input of both kinds', edited({ input: { value: {}, path: 'a' } }), 'schema_violation "/input"'],
+    ['refuses an input value that is no object', edited({ input: { value: [] } }), 'input_invalid "/input/value"'],
+    ['refuses a limit out of range', edited({ limits: { run_duration_ms: 0 } }), 'schema_violation "/limits/run_duration_ms"'],
+    ['refuses an installed-only limit', edited({ limits: { local_preflight_timeout_ms: 1 } }), 'schema_violation "/limits"'],
+    ['refuses a limit above its ceiling', edited({ limits: { run_duration_ms: 1800001 } }), 'installed_limit_exceeded "/limits/run_duration_ms"'],
+    ['refuses a limit that is off', edited({ limits: { llm_total_tokens: 1 } }), 'limit_unavailable "/limits/llm_total_tokens"'],
+    ['refuses an unknown tag', edited({ labels: { tags: { mode: 'secret' } } }), 'schema_violation "/labels/tags/mode"'],
+    ['refuses a listed name twice', edited({ providers: { workflow: [{ name: 'a' }, { name: 'a' }] } }), 'schema_violation "/providers/workflow"'],
     ['refuses an unknown mission provider', mission({ providers: ['nobody'] }), 'unknown_mission_provider "/missions/*/providers"'],
     [
       'refuses a mission provider twice',
-      with_({ missions: { m: { providers: ['a', 'a'] } }, providers: { mission: [{ name: 'a' }] } }),
+      edited({ missions: { m: { providers: ['a', 'a'] } }, providers: { mission: [{ name: 'a' }] } }),
       'duplicate_mission_provider "/missions/*/providers"',
     ],
     ['refuses one id twice', components(main, main), 'schema_violation'],
@@ -48,7 +48,7 @@ describe('svc.json by itself (documents.md §3)', () => {
     ['refuses repeated dependencies', components({ ...main, dependencies: ['a', 'a'] }), 'schema_violation "/workflow/components/0/dependencies"'],
     [
       'refuses 129 listed components',
-      with_({
+      edited({
         workflow: { ...MANIFEST.workflow, components: Array.from({ length: 128 }, (_, i) => ({ id: `c${i}`, path: 'main.clj' })) },
         missions: { m: { components: [main] } },
       }),
@@ -70,7 +70,7 @@ describe('svc.json by itself (documents.md §3)', () => {
   }
 
   it('tells the rule and what the schema owns, never the value', async () => {
-    const outcome = await load({ manifest: with_({ labels: { tags: { mode: 'secret' } } }) });
+    const outcome = await load({ manifest: edited({ labels: { tags: { mode: 'secret' } } }) });
     expect(!outcome.ok && outcome.diagnostic.message).to.equal(
       'the application document violates rule enum; allowed: agent, deterministic, direct, wrapper, repl',
     );

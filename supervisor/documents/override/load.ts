@@ -10,6 +10,7 @@ import type { Environments } from '../application.ts';
 import type { Component } from '../components/read.ts';
 import type { DocumentReader } from '../document-reader.ts';
 import { check } from '../fields/check.ts';
+import { isUtcTime } from '../fields/utc-time.ts';
 import type { Violation } from '../fields/violation.ts';
 import { sha256Hex } from '../identity/digest.ts';
 import { parseDocument, safePointer } from '../json-document.ts';
@@ -105,10 +106,16 @@ function checkDescriptor(value: JsonValue): Outcome<OverrideDescriptor> {
     const checked = check(OVERRIDE.fields[field].shape, given);
     if (checked.status === 'exhausted') return failure(diagnostic('schema_validation_unavailable', { source: SOURCE }));
     if (checked.status === 'invalid') return failure(fieldRefused(field, checked.violation));
+    if (field === 'provenance' && !hasRealTime(given)) return failure(refused('provenance', 'pattern', '/provenance'));
   }
   const whole = check(OVERRIDE, value);
   if (whole.status !== 'valid') throw new Error('a descriptor whose fields are all right is right');
   return success(whole.value);
+}
+
+function hasRealTime(provenance: JsonValue): boolean {
+  const time = isJsonObject(provenance) ? provenance.get('authored_at') : undefined;
+  return typeof time !== 'string' || isUtcTime(time);
 }
 
 const SOURCE = fixedSource('component_override');

@@ -1,9 +1,9 @@
 import type { Diagnostic } from '../../../contract/diagnostics/diagnostic.ts';
 import type { Outcome } from '../../../contract/outcome.ts';
 import type { CompileReply, ExportFact, GuestOutcome } from '../../../contract/sandbox-protocol.ts';
-import type { Sandbox } from '../../../sandbox/pool/interface.ts';
 import { loadApplication } from '../../preflight/application.ts';
 import type { Application, LoadApplicationRequest } from '../../preflight/application.ts';
+import { fakeSandbox } from '../../run/testing/fake-sandbox.ts';
 import { createDocumentReader } from '../document-reader.ts';
 import { loadHost } from '../host/load.ts';
 import { loadTarget } from '../project/load.ts';
@@ -43,22 +43,6 @@ export function compiled(...exports: readonly ExportFact[]): GuestOutcome<Compil
   return { status: 'replied', reply: { status: 'compiled', code: 'code', exports } };
 }
 
-/** Every compile is answered by the test; other requests are a fault of the test. */
-export function fakeSandbox(answer: CompileAnswer): Sandbox {
-  return {
-    openIsolate: async () => ({
-      request: async (request) => {
-        if (request.operation !== 'compile') throw new Error('only compiling is expected here');
-        const outcome: GuestOutcome<unknown> = answer(request.components.map(({ id }) => id));
-        // The reply of a compile request is a compile reply; the conditional type of the interface cannot see that.
-        return outcome as never;
-      },
-      dispose: async () => {},
-    }),
-    close: async () => {},
-  };
-}
-
 export interface Tree {
   readonly manifest?: unknown;
   readonly host?: unknown;
@@ -90,7 +74,7 @@ export async function load(tree: Tree): Promise<Outcome<Application>> {
     input: null,
     override: null,
     identityFixed: false,
-    sandbox: fakeSandbox(tree.compile ?? (() => compiled(exportFact()))),
+    sandbox: fakeSandbox({ compile: ({ components }) => (tree.compile ?? (() => compiled(exportFact())))(components.map(({ id }) => id)) }),
     trustDomain: 'test',
     inspectionCapture: false,
     now: () => 0,

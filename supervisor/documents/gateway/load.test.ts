@@ -1,0 +1,68 @@
+import { expect } from 'chai';
+import { createDocumentReader } from '../document-reader.ts';
+import { memoryFileSystem } from '../testing/memory-file-system.ts';
+import { loadGateway } from './load.ts';
+
+const DIGEST = `sha256:${'0'.repeat(64)}`;
+const TOOL = {
+  name: 'ask',
+  title: 'Ask',
+  description: 'Asks',
+  application: { manifest: '../app/svc.json' },
+  expected_application_content_digest: DIGEST,
+  installation_config_pins: {},
+  provider_snapshot_pins: {},
+};
+const GATEWAY = {
+  version: 1,
+  listen: { address: '127.0.0.1', port: 8080, path: '/mcp' },
+  authentication: { bearer: { binding: 'token' } },
+  host: { path: 'svc-host.json' },
+  admission: { max_inflight_requests: 1, max_concurrent_runs: 1, max_active_provider_calls: 1, max_waiting_provider_calls: 0 },
+  tools: [TOOL],
+};
+const AUDIT = { directory: 'audit', max_file_bytes: 1024, max_retained_files: 2 };
+
+async function code(document: unknown): Promise<string> {
+  const text = typeof document === 'string' ? document : JSON.stringify(document);
+  const reader = createDocumentReader(memoryFileSystem({ '/etc/gateway.json': text }), '/etc');
+  const loaded = loadGateway(await reader.readNamed('gateway.json', 1_000_000));
+  return loaded.ok ? 'ok' : loaded.code;
+}
+
+const edited = (members: object) => ({ ...GATEWAY, ...members });
+const origins = (...list: string[]) => edited({ listen: { ...GATEWAY.listen, allowed_origins: list } });
+
+describe('the gateway document (documents.md §8, interface-2.md)', () => {
+  const cases: readonly (readonly [string, unknown, string])[] = [
+    ['is admitted', GATEWAY, 'ok'],
+    ['names only its own schema', edited({ $schema: 'urn:svc:schema:gateway:2' }), 'config_invalid'],
+    ['must be JSON', '{', 'config_invalid'],
+    ['is bounded', ' '.repeat(1_000_001), 'config_unavailable'],
+    ['has no key twice', '{"version":1,"version":1}', 'duplicate_json_key'],
+    ['listens on loopback', edited({ listen: { ...GATEWAY.listen, address: '0.0.0.0' } }), 'config_invalid'],
+    ['holds no line feed', edited({ tools: [{ ...TOOL, title: 'a\nb' }] }), 'config_invalid'],
+    ['has a tool', edited({ tools: [] }), 'config_invalid'],
+    ['admits serialised origins', origins('https://a.example', 'http://localhost:3000'), 'ok'],
+    ['refuses a path in an origin', origins('https://a.example/'), 'origin_invalid'],
+    ['refuses a default port', origins('https://a.example:443'), 'origin_invalid'],
+    ['refuses an upper-case host', origins('https://A.example'), 'origin_invalid'],
+    ['refuses null', origins('null'), 'origin_invalid'],
+    ['refuses one origin twice', origins('https://a.example', 'https://a.example'), 'config_invalid'],
+    ['refuses one tool twice', edited({ tools: [TOOL, TOOL] }), 'tool_name_duplicate'],
+    ['wants an audit where a tool may write', edited({ tools: [{ ...TOOL, allow_write: true }] }), 'audit_invalid'],
+    ['wants no audit where none may', edited({ private_audit: AUDIT }), 'audit_invalid'],
+    ['admits an audit where a tool may write', edited({ tools: [{ ...TOOL, allow_write: true }], private_audit: AUDIT }), 'ok'],
+    ['tells origins before tools', { ...origins('x'), tools: [TOOL, TOOL] }, 'origin_invalid'],
+  ];
+  for (const [title, document, expected] of cases) {
+    it(title, async () => {
+      expect(await code(document)).to.equal(expected);
+    });
+  }
+
+  it('must be readable', async () => {
+    const reader = createDocumentReader(memoryFileSystem({}), '/');
+    expect(loadGateway(await reader.readNamed('gateway.json', 1))).to.deep.equal({ ok: false, code: 'config_unavailable' });
+  });
+});
