@@ -2,19 +2,19 @@ import type { ByteSpan, EvaluateReply, EvaluateRequest, EvaluationFault } from '
 import { FailSignal, fromHostError, LimitSignal, LispError, ReturnSignal } from '../runtime/errors.ts';
 import { printString } from '../runtime/print.ts';
 import type { Surroundings } from './analyser/surroundings.ts';
-import { readJson } from './boundary/json-read.ts';
-import { project } from './boundary/project.ts';
+import { project } from './project.ts';
 import { CompileFailure } from './compile-failure.ts';
 import { compileProgram, type CompiledProgram } from './compile.ts';
 import { instantiate } from './link/instantiate.ts';
 import type { Session } from './link/session.ts';
+import { grantedData } from './link/data.ts';
 import { compileFault, publicError } from './faults.ts';
 import { byteSpan, positionsOf, type Positions } from './reader/positions.ts';
 
 /** Evaluates one program against the loaded bundle (language.md §12). */
 export function evaluate(session: Session, request: EvaluateRequest): EvaluateReply {
   session.environment = request.environment;
-  session.data = new Map(Object.entries(request.data).map(([name, text]) => [name, readJson(text)]));
+  session.data = grantedData(request.data);
   session.tools = new Set(request.tools);
   session.limits.loops = request.loop_iterations ?? Number.MAX_SAFE_INTEGER;
   session.prints.take();
@@ -89,10 +89,10 @@ function finished(
       const text = printString(value);
       return { outcome, value: text, projection_fault: null, prints: session.prints.take() };
     }
-    const projected = project(value, 'result');
+    const projected = project(value);
     if (projected.ok) return { outcome, value: projected.text, projection_fault: null, prints: session.prints.take() };
-    const { reason, message, details } = projected;
-    const fault: EvaluationFault = { reason, message, span: null, details, exception_class: null, public_error: null };
+    const { reason, message } = projected;
+    const fault: EvaluationFault = { reason, message, span: null, details: {}, exception_class: null, public_error: null };
     return { outcome, value: null, projection_fault: fault, prints: session.prints.take() };
   } catch (thrown) {
     return { outcome: 'evaluation_error', fault: runtimeFault(thrown, null), prints: session.prints.take() };

@@ -3,13 +3,16 @@ import type { Syntax, ListNode, SymbolNode, ShortFunctionNode } from '../reader/
 import { listNode, vectorNode } from '../reader/syntax.ts';
 import { syntaxValue } from '../reader/data.ts';
 import { printString } from '../../runtime/print.ts';
-import { regexLiteral } from '../reader/regex-literal.ts';
+import { regex } from '../../runtime/regex/pattern.ts';
 import { keyword } from '../../runtime/values/keyword.ts';
+import { mapFromEntries } from '../../runtime/values/map-builder.ts';
+import { setFrom } from '../../runtime/values/set.ts';
+import { vector } from '../../runtime/values/vector.ts';
 import { admitsCount, arityFault, describeArities, invalidForm } from './faults.ts';
 import { analyseFunction } from './forms/function.ts';
 import { MACROS, NEVER_SHADOWED } from './forms/table.ts';
 import { builtinCall, call, constant, NIL, sequence, supportCall, type Node } from './ir.ts';
-import { javaCall } from './java.ts';
+import { javaCall, refuseUnknownMember } from './java.ts';
 import type { Names, Meaning } from './names.ts';
 import { inner, LocalNames, operandOf, type Context } from './scope.ts';
 import type { Surroundings } from './surroundings.ts';
@@ -87,7 +90,7 @@ export class Analyser {
   }
 
   #regex(pattern: string, node: Syntax): unknown {
-    const made = regexLiteral(pattern);
+    const made = regex(pattern);
     if (made.ok) return made.value;
     throw new CompileFailure('parse_error', made.message, node);
   }
@@ -99,7 +102,9 @@ export class Analyser {
       if (part.kind !== 'constant') return { kind: 'collection', name, items: parts, start: node.start, end: node.end };
       values.push(part.value);
     }
-    return constant(syntaxValue(node, (found) => this.names.keywordNamespace(found), { metadata: false }));
+    const made = constantCollection(name, values);
+    if (made !== null) return constant(made);
+    return { kind: 'collection', name, items: parts, start: node.start, end: node.end };
   }
 
   /** Adds the metadata written before a form to its value. */
@@ -168,6 +173,7 @@ export class Analyser {
       case 'class':
         return supportCall(node, 'classValue', [constant(meaning.className)]);
       case 'java-member':
+        refuseUnknownMember(meaning.className, meaning.member, node);
         return supportCall(node, 'javaMemberValue', [constant(meaning.className), constant(meaning.member)]);
       case 'control':
         return supportCall(node, 'controlFunction', [constant(meaning.name)]);
@@ -252,6 +258,17 @@ export class Analyser {
       ? supportCall(node, 'get', [target, key])
       : supportCall(node, 'getOr', [target, key, fallback]);
   }
+}
+
+/** A collection of constants; null where two of them are equal, which is an error only if the form is evaluated. */
+function constantCollection(name: string, values: readonly unknown[]): unknown {
+  if (name === 'vector') return vector(values);
+  if (name === 'setLiteral') {
+    const made = setFrom(values);
+    return made.count === values.length ? made : null;
+  }
+  const made = mapFromEntries(values);
+  return made.count * 2 === values.length ? made : null;
 }
 
 function holdsShortFunction(node: Syntax): boolean {

@@ -1,6 +1,7 @@
 import type { ListNode, Syntax, SymbolNode } from '../reader/syntax.ts';
 import { CompileFailure } from '../compile-failure.ts';
 import { javaClassNamed } from '../java/classes.ts';
+import { constructorFault, isKnownMethod, isStaticMember, staticFault } from '../java/checks.ts';
 import type { Analyser } from './analyser.ts';
 import { invalidForm } from './faults.ts';
 import { constant, supportCall, type Node } from './ir.ts';
@@ -29,7 +30,21 @@ export function javaCall(
   if (className === null) return null;
   if (head.name === 'new') return construct(analyser, node, className, args, context);
   if (head.name.startsWith('.')) return methodCall(analyser, node, head.name.slice(1), args, context);
-  return supportCall(node, 'javaStatic', [constant(className), constant(head.name), ...analyser.operands(args, context)]);
+  return staticCall(analyser, node, { className, member: head.name }, args, context);
+}
+
+/** `(Class/member args…)`, refused here where no call of it can succeed (functions.md §18). */
+function staticCall(
+  analyser: Analyser,
+  node: ListNode,
+  called: { readonly className: string; readonly member: string },
+  args: readonly Syntax[],
+  context: Context,
+): Node {
+  const { className, member } = called;
+  const fault = staticFault(className, member, args.length);
+  if (fault !== null) throw new CompileFailure(fault.reason, fault.message, node, { class: className, member });
+  return supportCall(node, 'javaStatic', [constant(className), constant(member), ...analyser.operands(args, context)]);
 }
 
 function refusedField(node: SymbolNode): CompileFailure {
@@ -43,6 +58,9 @@ function unknownClass(node: SymbolNode, name: string): CompileFailure {
 function methodCall(analyser: Analyser, node: ListNode, method: string, args: readonly Syntax[], context: Context): Node {
   const [receiver, ...rest] = args;
   if (receiver === undefined) throw invalidForm(node, `Malformed member expression, expecting (.${method} target …)`);
+  if (!isKnownMethod(method)) {
+    throw new CompileFailure('unsupported_method', `Unsupported method: .${method.slice(0, 128)}`, node, { member: method.slice(0, 128) });
+  }
   return supportCall(node, 'javaMethod', [
     constant(method),
     analyser.operand(receiver, context),
@@ -51,6 +69,8 @@ function methodCall(analyser: Analyser, node: ListNode, method: string, args: re
 }
 
 function construct(analyser: Analyser, node: ListNode, className: string, args: readonly Syntax[], context: Context): Node {
+  const fault = constructorFault(className, args.length);
+  if (fault !== null) throw new CompileFailure(fault.reason, fault.message, node, { class: className });
   return supportCall(node, 'javaNew', [constant(className), ...analyser.operands(args, context)]);
 }
 
@@ -72,7 +92,16 @@ export function dotForm(analyser: Analyser, node: ListNode, context: Context): N
   if (name.name.startsWith('-')) throw refusedField(name);
   const className = target.kind === 'symbol' ? javaClassNamed(target.name, target) : null;
   if (className !== null) {
-    return supportCall(node, 'javaStatic', [constant(className), constant(name.name), ...analyser.operands(args, context)]);
+    return staticCall(analyser, node, { className, member: name.name }, args, context);
   }
   return methodCall(analyser, node, name.name, [target, ...args], context);
+}
+
+/** A member named as a value: a field, a static method, `Class/.method` or `Class/new`. */
+export function refuseUnknownMember(className: string, member: string, node: SymbolNode): void {
+  if (member === 'new' || (member.startsWith('.') && isKnownMethod(member.slice(1))) || isStaticMember(className, member)) return;
+  throw new CompileFailure('unsupported_java_member', `Unsupported member: ${className}/${member.slice(0, 128)}`, node, {
+    class: className,
+    member: member.slice(0, 128),
+  });
 }

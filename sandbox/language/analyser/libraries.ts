@@ -63,7 +63,28 @@ const UNQUALIFIED_NAMES: ReadonlyMap<string, string> = new Map(
   [...UNQUALIFIED].flatMap(([library, names]) => names.map((name) => [name, `${library}/${name}`] as const)),
 );
 
-/** The qualified name of a built-in written without prefix. */
-export function qualifiedBuiltin(name: string): string {
-  return UNQUALIFIED_NAMES.get(name) ?? `clojure.core/${name}`;
+/** Qualified names that a built-in written without prefix may have: Clojure's, our own, one of a library. */
+export function qualifiedBuiltins(name: string): readonly string[] {
+  const library = UNQUALIFIED_NAMES.get(name);
+  const core = [`clojure.core/${name}`, `svc.core/${name}`];
+  return library === undefined ? core : [...core, library];
+}
+
+/** Names of functions.md §15, which the prefix `regex/` reaches. */
+const REGEX_NAMES: ReadonlySet<string> = new Set([
+  're-pattern',
+  're-find',
+  're-matches',
+  're-seq',
+  'regex?',
+  're-split',
+  'extract',
+  'extract-int',
+]);
+
+/** Qualified names that a member of a library may have. */
+export function libraryMembers(library: string, name: string): readonly string[] {
+  if (library === 'clojure.core') return [`clojure.core/${name}`, `svc.core/${name}`];
+  if (library === 'regex') return REGEX_NAMES.has(name) ? [`clojure.core/${name}`, `svc.core/${name}`] : [];
+  return [`${library}/${name}`];
 }

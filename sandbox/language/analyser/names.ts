@@ -4,7 +4,7 @@ import { invalidForm } from './faults.ts';
 import { CONTROL_NAMES, MACRO_NAMES } from './forms/names.ts';
 import type { Local, VariableReference } from './ir.ts';
 import { classMeaning } from './java-names.ts';
-import { libraryNamed, LIBRARY_NAMES, qualifiedBuiltin } from './libraries.ts';
+import { libraryMembers, libraryNamed, LIBRARY_NAMES, qualifiedBuiltins } from './libraries.ts';
 import { outOfScopeReason } from './out-of-scope.ts';
 import { resolveLocal, type Context } from './scope.ts';
 import type { Definition, Surroundings } from './surroundings.ts';
@@ -157,7 +157,7 @@ export class Names {
     if (this.#own.get(this.current)?.has(name) === true) return this.#variable(node, this.current, name);
     const referred = this.#referred.get(name);
     if (referred !== undefined) return this.#member(node, referred.namespace, referred.name);
-    const core = this.#core(qualifiedBuiltin(name), name);
+    const core = this.#core(qualifiedBuiltins(name), name);
     if (core !== null) return core;
     const history = HISTORY.get(name);
     if (history !== undefined) return { kind: 'history', index: history };
@@ -167,10 +167,15 @@ export class Names {
     return { kind: 'unresolved' };
   }
 
-  #core(qualified: string, name: string): Meaning | null {
+  #core(qualified: readonly string[], name: string): Meaning | null {
     if (CONTROL_NAMES.has(name)) return { kind: 'control', name };
     if (MACRO_NAMES.has(name)) return { kind: 'macro', name };
-    return this.#surroundings.builtins.has(qualified) ? { kind: 'builtin', name: qualified } : null;
+    return this.#builtin(qualified);
+  }
+
+  #builtin(qualified: readonly string[]): Meaning | null {
+    const found = qualified.find((key) => this.#surroundings.builtins.has(key));
+    return found === undefined ? null : { kind: 'builtin', name: found };
   }
 
   #variable(node: SymbolNode, namespace: string, name: string): Meaning {
@@ -204,10 +209,11 @@ export class Names {
 
   #member(node: SymbolNode, namespace: string, name: string): Meaning {
     if (namespace === 'clojure.core') {
-      const core = this.#core(`clojure.core/${name}`, name);
+      const core = this.#core(libraryMembers(namespace, name), name);
       if (core !== null) return core;
     }
-    if (this.#surroundings.builtins.has(`${namespace}/${name}`)) return { kind: 'builtin', name: `${namespace}/${name}` };
+    const builtin = this.#builtin(libraryMembers(namespace, name));
+    if (builtin !== null) return builtin;
     const own = this.#own.get(namespace);
     if (own !== undefined) return this.#ownMember(node, own, namespace, name);
     const foreign = this.#surroundings.namespaces.get(namespace)?.definitions;

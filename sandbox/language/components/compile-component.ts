@@ -104,7 +104,7 @@ function definitionOf(
   const definition = names.ownDefinition(name.name);
   if ((!DEFINING.has(head.name) && !method) || definition === null) return null;
   refuseInitialiserReferences(head.name, names, references);
-  const attributes = form.items.slice(2, 5).filter((item) => item.kind === 'map');
+  const attributes = attributeMaps(form);
   const literal = head.name.startsWith('defn') || head.name === 'defmulti' ? attributes : [];
   const metadata = method ? exportMetadata([]) : exportMetadata([...name.metadata, ...literal]);
   const docNode = form.items[2];
@@ -126,6 +126,13 @@ function definitionOf(
     tools,
     references: references.map(({ variable }) => `${variable.namespace}/${variable.name}`),
   };
+}
+
+/** Maps between the name of a definition and its first other part than a docstring. */
+function attributeMaps(form: ListNode): Syntax[] {
+  const parts = form.items.slice(2);
+  const end = parts.findIndex((item) => item.kind !== 'map' && !isStringLiteral(item));
+  return parts.slice(0, end < 0 ? parts.length : end).filter((item) => item.kind === 'map');
 }
 
 /** Initialisers run while the bundle is compiled, so they must not depend on other components (language.md §13). */

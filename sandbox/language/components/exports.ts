@@ -1,7 +1,7 @@
 import type { ExportFact } from '../../../contract/sandbox-protocol.ts';
 import { isFunction } from '../../runtime/invoke.ts';
 import { MultiMethod } from '../../runtime/values/multimethod.ts';
-import { compareBytes } from '../boundary/json-text.ts';
+import { compareUtf8 } from '../../runtime/json/write.ts';
 import type { Session } from '../link/session.ts';
 import { variableOf } from '../link/session.ts';
 import type { ComponentDefinition } from './compile-component.ts';
@@ -25,7 +25,7 @@ export function exportFacts(session: Session, definitions: readonly ComponentDef
   return definitions
     .filter((definition) => !definition.definition.isPrivate && definition.definition.kind !== 'declared')
     .map((definition) => exportFact(session, definition, byReference))
-    .toSorted((a, b) => compareBytes(a.ref, b.ref));
+    .toSorted((a, b) => compareUtf8(a.ref, b.ref));
 }
 
 function exportFact(
@@ -38,7 +38,7 @@ function exportFact(
   const callable = isFunction(value) || value instanceof MultiMethod;
   const { arities } = definition.definition;
   const reach = reachOf(ref, byReference);
-  const requirements = [...reach.tools].toSorted(compareBytes);
+  const requirements = [...reach.tools].toSorted(compareUtf8);
   return {
     ref,
     kind: callable ? 'function' : 'constant',

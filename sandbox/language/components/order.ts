@@ -1,5 +1,5 @@
 import type { ComponentSource } from '../../../contract/sandbox-protocol.ts';
-import { compareBytes } from '../boundary/json-text.ts';
+import { compareUtf8 } from '../../runtime/json/write.ts';
 import { SetFault } from './set-fault.ts';
 
 /** Bounds of a closed set (language.md §13). */
@@ -21,7 +21,7 @@ export function compilationOrder(components: readonly ComponentSource[]): Compon
   for (const component of components) refuseBadDependencies(component, byId);
   const ordered: ComponentSource[] = [];
   const placed = new Set<string>();
-  let waiting = components.toSorted((a, b) => compareBytes(a.id, b.id));
+  let waiting = components.toSorted((a, b) => compareUtf8(a.id, b.id));
   while (waiting.length > 0) {
     const ready = waiting.find((component) => component.dependencies.every((id) => placed.has(id)));
     if (ready === undefined) {
@@ -47,7 +47,7 @@ function refuseBeyondBounds(components: readonly ComponentSource[]): void {
 function refuseBadDependencies(component: ComponentSource, byId: ReadonlyMap<string, ComponentSource>): void {
   component.dependencies.forEach((id, index) => {
     const before = component.dependencies[index - 1];
-    if (before !== undefined && compareBytes(before, id) >= 0) {
+    if (before !== undefined && compareUtf8(before, id) >= 0) {
       throw new SetFault('compile_error', `Dependencies of ${component.id} must be sorted and unique`, component.id);
     }
     if (!byId.has(id)) throw new SetFault('unknown_dependency', `Component ${component.id} depends on ${id.slice(0, 128)}, which is not in the set`, component.id);

@@ -1,22 +1,21 @@
-import { builtinTable } from '../../runtime/builtins/table.ts';
+import { builtinTable, type BuiltinTable } from '../../runtime/builtins/table.ts';
 import type { Environment } from '../../runtime/environment.ts';
-import { EMPTY_MAP } from '../../runtime/values/array-map.ts';
-import { keyword } from '../../runtime/values/keyword.ts';
-import { mapFromEntries } from '../../runtime/values/map-builder.ts';
-import { MultiMethod } from '../../runtime/values/multimethod.ts';
+import { EMPTY_HIERARCHY } from '../../runtime/builtins/hierarchies.ts';
+import { languageBuiltins } from '../builtins/rows.ts';
 import { PrintStream } from './print-stream.ts';
 import { readForm } from './read-form.ts';
 import type { Session } from './session.ts';
 
-/** The global hierarchy before any `derive`: what `(make-hierarchy)` gives. */
-const EMPTY_HIERARCHY = mapFromEntries(['parents', 'descendants', 'ancestors'].flatMap((name) => [keyword(null, name), EMPTY_MAP]));
+function allBuiltins(effects: Environment): BuiltinTable {
+  return new Map([...builtinTable(effects), ...languageBuiltins().map((made) => [made.name, made] as const)]);
+}
 
 /** A session without definitions, grants or limits. */
 export function newSession(callCapability: (text: string) => string): Session {
   const prints = new PrintStream();
   let number = 0;
   let hierarchy: unknown = EMPTY_HIERARCHY;
-  const environment: Environment = {
+  const effects: Environment = {
     write: (text) => prints.write(text),
     nextNumber: () => {
       number += 1;
@@ -31,7 +30,8 @@ export function newSession(callCapability: (text: string) => string): Session {
     readForm,
   };
   return {
-    builtins: builtinTable(environment),
+    builtins: allBuiltins(effects),
+    effects,
     prints,
     callCapability,
     data: new Map(),
@@ -45,6 +45,5 @@ export function newSession(callCapability: (text: string) => string): Session {
     initialising: false,
     variables: new Map(),
     units: new Map(),
-    makeMultimethod: (facts) => new MultiMethod({ ...facts, call: () => null }),
   };
 }

@@ -1,5 +1,5 @@
+import { mapFromEntries } from '../../runtime/values/map-builder.ts';
 import { sha256Hex } from './sha256.ts';
-import { jsonString } from '../boundary/json-text.ts';
 
 /** Source captured by `(program …)`: opaque to programs, evaluated only by the kernel (language.md §14). */
 export class Program {
@@ -22,9 +22,9 @@ export class Program {
     return `#object[program ${this.byteSize} sha256:${this.digest}]`;
   }
 
-  /** JSON text of the public projection. */
-  get projection(): string {
-    return `{"byte_size":${this.byteSize},"digest":${jsonString(this.digest)},"program?":true}`;
+  /** The public projection: what leaves the language in place of the source. */
+  get projection(): unknown {
+    return mapFromEntries(['program?', true, 'byte_size', this.byteSize, 'digest', this.digest]);
   }
 }
 

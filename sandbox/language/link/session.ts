@@ -1,6 +1,6 @@
 import type { BuiltinTable } from '../../runtime/builtins/table.ts';
+import type { Environment } from '../../runtime/environment.ts';
 import type { LispFunction } from '../../runtime/invoke.ts';
-import type { MultiMethod } from '../../runtime/values/multimethod.ts';
 import { UNBOUND, Var } from '../../runtime/values/var.ts';
 import type { ExportFact } from '../../../contract/sandbox-protocol.ts';
 import type { BundleDefinition } from '../components/bundle.ts';
@@ -17,6 +17,8 @@ export interface LoadedNamespace {
 /** What the code of one isolate acts upon, apart from the values it passes around. */
 export interface Session {
   readonly builtins: BuiltinTable;
+  /** What built-ins with an effect act upon. */
+  readonly effects: Environment;
   readonly prints: PrintStream;
   /** Sends a capability call to the supervisor: canonical JSON text of name and arguments in, reply text out. */
   callCapability: (text: string) => string;
@@ -34,14 +36,10 @@ export interface Session {
   readonly definitions: Map<string, Definition>;
   /** True while components are compiled: tools answer nil (language.md §13). */
   initialising: boolean;
-  /** Makes a multimethod whose calls choose by this session's hierarchy. */
-  readonly makeMultimethod: (facts: MultimethodFacts) => MultiMethod;
   readonly variables: Map<string, Map<string, Var>>;
   /** Code units by block and number, so that a function written down can be made again. */
   readonly units: Map<string, CodeUnit>;
 }
-
-export type MultimethodFacts = Omit<ConstructorParameters<typeof MultiMethod>[0], 'call'>;
 
 /** The code of one function expression. */
 export interface CodeUnit {

@@ -1,20 +1,8 @@
 import { castError, nullError } from '../../runtime/errors.ts';
 import { typeName } from '../../runtime/classes.ts';
-import { invoke } from '../../runtime/invoke.ts';
 import { Range } from '../../runtime/values/range.ts';
 import { isNumber, toFloat } from '../../runtime/values/double.ts';
 import { EMPTY_LIST, type Seq } from '../../runtime/values/seq.ts';
-import { Volatile } from '../../runtime/values/atom.ts';
-
-/** `(vswap! v f args…)`. */
-export function volatileSwap(target: unknown, f: unknown, ...args: readonly unknown[]): unknown {
-  if (!(target instanceof Volatile)) {
-    if (target === null) throw nullError('vswap!: nil is no volatile');
-    throw castError(`vswap!: argument 1 must be a volatile, not ${typeName(target)}`);
-  }
-  target.value = invoke(f, [target.value, ...args]);
-  return target.value;
-}
 
 /** The numbers 0 to n-1 that `dotimes` counts. */
 export function countUp(count: unknown): Seq {

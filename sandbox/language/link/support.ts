@@ -11,6 +11,7 @@ import {
   multiply,
   subtract,
 } from '../../runtime/numbers/arithmetic.ts';
+import { regex } from '../../runtime/regex/pattern.ts';
 import { printString } from '../../runtime/print.ts';
 import { first, next, nthOr, seq } from '../../runtime/sequence.ts';
 import { Delay } from '../../runtime/values/atom.ts';
@@ -29,7 +30,8 @@ import { UNBOUND, Var } from '../../runtime/values/var.ts';
 import { vector } from '../../runtime/values/vector.ts';
 import type { Builtin } from '../../runtime/builtins/table.ts';
 import type { LispFunction } from '../../runtime/invoke.ts';
-import { regexLiteral } from '../reader/regex-literal.ts';
+
+import { javaMemberValue, javaMethod, javaNew, javaStatic } from '../java/calls.ts';
 import { comprehend, comprehendFlat, skipElement, stopElements } from './comprehension.ts';
 import { dataValue } from './data.ts';
 import { declareVariable, defineVariable, hasValue } from './definitions.ts';
@@ -37,13 +39,15 @@ import { assertionFailed, caught, failWith, isInstance, noMatchingClause, raise,
 import { callable, callableOf, cell, close, loopLimit, restArguments, restSeq, unbound, wrongArity } from './functions.ts';
 import { introspect } from './introspection.ts';
 import { mergeMeta, singleMeta } from './metadata.ts';
-import { addMethod, defineMultimethod } from './multimethods.ts';
+import { addMethod } from '../../runtime/builtins/multimethods.ts';
+import { swapVolatile } from '../../runtime/builtins/state.ts';
+import { defineMultimethod } from './multimethods.ts';
 import { absent, isAbsent, patternMap, patternSeq, patternSource } from './patterns.ts';
 import { program } from './program.ts';
 import { setLiteral } from './literals.ts';
 import type { CodeUnit, Session } from './session.ts';
 import { variableOf } from './session.ts';
-import { countUp, volatileSwap } from './state.ts';
+import { countUp } from './state.ts';
 import { callTool, toolFunction } from './tools.ts';
 
 /** All that generated code may name: an object with these members is the one parameter of every code block. */
@@ -85,6 +89,10 @@ const PURE: Support = {
   isLess,
   isLessOrEqual,
   isNumericallyEqual,
+  javaMemberValue,
+  javaMethod,
+  javaNew,
+  javaStatic,
   keyword,
   lazyConcat: (...parts: readonly unknown[]) => lazyCat(parts),
   lazySeq: (body: LispFunction) => lazySeq(body),
@@ -105,7 +113,7 @@ const PURE: Support = {
   program,
   raise,
   regex: (pattern: string) => {
-    const made = regexLiteral(pattern);
+    const made = regex(pattern);
     if (!made.ok) throw new TypeError('a regex literal that compiled before');
     return made.value;
   },
@@ -122,7 +130,7 @@ const PURE: Support = {
   unbound,
   uuid: (text: string) => new Uuid(text),
   vector,
-  volatileSwap,
+  volatileSwap: (...args: readonly unknown[]) => swapVolatile(args),
   withMeta,
   wrongArity,
 };

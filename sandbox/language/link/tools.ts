@@ -4,9 +4,9 @@ import type { LispFunction } from '../../runtime/invoke.ts';
 import { keyword } from '../../runtime/values/keyword.ts';
 import { LispMap } from '../../runtime/values/map.ts';
 import { mapFromEntries } from '../../runtime/values/map-builder.ts';
-import { jsonString } from '../boundary/json-text.ts';
-import { JsonFault, readJson } from '../boundary/json-read.ts';
-import { project } from '../boundary/project.ts';
+import { readJson } from '../../runtime/json/read.ts';
+import { jsonString, writeJson } from '../../runtime/json/write.ts';
+import { Program } from './program.ts';
 import type { Session } from './session.ts';
 
 const EMPTY_ARGUMENTS = mapFromEntries([]);
@@ -28,10 +28,19 @@ function argumentMap(tool: string, args: readonly unknown[]): LispMap {
 /** Calls a granted tool and gives its result as a value. */
 export function callTool(session: Session, tool: string, args: readonly unknown[]): unknown {
   if (session.initialising) return null;
-  const written = project(argumentMap(tool, args), 'tool-argument');
-  if (!written.ok) throw toolFault('invalid_tool_args', tool, `tool/${tool}: ${written.message}`);
+  const written = writeJson(withProgramSource(argumentMap(tool, args)), 'tool');
+  if (!written.ok) throw toolFault('invalid_tool_args', tool, `tool/${tool}: ${written.fault.message}`);
   const reply = session.callCapability(`{"arguments":${jsonString(written.text)},"name":${jsonString(tool)}}`);
   return readReply(tool, reply);
+}
+
+/** A program value goes to the kernel as its source; it is admitted nowhere below the top (language.md §14). */
+function withProgramSource(args: LispMap): LispMap {
+  let changed = args;
+  args.visit((key, value) => {
+    if (value instanceof Program) changed = changed.assoc(key, value.source);
+  });
+  return changed;
 }
 
 /** `tool/name` as a function value. */
@@ -45,7 +54,7 @@ export function toolFunction(session: Session, tool: string): LispFunction {
  * string keys (runtime.md §5), an error to raise, or an end that no program can catch.
  */
 function readReply(tool: string, text: string): unknown {
-  const reply = parsed(text);
+  const reply = readJson(text);
   const kind = reply instanceof LispMap ? reply.lookup('reply') : null;
   if (!(reply instanceof LispMap)) throw new LimitSignal('runtime_limit_exceeded', 'a capability gave no answer');
   switch (kind) {
@@ -57,15 +66,6 @@ function readReply(tool: string, text: string): unknown {
       throw toolFault('tool_error', tool, String(reply.lookup('message')));
     default:
       throw new LimitSignal('runtime_limit_exceeded', 'the capability call was ended');
-  }
-}
-
-function parsed(text: string): unknown {
-  try {
-    return readJson(text);
-  } catch (fault) {
-    if (fault instanceof JsonFault) return null;
-    throw fault;
   }
 }
 

@@ -4,7 +4,7 @@ import { symbol } from '../../runtime/values/symbol.ts';
 import { vector } from '../../runtime/values/vector.ts';
 import { setFrom } from '../../runtime/values/set.ts';
 import { mapFromEntries } from '../../runtime/values/map-builder.ts';
-import { regexLiteral } from './regex-literal.ts';
+import { regex } from '../../runtime/regex/pattern.ts';
 import { CompileFailure } from '../compile-failure.ts';
 import type { KeywordNode, Syntax } from './syntax.ts';
 
@@ -28,7 +28,7 @@ export function syntaxValue(
     case 'symbol':
       return symbol(node.namespace, node.name, meta(node.metadata));
     case 'regex': {
-      const made = regexLiteral(node.pattern);
+      const made = regex(node.pattern);
       if (made.ok) return made.value;
       throw new CompileFailure('parse_error', made.message, node);
     }

@@ -6,7 +6,7 @@ export type NumberReading = { readonly ok: true; readonly value: unknown } | { r
 const INTEGER_DIGITS = 1000;
 
 const INTEGER = /^([+-]?)(?:(0)|([1-9][0-9]*)|0[xX]([0-9A-Fa-f]+)|0([0-7]+)|([1-9][0-9]?)[rR]([0-9A-Za-z]+))N?$/;
-const DOUBLE = /^[+-]?[0-9]+(?:\.[0-9]*)?(?:[eE][+-]?[0-9]+)?$/;
+const DOUBLE = /^[+-]?[0-9]+(?:\.[0-9]*(?:[eE][+-]?[0-9]+)?|[eE][+-]?[0-9]+)$/;
 
 /** Reads a number token (language.md §2); the message of a refusal names what to write instead. */
 export function readNumber(token: string): NumberReading {

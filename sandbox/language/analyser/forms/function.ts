@@ -56,7 +56,7 @@ export function analyseFunction(analyser: Analyser, parts: FunctionParts, outer:
   refuseClashes(parts.place, arities);
   return {
     kind: 'function',
-    id: self?.id ?? analyser.locals.local('fn').id,
+    id: self?.id ?? analyser.locals.local(parts.displayName?.slice(parts.displayName.indexOf('/') + 1) ?? 'fn').id,
     displayName: parts.displayName,
     arities,
     captures: [...context.functionScope.captures],

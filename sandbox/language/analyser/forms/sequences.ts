@@ -165,6 +165,5 @@ export function thunkForm(support: string): (analyser: Analyser, node: ListNode,
 
 /** `(lazy-cat a b …)`: each part is computed when the ones before it are used up. */
 export function lazyCatForm(analyser: Analyser, node: ListNode, context: Context): Node {
-  const parts = node.items.slice(1).map((part) => supportCall(part, 'lazySeq', [thunk(analyser, node, [part], context)]));
-  return supportCall(node, 'lazyConcat', parts);
+  return supportCall(node, 'lazyConcat', node.items.slice(1).map((part) => thunk(analyser, node, [part], context)));
 }

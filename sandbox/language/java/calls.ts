@@ -1,0 +1,63 @@
+import { LispError, nullError } from '../../runtime/errors.ts';
+import { describeFunction } from '../../runtime/functions.ts';
+import type { LispFunction } from '../../runtime/invoke.ts';
+import { typeName } from '../../runtime/classes.ts';
+import { isExceptionClass, newException } from './exceptions.ts';
+import type { Member } from './member.ts';
+import { CONSTRUCTORS, FIELDS, METHODS, STATICS } from './table.ts';
+
+const ILLEGAL_ARGUMENT = 'java.lang.IllegalArgumentException';
+
+function wrongCount(what: string, member: Member, count: number): LispError {
+  return new LispError('java_arity_error', ILLEGAL_ARGUMENT, `${what} does not take ${count} arguments; it takes ${member.counts.join(' or ')}`);
+}
+
+function applied(what: string, member: Member, args: readonly unknown[]): unknown {
+  if (!member.counts.includes(args.length)) throw wrongCount(what, member, args.length);
+  return member.call(args);
+}
+
+/** `(Class/member args…)` and `Class/FIELD`. */
+export function javaStatic(className: string, name: string, ...args: readonly unknown[]): unknown {
+  const key = `${className}/${name}`;
+  if (args.length === 0 && FIELDS.has(key)) return FIELDS.get(key);
+  const member = STATICS.get(key);
+  if (member === undefined) throw new LispError('unsupported_java_member', ILLEGAL_ARGUMENT, `Unsupported member: ${key}`);
+  return applied(key, member, args);
+}
+
+/** `Class/FIELD`, `Class/member` and `Class/.method` as values. */
+export function javaMemberValue(className: string, name: string): unknown {
+  const key = `${className}/${name}`;
+  if (FIELDS.has(key)) return FIELDS.get(key);
+  if (name === 'new') return named(key, (...args) => javaNew(className, ...args));
+  if (name.startsWith('.')) return named(key, (receiver = null, ...args) => javaMethod(name.slice(1), receiver, ...args));
+  return named(key, (...args) => javaStatic(className, name, ...args));
+}
+
+function named(key: string, f: LispFunction): LispFunction {
+  return describeFunction(f, { name: key, unit: `java:${key}`, captures: null, meta: null });
+}
+
+export function javaNew(className: string, ...args: readonly unknown[]): unknown {
+  if (isExceptionClass(className)) return newException(className, args);
+  const member = CONSTRUCTORS.get(className);
+  if (member === undefined) throw new LispError('unsupported_java_member', ILLEGAL_ARGUMENT, `${className} cannot be constructed`);
+  return applied(`new ${className}`, member, args);
+}
+
+/** `(.method receiver args…)`: what an admitted class of the receiver has. */
+export function javaMethod(name: string, receiver: unknown, ...args: readonly unknown[]): unknown {
+  if (receiver === null) {
+    throw new LispError('java_type_error', nullError('').className, `.${name}: the receiver is nil`, null, null, { operation: `.${name}`, given: 'nil' });
+  }
+  const candidates = METHODS.get(name) ?? [];
+  for (const method of candidates) {
+    if (method.takes(receiver)) return applied(`.${name}`, method, [receiver, ...args]);
+  }
+  throw new LispError(
+    'unsupported_java_member',
+    ILLEGAL_ARGUMENT,
+    `No matching method ${name} found for a value of type ${typeName(receiver)}`,
+  );
+}

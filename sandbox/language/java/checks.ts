@@ -1,0 +1,47 @@
+import { CONSTRUCTORS, FIELDS, METHODS, STATICS } from './table.ts';
+import { isExceptionClass } from './exceptions.ts';
+
+/** Why a Java call can never succeed, found before anything runs (functions.md §18). */
+export interface JavaFault {
+  readonly reason: 'unsupported_java_class' | 'unsupported_java_member' | 'java_arity_error';
+  readonly message: string;
+}
+
+function membersOf(className: string): string[] {
+  const prefix = `${className}/`;
+  const keys = [...STATICS.keys(), ...FIELDS.keys()].filter((key) => key.startsWith(prefix));
+  return keys.map((key) => key.slice(prefix.length)).toSorted();
+}
+
+export function staticFault(className: string, name: string, count: number): JavaFault | null {
+  const key = `${className}/${name}`;
+  const member = STATICS.get(key);
+  if (member === undefined) {
+    if (FIELDS.has(key) && count === 0) return null;
+    const known = membersOf(className);
+    const list = known.length === 0 ? 'none is supported' : `supported: ${known.join(', ')}`;
+    return { reason: 'unsupported_java_member', message: `Unsupported member: ${key}; ${list}` };
+  }
+  if (member.counts.includes(count)) return null;
+  return { reason: 'java_arity_error', message: `${key} takes ${member.counts.join(' or ')} arguments, given ${count}` };
+}
+
+export function constructorFault(className: string, count: number): JavaFault | null {
+  if (isExceptionClass(className)) {
+    const most = className === 'clojure.lang.ExceptionInfo' ? 3 : 2;
+    return count <= most ? null : { reason: 'java_arity_error', message: `${className} takes at most ${most} arguments, given ${count}` };
+  }
+  const member = CONSTRUCTORS.get(className);
+  if (member === undefined) return { reason: 'unsupported_java_member', message: `${className} cannot be constructed` };
+  if (member.counts.includes(count)) return null;
+  return { reason: 'java_arity_error', message: `${className} takes ${member.counts.join(' or ')} arguments, given ${count}` };
+}
+
+/** Whether some admitted class has a method of this name. */
+export function isKnownMethod(name: string): boolean {
+  return METHODS.has(name);
+}
+
+export function isStaticMember(className: string, name: string): boolean {
+  return STATICS.has(`${className}/${name}`) || FIELDS.has(`${className}/${name}`);
+}

@@ -1,0 +1,69 @@
+import { LispError } from '../../runtime/errors.ts';
+import { typeName } from '../../runtime/classes.ts';
+import { double, isInteger, isNumber, toFloat, type LispNumber } from '../../runtime/values/double.ts';
+import { Char } from '../../runtime/values/char.ts';
+
+/** A static member, constructor or method; methods get their receiver first. */
+export interface Member {
+  readonly counts: readonly number[];
+  readonly call: (args: readonly unknown[]) => unknown;
+}
+
+export interface Method extends Member {
+  /** Whether values like this receiver have the method. */
+  readonly takes: (receiver: unknown) => boolean;
+}
+
+const ILLEGAL_ARGUMENT = 'java.lang.IllegalArgumentException';
+
+export function member(counts: readonly number[], call: (args: readonly unknown[]) => unknown): Member {
+  return { counts, call };
+}
+
+/** java_type_error: no overload takes a value of this type. */
+export function typeFault(what: string, expected: string, given: unknown): LispError {
+  const type = typeName(given);
+  return new LispError('java_type_error', ILLEGAL_ARGUMENT, `${what} takes ${expected}, not ${type}`, null, null, { operation: what, expected, given: type });
+}
+
+export function domainFault(className: string, message: string): LispError {
+  return new LispError('java_domain_error', className, message);
+}
+
+export function numberOf(what: string, value: unknown): LispNumber {
+  if (isNumber(value)) return value;
+  throw typeFault(what, 'a number', value);
+}
+
+export function floatOf(what: string, value: unknown): number {
+  return toFloat(numberOf(what, value));
+}
+
+/** An int or long argument: an integer, or a double truncated. */
+export function integerOf(what: string, value: unknown): bigint {
+  if (isInteger(value)) return BigInt(value);
+  const float = floatOf(what, value);
+  if (!Number.isFinite(float)) throw typeFault(what, 'an integer', value);
+  return BigInt(Math.trunc(float));
+}
+
+/** An int argument as a JavaScript number. */
+export function indexOf(what: string, value: unknown): number {
+  return Number(integerOf(what, value));
+}
+
+export function textOf(what: string, value: unknown): string {
+  if (typeof value === 'string') return value;
+  throw typeFault(what, 'a string', value);
+}
+
+export function charOf(what: string, value: unknown): Char {
+  if (value instanceof Char) return value;
+  throw typeFault(what, 'a char', value);
+}
+
+/** A function of doubles. */
+export function ofDoubles(what: string, count: number, f: (...numbers: readonly number[]) => number): Member {
+  return member([count], (args) => double(f(...args.map((arg) => floatOf(what, arg)))));
+}
+
