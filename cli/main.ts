@@ -3,6 +3,7 @@
  * evaluates anything, and only then everything else, which loads while that host boots.
  */
 import { newRunReference } from '../contract/run-reference.ts';
+import type { RunReference } from '../contract/run-reference.ts';
 import type { CommandName } from './declaration/types.ts';
 import { outputMode } from './output-mode.ts';
 import { parseArguments } from './parser/parse.ts';
@@ -26,8 +27,7 @@ function evaluates(invocation: Invocation): boolean {
   return invocation.kind === 'command' && EVALUATING_COMMANDS.has(invocation.name);
 }
 
-async function main(): Promise<number> {
-  const runRef = newRunReference();
+async function main(runRef: RunReference): Promise<number> {
   const stops = watchStopSignals(process, (status) => process.exit(status));
   const environment = process.env;
   const directory = workingDirectory();
@@ -43,4 +43,11 @@ async function main(): Promise<number> {
   });
 }
 
-process.exit(await main());
+/** Only a broken installation or a bug in telling of bugs gets here; what could render it may be what is missing. */
+function lastWord(runRef: RunReference): number {
+  process.stderr.write(`error: internal/internal_error: an internal error occurred (run_ref: ${runRef})\n`);
+  return 70;
+}
+
+const runRef = newRunReference();
+process.exit(await main(runRef).catch(() => lastWord(runRef)));

@@ -133,6 +133,17 @@ describe('the program around a command (cli.md §3-§5)', () => {
     expect(steps).to.include('bug');
   });
 
+  it('a bug around the command is told in its name, or as unknown', async () => {
+    const envelope = { ...commandSuccess('version', runRef, VERSION), result: { ...VERSION, version: '\uD800' } };
+    const command: Command = async () => ({ kind: 'envelope', envelope, hint: null });
+    const named = await execute(['version', '--envelope', 'e.json'], { command, json: true });
+    expect(named.status).to.equal(70);
+    expect(JSON.parse(named.stdout)).to.deep.include({ command: 'version', status: 'error' });
+    expect(named.files.size).to.equal(0);
+    const unnamed = await execute(['--version'], { command, json: true });
+    expect(JSON.parse(unnamed.stdout)).to.deep.include({ command: 'unknown', status: 'error' });
+  });
+
   it('a throw in a run is the unclassified variant', async () => {
     const command: Command = async () => Promise.reject(new Error('bug'));
     const { files } = await execute(['run', 'a', '--envelope', 'e.json'], { command });

@@ -45,8 +45,23 @@ const ENVELOPE_UNPUBLISHED = 74;
 const OUTPUT_PIPE_CLOSED = 141;
 const OUTPUT_FAILED = 70;
 
-/** Carries out one invocation, from admission of its envelope file to its streams, and gives the exit status. */
+/**
+ * Carries out one invocation, from admission of its envelope file to its streams, and gives the exit status. A bug in
+ * this very work is still told as `internal_error` of the command (runtime.md §1).
+ */
 export async function runProgram(invocation: Invocation, services: ProgramServices): Promise<number> {
+  try {
+    return await carryOut(invocation, services);
+  } catch (error) {
+    await services.context.reportBug(error);
+    const bug = diagnostic('internal_error', { cause: 'unexpected_exception' });
+    const outcome: CommandOutcome = invocation.kind === 'command' ? failed(invocation.name, bug, services, null)
+      : { kind: 'envelope', envelope: failureEnvelope('unknown', services.context.runRef, bug), hint: null };
+    return conclude(services, outcome, null);
+  }
+}
+
+async function carryOut(invocation: Invocation, services: ProgramServices): Promise<number> {
   const { runRef } = services.context;
   switch (invocation.kind) {
     case 'rejected':
