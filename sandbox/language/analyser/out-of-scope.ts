@@ -74,6 +74,7 @@ export function outOfScopeReason(name: string): string | null {
   if (known !== undefined) return known;
   const slash = name.indexOf('/');
   const prefix = slash > 0 ? name.slice(0, slash) : '';
+  if (['Thread', 'Runtime', 'Random', 'ThreadLocalRandom'].includes(prefix)) return CHANCE;
   if (prefix === 'js') return 'this is JVM Clojure: write Math/abs, count, (catch Throwable e)';
   if (prefix === 'http' || prefix.startsWith('clojure.java')) return STREAMS;
   if (prefix === 'clojure.pprint') return 'not supported; use println';

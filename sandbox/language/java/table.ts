@@ -17,6 +17,9 @@ import { domainFault, indexOf, integerOf, member, textOf, type Member, type Meth
 import { DOUBLE, INTEGER_FIELDS, integerClass, MATH } from './numbers.ts';
 import { STRING_METHODS, STRING_STATICS } from './strings.ts';
 
+/** The wall clock, kept from before lock-down. */
+const now = Date.now;
+
 type Statics = readonly (readonly [string, Member])[];
 
 function qualified(className: string, statics: Statics): (readonly [string, Member])[] {
@@ -87,6 +90,8 @@ export const STATICS: ReadonlyMap<string, Member> = new Map([
   ...qualified('Character', CHARACTER),
   ...qualified('Boolean', BOOLEAN),
   ...qualified('String', [...STRING_STATICS, ...FORMATTING]),
+  // Workflows and missions are granted the wall clock (runtime.md §4).
+  ['java.lang.System/currentTimeMillis', member([0], () => now())],
   [
     'java.util.UUID/fromString',
     member([1], ([text]) => {
@@ -107,7 +112,7 @@ export const FIELDS: ReadonlyMap<string, unknown> = new Map<string, unknown>([
 /** Constructors of the classes that are no exceptions. */
 export const CONSTRUCTORS: ReadonlyMap<string, Member> = new Map([
   ['java.lang.String', member([0, 1], (args) => (args.length === 0 ? '' : textOf('new String', args[0])))],
-  ['java.util.Date', member([1], ([ms]) => new JavaDate(Number(integerOf('new Date', ms))))],
+  ['java.util.Date', member([0, 1], (args) => new JavaDate(args.length === 0 ? now() : Number(integerOf('new Date', args[0]))))],
 ]);
 
 type Body = (receiver: unknown, args: readonly unknown[]) => unknown;
