@@ -38,7 +38,10 @@ export interface ExportFact {
   readonly variadic_from: number | null;
   /** Sorted names of reachable tools, written `tool:<name>`. */
   readonly requirements: readonly string[];
+  /** Join over what is reachable (language.md §13, "Effects"). */
   readonly effect: 'read' | 'write' | 'unknown';
+  /** What the export itself declares; absent or null when it declares nothing. */
+  readonly declared_effect?: 'read' | 'write' | 'unknown' | null;
   readonly visibility: 'prompt' | 'discoverable';
   readonly doc: string | null;
 }

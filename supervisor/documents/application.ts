@@ -3,6 +3,8 @@ import type { Diagnostic } from '../../contract/diagnostics/diagnostic.ts';
 import { closureLimitMessage } from '../../contract/diagnostics/messages/documents.ts';
 import { failure, success } from '../../contract/outcome.ts';
 import type { Outcome } from '../../contract/outcome.ts';
+import type { Environments } from './components/environments.ts';
+import type { Now } from './budget.ts';
 import type { LibraryRegistry } from './components/libraries.ts';
 import { checkSourceTotal, readComponents } from './components/read.ts';
 import type { Component } from './components/read.ts';
@@ -29,13 +31,6 @@ import { MAX_BYTES, MAX_CLOSURE_BYTES, MAX_CLOSURE_DOCUMENTS } from './sizes.ts'
 import { readDocument } from './target.ts';
 import type { DocumentName } from './target.ts';
 
-/** The component sets of an application: overridden sources stand where the installed ones stood. */
-export interface Environments {
-  readonly workflow: readonly Component[];
-  /** By mission name, in byte order. */
-  readonly missions: ReadonlyMap<string, readonly Component[]>;
-}
-
 /** An application whose documents are all read and right; nothing was compiled, no provider was looked at. */
 export interface ApplicationDocuments {
   /** Canonical directory of the manifest. */
@@ -61,12 +56,14 @@ export interface ApplicationRequest {
   readonly override: string | null;
   /** The command gives the run its own identity: trace or project artifacts (documents.md §3, events). */
   readonly identityFixed: boolean;
+  /** Monotonic milliseconds. */
+  readonly now: Now;
 }
 
 /** Steps 5 to 7 of documents.md §12, in order; the first fault ends them. */
 export async function loadApplicationDocuments(request: ApplicationRequest): Promise<Outcome<ApplicationDocuments>> {
   const { reader } = request;
-  const loaded = loadManifest(await readDocument(reader, request.manifest, MAX_BYTES.manifest));
+  const loaded = loadManifest(await readDocument(reader, request.manifest, MAX_BYTES.manifest), request.now);
   if (!loaded.ok) return loaded;
   const { manifest, file } = loaded.value;
   const { directory } = file;

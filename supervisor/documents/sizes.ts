@@ -14,6 +14,3 @@ export const MAX_BYTES = {
 /** The closure of one application: every file it names counted once (documents.md §1). */
 export const MAX_CLOSURE_DOCUMENTS = 512;
 export const MAX_CLOSURE_BYTES = 8_388_608;
-
-/** Time for one document, milliseconds (documents.md §1, budget). */
-export const DOCUMENT_BUDGET_MS = 1000;

@@ -27,8 +27,6 @@ export interface LoadApplicationRequest extends ApplicationRequest {
   /** Whose sources these are: isolates of different domains never share a process. */
   readonly trustDomain: string;
   readonly inspectionCapture: boolean;
-  /** Monotonic milliseconds. */
-  readonly now: () => number;
   readonly signal?: AbortSignal;
 }
 

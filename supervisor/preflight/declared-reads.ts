@@ -1,27 +1,35 @@
 import { diagnostic } from '../../contract/diagnostics/diagnostic.ts';
 import type { Diagnostic } from '../../contract/diagnostics/diagnostic.ts';
 import { declaredReadMessage } from '../../contract/diagnostics/messages/documents.ts';
+import type { ExportFact } from '../../contract/sandbox-protocol.ts';
 import type { Manifest } from '../documents/manifest/fields.ts';
 import type { Bundles } from './bundles.ts';
 import type { Occurrence } from './occurrence.ts';
 
 /**
- * An export declared read may not reach a tool that the host installed as writing. Effects of tools that only the
- * acquired provider knows are judged again then (documents.md §13, declared_read_effect_invalid).
+ * An export declared read may reach neither code that declares more nor a tool that the host installed as writing.
+ * Effects that only an acquired provider knows are judged again then (documents.md §13, declared_read_effect_invalid).
  */
 export function checkDeclaredReads(
   { missions }: Manifest,
   bundles: Bundles,
   occurrences: readonly Occurrence[],
 ): Diagnostic | null {
+  const workflow = firstBroken(bundles.workflow?.exports ?? [], new Set());
+  if (workflow !== null) return workflow;
   for (const [name, mission] of missions) {
-    const writing = new Set(
-      occurrences.filter(({ alias }) => mission.providers.includes(alias)).flatMap((occurrence) => writingTools(occurrence)),
-    );
-    for (const { ref, effect, requirements } of bundles.missions.get(name)?.exports ?? []) {
-      if (effect !== 'read' || !requirements.some((requirement) => writing.has(requirement))) continue;
-      return diagnostic('declared_read_effect_invalid', { message: declaredReadMessage(ref, 'write') });
-    }
+    const granted = occurrences.filter(({ alias }) => mission.providers.includes(alias));
+    const broken = firstBroken(bundles.missions.get(name)?.exports ?? [], new Set(granted.flatMap(writingTools)));
+    if (broken !== null) return broken;
+  }
+  return null;
+}
+
+function firstBroken(exports: readonly ExportFact[], writing: ReadonlySet<string>): Diagnostic | null {
+  for (const { ref, declared_effect: declared, effect, requirements } of exports) {
+    if (declared !== 'read') continue;
+    const reached = requirements.some((requirement) => writing.has(requirement)) ? 'write' : effect;
+    if (reached !== 'read') return diagnostic('declared_read_effect_invalid', { message: declaredReadMessage(ref, reached) });
   }
   return null;
 }

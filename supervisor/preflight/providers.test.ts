@@ -1,6 +1,7 @@
 import { expect } from 'chai';
+import type { ExportFact } from '../../contract/sandbox-protocol.ts';
 import { brief, compiled, exportFact, load, MANIFEST } from '../documents/testing/application-tree.ts';
-import type { Plain, Tree } from '../documents/testing/application-tree.ts';
+import type { CompileAnswer, Plain, Tree } from '../documents/testing/application-tree.ts';
 import { DECISION, host, HTTP, INSPECTION, LLM, PRIVATE_TRACE, REPLAY, STDIO, TRACE } from '../documents/testing/hosts.ts';
 
 const HOST = host({
@@ -97,12 +98,21 @@ describe('provider selections (documents.md §3, §13)', () => {
     });
   });
 
-  it('refuses an export declared read that reaches a writing tool', async () => {
+  it('refuses an export declared read that reaches a writing tool, and only that', async () => {
     const members = { missions: { m: { components: [{ id: 'helper', path: 'main.clj' }], providers: ['writer'] } } };
-    const compile: Tree['compile'] = (ids) =>
-      ids[0] === 'main' ? compiled(exportFact()) : compiled(exportFact({ ref: 'helper/f', effect: 'read', requirements: ['tool:write-it'] }));
+    const compile = (declared: ExportFact['declared_effect'], effect: ExportFact['effect'] = 'read'): CompileAnswer => (ids) =>
+      ids[0] === 'main'
+        ? compiled(exportFact())
+        : compiled(exportFact({ ref: 'helper/f', effect, declared_effect: declared ?? null, requirements: ['tool:write-it'] }));
     const given = tree(mission(configured('writer', { allow: ['write-it'] })), members);
-    expect(await told({ ...given, compile })).to.match(/^declared_read_effect_invalid .*helper\/f is declared read but has effect write$/);
+    expect(await told({ ...given, compile: compile('read') })).to.match(/^declared_read_effect_invalid .*helper\/f is declared read but has effect write$/);
+    expect(await told({ ...given, compile: compile(null) })).to.equal('ok');
+    expect(await told({ ...given, compile: compile('write', 'write') })).to.equal('ok');
+  });
+
+  it('refuses an export declared read that reaches code of unknown effect', async () => {
+    const compile = () => compiled(exportFact({ declared_effect: 'read', effect: 'unknown' }));
+    expect(await told({ compile })).to.match(/^declared_read_effect_invalid .*main\/run is declared read but has effect unknown$/);
   });
 });
 

@@ -4,10 +4,11 @@ import { documentLimitMessage, jsonFaultMessage, schemaRuleMessage } from '../..
 import type { JsonValue } from '../../../contract/json/value.ts';
 import { failure, success } from '../../../contract/outcome.ts';
 import type { Outcome } from '../../../contract/outcome.ts';
+import { documentBudget, monotonic } from '../budget.ts';
+import type { Now } from '../budget.ts';
 import { ruleDiagnostic } from '../diagnostics.ts';
 import type { DocumentReader } from '../document-reader.ts';
 import { check } from '../fields/check.ts';
-import type { Expired } from '../fields/check.ts';
 import { parseDocument, safePointer } from '../json-document.ts';
 import type { DocumentFault } from '../json-document.ts';
 import { MAX_BYTES } from '../sizes.ts';
@@ -28,14 +29,14 @@ export interface LoadedHost {
 }
 
 /** Loads the whole host document; the first fault in the order of documents.md §12.4 is told. */
-export async function loadHost(reader: DocumentReader, name: DocumentName, expired?: Expired): Promise<Outcome<LoadedHost>> {
+export async function loadHost(reader: DocumentReader, name: DocumentName, now: Now = monotonic): Promise<Outcome<LoadedHost>> {
   const read = await readDocument(reader, name, MAX_BYTES.host);
   if (!read.ok) return failure(diagnostic('host_unavailable'));
   const { bytes, directory } = read.file;
   const parsed = parseDocument(bytes, MAX_BYTES.host);
   if (!parsed.ok) return failure(documentDiagnostic(parsed.fault));
   const { value } = parsed.document;
-  const declared = checkRevisions(value) ?? checkEndpoints(value) ?? checkSchema(value, expired) ?? checkInstalledLimits(value);
+  const declared = checkRevisions(value) ?? checkEndpoints(value) ?? checkSchema(value, now) ?? checkInstalledLimits(value);
   if (declared !== null) return failure(declared);
   const whole = check(HOST, value);
   if (whole.status !== 'valid') throw new Error('a host document whose schema and limits are right is right');
@@ -45,8 +46,8 @@ export async function loadHost(reader: DocumentReader, name: DocumentName, expir
   return lowered.ok ? success({ directory, document: lowered.value }) : lowered;
 }
 
-function checkSchema(value: JsonValue, expired?: Expired): Diagnostic | null {
-  const checked = check(HOST_WITHOUT_LIMIT_VALUES, value, expired);
+function checkSchema(value: JsonValue, now: Now): Diagnostic | null {
+  const checked = check(HOST_WITHOUT_LIMIT_VALUES, value, documentBudget(now));
   switch (checked.status) {
     case 'exhausted':
       return diagnostic('schema_validation_unavailable', { phase: 'host', source: fixedSource('host') });

@@ -1,7 +1,7 @@
 import { compareUtf8 } from '../../../contract/json/utf8.ts';
 import { isJsonObject } from '../../../contract/json/value.ts';
 import type { JsonValue } from '../../../contract/json/value.ts';
-import type { Environments } from '../application.ts';
+import type { Environments } from '../components/environments.ts';
 import type { Contracts } from '../contracts/load.ts';
 import type { ComponentOverride } from '../override/load.ts';
 import { identityDigest } from './digest.ts';

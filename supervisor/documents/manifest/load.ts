@@ -1,10 +1,11 @@
-import { diagnostic } from '../../../contract/diagnostics/diagnostic.ts';
+import { diagnostic, fixedSource } from '../../../contract/diagnostics/diagnostic.ts';
 import type { Diagnostic } from '../../../contract/diagnostics/diagnostic.ts';
 import { failure, success } from '../../../contract/outcome.ts';
 import type { Outcome } from '../../../contract/outcome.ts';
+import { documentBudget } from '../budget.ts';
+import type { Now } from '../budget.ts';
 import { applicationDocumentDiagnostic, ruleDiagnostic } from '../diagnostics.ts';
 import { check } from '../fields/check.ts';
-import type { Expired } from '../fields/check.ts';
 import type { Violation } from '../fields/violation.ts';
 import { parseDocument } from '../json-document.ts';
 import type { JsonDocument } from '../json-document.ts';
@@ -22,16 +23,16 @@ export interface LoadedManifest {
 }
 
 /** Reading, JSON, schema and declaration rules of `svc.json`, in this order (documents.md §12.5, up to missions). */
-export function loadManifest(read: ReadOutcome, expired?: Expired): Outcome<LoadedManifest> {
+export function loadManifest(read: ReadOutcome, now: Now): Outcome<LoadedManifest> {
   if (!read.ok) {
     return failure(diagnostic(read.fault === 'missing' ? 'application_not_found' : 'application_unavailable'));
   }
   const parsed = parseDocument(read.file.bytes, MAX_BYTES.manifest);
   if (!parsed.ok) return failure(applicationDocumentDiagnostic('application', MANIFEST, parsed.fault));
-  const checked = check(MANIFEST, parsed.document.value, expired);
+  const checked = check(MANIFEST, parsed.document.value, documentBudget(now));
   switch (checked.status) {
     case 'exhausted':
-      return failure(diagnostic('schema_validation_unavailable'));
+      return failure(diagnostic('schema_validation_unavailable', { source: fixedSource('application') }));
     case 'invalid':
       return failure(violationDiagnostic(checked.violation));
     case 'valid': {

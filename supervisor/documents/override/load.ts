@@ -6,7 +6,7 @@ import { isJsonObject } from '../../../contract/json/value.ts';
 import type { JsonObject, JsonValue } from '../../../contract/json/value.ts';
 import { failure, success } from '../../../contract/outcome.ts';
 import type { Outcome } from '../../../contract/outcome.ts';
-import type { Environments } from '../application.ts';
+import type { Environments } from '../components/environments.ts';
 import type { Component } from '../components/read.ts';
 import type { DocumentReader } from '../document-reader.ts';
 import { check } from '../fields/check.ts';
@@ -104,7 +104,6 @@ function checkDescriptor(value: JsonValue): Outcome<OverrideDescriptor> {
     const given = value.get(field);
     if (given === undefined) continue;
     const checked = check(OVERRIDE.fields[field].shape, given);
-    if (checked.status === 'exhausted') return failure(diagnostic('schema_validation_unavailable', { source: SOURCE }));
     if (checked.status === 'invalid') return failure(fieldRefused(field, checked.violation));
     if (field === 'provenance' && !hasRealTime(given)) return failure(refused('provenance', 'pattern', '/provenance'));
   }

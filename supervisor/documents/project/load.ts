@@ -5,10 +5,11 @@ import { memberOf } from '../../../contract/json/node.ts';
 import type { JsonNode } from '../../../contract/json/node.ts';
 import { failure, success } from '../../../contract/outcome.ts';
 import type { Outcome } from '../../../contract/outcome.ts';
+import { documentBudget, monotonic } from '../budget.ts';
+import type { Now } from '../budget.ts';
 import { ruleDiagnostic } from '../diagnostics.ts';
 import type { DocumentReader } from '../document-reader.ts';
 import { check } from '../fields/check.ts';
-import type { Expired } from '../fields/check.ts';
 import { violation } from '../fields/violation.ts';
 import { parseDocument, safePointer } from '../json-document.ts';
 import type { DocumentFault } from '../json-document.ts';
@@ -34,7 +35,7 @@ export type Target =
  * Classifies and loads the document that a command names. A document without a root `kind`, or one that cannot be
  * read, is the application: its faults are told when it is loaded. A broken project is refused here.
  */
-export async function loadTarget(reader: DocumentReader, path: string, expired?: Expired): Promise<Outcome<Target>> {
+export async function loadTarget(reader: DocumentReader, path: string, now: Now = monotonic): Promise<Outcome<Target>> {
   const application: Target = { kind: 'application', manifest: { kind: 'named', path } };
   const read = await reader.readNamed(path, MAX_BYTES.manifest);
   if (!read.ok) return success(application);
@@ -46,7 +47,7 @@ export async function loadTarget(reader: DocumentReader, path: string, expired?:
   }
   if (!hasKind(parsed.document.root)) return success(application);
   if (breaksInspectionRule(parsed.document.root)) return failure(inspectionWithoutTrace());
-  const checked = check(PROJECT, parsed.document.value, expired);
+  const checked = check(PROJECT, parsed.document.value, documentBudget(now));
   switch (checked.status) {
     case 'exhausted':
       return failure(diagnostic('schema_validation_unavailable', { phase: 'project', source: PROJECT_SOURCE }));
