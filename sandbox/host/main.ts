@@ -14,12 +14,13 @@ function die(): void {
   process.kill(process.pid, 'SIGKILL');
 }
 
-async function start(imageFile: string): Promise<void> {
+async function start(imageFile: string, firstHeapWords: number): Promise<void> {
   const pipe = new Socket({ fd: PIPE, readable: true, writable: true });
   pipe.on('close', die).on('error', die).on('end', die);
-  serveHost(pipe, loadGuestImage(await decodeGuestImage(readFileSync(imageFile))), die);
+  const image = loadGuestImage(await decodeGuestImage(readFileSync(imageFile)));
+  serveHost({ pipe, image, firstHeapWords, die });
 }
 
-const [, , imageFile] = process.argv;
-if (imageFile === undefined) throw new Error('usage: sandbox-host <guest image>');
-void start(imageFile);
+const [, , imageFile, firstHeapWords] = process.argv;
+if (imageFile === undefined || firstHeapWords === undefined) throw new Error('usage: sandbox-host <guest image> <first heap words>');
+void start(imageFile, Number(firstHeapWords));

@@ -6,15 +6,24 @@ import type { BrokerApi } from '../wire/host-api.ts';
 import { createHostServer } from './server.ts';
 import type { LoadedImage } from './snapshot.ts';
 
-/** Serves the supervisor at the other end of the pipe; `die` ends the process when the pipe brings nonsense. */
-export function serveHost(pipe: Socket, image: LoadedImage, die: () => void): void {
+export interface HostService {
+  readonly pipe: Socket;
+  readonly image: LoadedImage;
+  /** Heap of the isolate that will be asked for first, in 8-byte words. */
+  readonly firstHeapWords: number;
+  /** Ends the process, when the pipe brings nonsense. */
+  readonly die: () => void;
+}
+
+/** Serves the supervisor at the other end of the pipe. */
+export function serveHost({ pipe, image, firstHeapWords, die }: HostService): void {
   const brokerSide = createCallingEndpoint((header, body) => pipe.write(encodeFrame({ channel: 'broker', header, body })));
   const hostSide = createCalledEndpoint(
     (header, body) => pipe.write(encodeFrame({ channel: 'host', header, body })),
     () => true,
   );
   const broker = comlink.wrap<BrokerApi>(brokerSide.endpoint);
-  comlink.expose(createHostServer(image, broker), hostSide.endpoint);
+  comlink.expose(createHostServer(image, broker, firstHeapWords), hostSide.endpoint);
 
   const reader = createFrameReader(MAX_BODY_BYTES_FROM_SUPERVISOR);
   pipe.on('data', (chunk: Buffer) => {

@@ -4,18 +4,20 @@ import type { LoadedImage } from './snapshot.ts';
 
 /**
  * The host's side of the conversation: isolates by name, and one spare made while nothing else is to do, so that the
- * next isolate of the same size is there at once.
+ * next isolate of the same size is there at once. The first spare, of `firstHeapWords`, is made before it is asked for.
  */
-export function createHostServer(image: LoadedImage, broker: BrokerApi): HostApi {
+export function createHostServer(image: LoadedImage, broker: BrokerApi, firstHeapWords: number): HostApi {
   const isolates = new Map<string, GuestIsolate>();
   let spare: { readonly heapWords: number; readonly isolate: Promise<GuestIsolate> } | null = null;
 
   /** The spare if it has the size, otherwise a new one. A spare that could not be made is made anew. */
   async function takeIsolate(heapWords: number): Promise<GuestIsolate> {
     const taken = spare;
-    if (taken === null || taken.heapWords !== heapWords) return openGuestIsolate(image, heapWords);
     spare = null;
-    return taken.isolate;
+    if (taken === null) return openGuestIsolate(image, heapWords);
+    if (taken.heapWords === heapWords) return taken.isolate;
+    const [isolate] = await Promise.all([openGuestIsolate(image, heapWords), discard(taken.isolate)]);
+    return isolate;
   }
 
   function prepareSpare(heapWords: number): void {
@@ -26,6 +28,7 @@ export function createHostServer(image: LoadedImage, broker: BrokerApi): HostApi
     spare = { heapWords, isolate };
   }
 
+  prepareSpare(firstHeapWords);
   return {
     async open(name, heapWords) {
       try {
@@ -52,4 +55,10 @@ export function createHostServer(image: LoadedImage, broker: BrokerApi): HostApi
       return '';
     },
   };
+}
+
+/** Ends an isolate that nobody has used. One that could not be made is already gone. */
+async function discard(making: Promise<GuestIsolate>): Promise<void> {
+  const isolate = await making.catch(() => null);
+  await isolate?.dispose();
 }

@@ -44,12 +44,12 @@ const NODE_FLAGS: readonly string[] = ['--no-warnings', '--permission', '--allow
 
 /**
  * Starts a host: empty environment, working directory `/`, a session of its own (a terminal's Ctrl-C is the
- * supervisor's to handle), no standard input or output. Never throws: a process that cannot start has exited.
+ * supervisor's to handle), no standard input or output. `firstHeapWords`: the isolate it makes before it is asked. Never throws: a process that cannot start has exited.
  */
-export function startHostProcess(options: SandboxOptions): HostProcess {
+export function startHostProcess(options: SandboxOptions, firstHeapWords: number): HostProcess {
   const limits = [String(STACK_KILOBYTES), String(BASE_DATA_KILOBYTES + (options.isolatesPerHost + SPARE_ISOLATES) * ISOLATE_DATA_KILOBYTES)];
   const reads = options.readableFolders.map((folder) => `--allow-fs-read=${folder}`);
-  const command = [process.execPath, ...NODE_FLAGS, ...reads, options.hostScript, options.guestImage];
+  const command = [process.execPath, ...NODE_FLAGS, ...reads, options.hostScript, options.guestImage, String(firstHeapWords)];
   const child = spawn('/bin/sh', ['-c', LIMIT_AND_EXECUTE, 'sh', ...limits, ...command], {
     env: {},
     cwd: '/',

@@ -69,8 +69,8 @@ const AFTER_ENDING: Readonly<Record<Ending, { readonly loss: Loss; readonly kill
 /**
  * Starts a host process. Never throws: a host that cannot start is one that has died, and its isolates answer so.
  */
-export function startHost(options: SandboxOptions, events: HostEvents): Host {
-  const child = startHostProcess(options);
+export function startHost(options: SandboxOptions, firstHeapWords: number, events: HostEvents): Host {
+  const child = startHostProcess(options, firstHeapWords);
   const states = new Map<string, IsolateState>();
   let opened = 0;
   let sound = true;

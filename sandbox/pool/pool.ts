@@ -6,11 +6,15 @@ interface Member {
   readonly host: Host;
   /** Environment kind and trust domain; null: nothing has run in it yet. */
   domain: string | null;
+  /** Size of the isolate that was last asked of it. */
+  heapWords: number;
   idle: NodeJS.Timeout | null;
 }
 
 /** An empty host is kept this long for the next isolate of its domain; a run's evaluations follow each other faster. */
 const IDLE_MS = 30_000;
+/** Default and ceiling of `workflow_heap_words` (documents.md §5): what the first host is most likely asked for. */
+const WORKFLOW_HEAP_WORDS = 8_000_000;
 /** A host that dies while its first isolate is made says nothing about the next one. */
 const ATTEMPTS = 2;
 
@@ -22,9 +26,9 @@ export function startSandbox(options: SandboxOptions): Sandbox {
   const members = new Set<Member>();
   let closed = false;
 
-  function start(): Member {
-    const host = startHost(options, { onChange: () => review(member) });
-    const member: Member = { host, domain: null, idle: null };
+  function start(heapWords: number): Member {
+    const host = startHost(options, heapWords, { onChange: () => review(member) });
+    const member: Member = { host, domain: null, heapWords, idle: null };
     members.add(member);
     return member;
   }
@@ -37,7 +41,7 @@ export function startSandbox(options: SandboxOptions): Sandbox {
   function review(member: Member): void {
     if (closed) return;
     const unsound = !member.host.isSound();
-    if (unsound && member.domain !== null && ![...members].some(({ domain }) => domain === null)) start();
+    if (unsound && member.domain !== null && ![...members].some(({ domain }) => domain === null)) start(member.heapWords);
     if (member.host.isolates() > 0) return;
     if (unsound) {
       void end(member);
@@ -53,22 +57,23 @@ export function startSandbox(options: SandboxOptions): Sandbox {
   }
 
   /** A host of this domain with room, else one that has no domain yet, else a new one. */
-  function place(domain: string): Member {
+  function place(domain: string, heapWords: number): Member {
     const candidates = [...members].filter(({ host }) => host.isSound() && host.isolates() < options.isolatesPerHost);
-    const member = candidates.find((candidate) => candidate.domain === domain) ?? candidates.find((candidate) => candidate.domain === null) ?? start();
+    const member = candidates.find((candidate) => candidate.domain === domain) ?? candidates.find((candidate) => candidate.domain === null) ?? start(heapWords);
     member.domain = domain;
+    member.heapWords = heapWords;
     if (member.idle !== null) clearTimeout(member.idle);
     member.idle = null;
     return member;
   }
 
-  start();
+  start(WORKFLOW_HEAP_WORDS);
   return {
     async openIsolate({ environment, trustDomain, heapWords }: IsolateOptions) {
       if (closed) throw new Error('the sandbox is closed');
       const domain = `${environment}/${trustDomain}`;
       for (let attempt = 1; ; attempt += 1) {
-        const member = place(domain);
+        const member = place(domain, heapWords);
         const isolate = await member.host.open(heapWords);
         if (member.host.isSound() || attempt === ATTEMPTS) return isolate;
       }

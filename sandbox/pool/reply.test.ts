@@ -17,6 +17,7 @@ const value = { outcome: 'returned', value: '1', projection_fault: null, prints:
 
 const admitted: readonly (readonly [string, GuestRequest, unknown])[] = [
   ['a compiled bundle', compile, { status: 'compiled', code: 'c', exports: [exported] }],
+  ['an export with an effect of its own', compile, { status: 'compiled', code: 'c', exports: [{ ...exported, declared_effect: null }] }],
   ['a refused compilation', compile, { status: 'refused', fault: compileFault }],
   ['a loaded bundle', load, { status: 'loaded' }],
   ['a refused load', load, { status: 'refused', fault: compileFault }],
@@ -39,7 +40,8 @@ const refused: readonly (readonly [string, GuestRequest, unknown])[] = [
   ['a negative position', evaluate, { outcome: 'evaluation_error', fault: { ...fault, span: { start_byte: -1, end_byte: 1 } }, prints: [] }],
   ['a fractional position', evaluate, { outcome: 'evaluation_error', fault: { ...fault, span: { start_byte: 0.5, end_byte: 1 } }, prints: [] }],
   ['details that are a list', evaluate, { outcome: 'evaluation_error', fault: { ...fault, details: [] }, prints: [] }],
-  ['an export without a kind', compile, { status: 'compiled', code: 'c', exports: [{ ...exported, kind: 'macro' }] }],
+  ['an export with an unknown effect of its own', compile, { status: 'compiled', code: 'c', exports: [{ ...exported, declared_effect: 'none' }] }],
+  ['an export of another kind', compile, { status: 'compiled', code: 'c', exports: [{ ...exported, kind: 'macro' }] }],
 ];
 
 describe('the answers of a guest', () => {

@@ -18,6 +18,8 @@ export function parseGuestReply(request: GuestRequest, text: string): CompileRep
 
 type Check<T> = (value: unknown) => value is T;
 type Shape<T> = { readonly [K in keyof T]-?: Check<T[K]> };
+type OptionalName<T> = { [K in keyof T]-?: Record<never, never> extends Pick<T, K> ? K : never }[keyof T];
+type Member = readonly [name: string, check: (value: unknown) => boolean];
 
 function isText(value: unknown): value is string {
   return typeof value === 'string';
@@ -39,11 +41,18 @@ function listOf<T>(check: Check<T>): Check<readonly T[]> {
   return (value): value is readonly T[] => Array.isArray(value) && value.every(check);
 }
 
-/** An object with exactly the shape's members. */
-function record<T>(shape: Shape<T>): Check<T> {
-  const checks: [string, (value: unknown) => boolean][] = Object.entries(shape);
-  return (value): value is T =>
-    isRecord(value) && Object.keys(value).length === checks.length && checks.every(([name, check]) => Object.hasOwn(value, name) && check(value[name]));
+/** An object with these members and, if it likes, the optional ones; no others. */
+function record<T>(required: Shape<Omit<T, OptionalName<T>>>, optional?: Shape<Pick<T, OptionalName<T>>>): Check<T> {
+  const needed: readonly Member[] = Object.entries(required);
+  const admitted: readonly Member[] = Object.entries(optional ?? {});
+  return (value): value is T => {
+    if (!isRecord(value)) return false;
+    const present = admitted.filter(([name]) => Object.hasOwn(value, name));
+    return (
+      Object.keys(value).length === needed.length + present.length &&
+      [...needed, ...present].every(([name, check]) => Object.hasOwn(value, name) && check(value[name]))
+    );
+  };
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {
@@ -56,16 +65,21 @@ function isNothing(value: unknown): value is null {
 
 const isSpan = record({ start_byte: isCount, end_byte: isCount });
 
-const isExportFact: Check<ExportFact> = record<ExportFact>({
-  ref: isText,
-  kind: oneOf('function', 'constant'),
-  arities: listOf(isCount),
-  variadic_from: orNull(isCount),
-  requirements: listOf(isText),
-  effect: oneOf('read', 'write', 'unknown'),
-  visibility: oneOf('prompt', 'discoverable'),
-  doc: orNull(isText),
-});
+const isEffect = oneOf('read', 'write', 'unknown');
+
+const isExportFact: Check<ExportFact> = record<ExportFact>(
+  {
+    ref: isText,
+    kind: oneOf('function', 'constant'),
+    arities: listOf(isCount),
+    variadic_from: orNull(isCount),
+    requirements: listOf(isText),
+    effect: isEffect,
+    visibility: oneOf('prompt', 'discoverable'),
+    doc: orNull(isText),
+  },
+  { declared_effect: orNull(isEffect) },
+);
 
 const isCompileFault: Check<CompileFault> = record<CompileFault>({
   reason: isText,
