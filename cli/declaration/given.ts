@@ -5,11 +5,6 @@ export function optionValue({ options }: GivenArguments, name: OptionName): stri
   return options.get(name)?.[0];
 }
 
-/** The values of a repeatable option, in order. */
-export function optionValues({ options }: GivenArguments, name: OptionName): readonly string[] {
-  return options.get(name) ?? [];
-}
-
 /** The positional argument of a command whose declaration requires it. */
 export function requiredArgument({ positionals }: GivenArguments): string {
   const [value] = positionals;

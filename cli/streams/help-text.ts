@@ -37,8 +37,9 @@ function hanging(line: string, { width }: Styling): string {
   return `${' '.repeat(INDENT)}${wrapped(line, width === null ? null : width - INDENT, INDENT * 2)}`;
 }
 
-function aligned(rows: readonly (readonly [string, string])[], { width }: Styling): readonly string[] {
-  const longest = Math.max(0, ...rows.map(([label]) => label.length));
+/** `least`: width of the label column when its rows are only a part of the list. */
+function aligned(rows: readonly (readonly [string, string])[], { width }: Styling, least = 0): readonly string[] {
+  const longest = Math.max(least, ...rows.map(([label]) => label.length));
   const column = width === null ? longest : Math.min(longest, LABEL_WIDTH_MAX);
   const indent = INDENT + column + GAP;
   return rows.map(([label, text]) => {
@@ -59,12 +60,14 @@ const TASK_TITLES: Readonly<Record<Task, string>> = {
 
 /** On a terminal root help is grouped by task, with an example for each command (cli.md §12.5). */
 function tasks(styling: Styling): readonly string[] {
-  return Object.entries(TASK_TITLES).flatMap(([task, title]) => {
+  const width = Math.max(...COMMAND_NAMES.map((name) => name.length));
+  const groups = Object.entries(TASK_TITLES).flatMap(([task, title]) => {
     const rows = COMMAND_NAMES.map((name) => COMMANDS[name])
       .filter((command) => command.task === task && command.rootUsage.length > 0)
       .flatMap(({ name, summary, example }): [string, string][] => [[name, summary], ['', example]]);
-    return rows.length === 0 ? [] : [`${' '.repeat(INDENT)}${title}`, ...aligned(rows, styling)];
+    return rows.length === 0 ? [] : ['', `${' '.repeat(INDENT)}${styled(title, 'bold', styling)}`, ...aligned(rows, styling, width)];
   });
+  return groups.slice(1);
 }
 
 /** Commands of this program that have no help result (cli.md §6). */

@@ -10,7 +10,9 @@ describe('styling (cli.md §12.3)', () => {
   it('colours and wraps on a terminal only', () => {
     expect(stylingOf(terminal, {})).to.deep.equal({ colour: true, width: 60 });
     expect(stylingOf(pipe, {})).to.deep.equal(PLAIN_STYLING);
-    expect(stylingOf({ isTerminal: true, columns: undefined }, {})).to.deep.equal({ colour: true, width: 80 });
+    for (const columns of [undefined, 0]) {
+      expect(stylingOf({ isTerminal: true, columns }, {})).to.deep.equal({ colour: true, width: 80 });
+    }
   });
 
   it('NO_COLOR and TERM=dumb switch colour off; FORCE_COLOR switches it on for logs', () => {

@@ -21,7 +21,9 @@ const WIDTH_LEAST = 40;
 export const PLAIN_STYLING: Styling = { colour: false, width: null };
 
 export function stylingOf({ isTerminal, columns }: StreamFacts, environment: Environment): Styling {
-  const width = isTerminal ? Math.max(WIDTH_LEAST, columns ?? WIDTH_DEFAULT) : null;
+  // Some terminals say 0 for a width they do not know.
+  const told = columns === undefined || columns === 0 ? WIDTH_DEFAULT : columns;
+  const width = isTerminal ? Math.max(WIDTH_LEAST, told) : null;
   return { colour: mayColour(isTerminal, environment), width };
 }
 
