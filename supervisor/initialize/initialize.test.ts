@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { chmod, mkdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
+import { DOCS_PAGES } from '../../contract/envelope/docs-pages.ts';
 import { EXAMPLE_LISTS, INIT_LISTS } from '../../contract/envelope/init-lists.ts';
 import { newRunReference } from '../../contract/run-reference.ts';
 import { initialize } from '../api/initialize.ts';
@@ -80,6 +81,13 @@ describe('init (cli.md §8)', () => {
     const card = scaffoldTree().get('AGENTS.md') ?? new Uint8Array();
     expect(card.length).to.be.at.most(2048);
     expect(new TextDecoder().decode(card)).to.include('svc help').and.include('svc docs').and.include("svc repl -e '(doc").and.include('--envelope');
+  });
+
+  it('the routing card names only pages that exist', () => {
+    const card = new TextDecoder().decode(scaffoldTree().get('AGENTS.md'));
+    const named = [...card.matchAll(/svc docs ([a-z][a-z-]*)/g)].map(([, page]) => page);
+    expect(named).to.have.length.greaterThan(1);
+    expect(DOCS_PAGES).to.include.members(named);
   });
 
   it('publishes an example with its directories, parents first', async () => {

@@ -73,7 +73,7 @@ export async function publishRecovery(
   const linked = await linkToTarget(reservation, { directory: parent.directory, name: recovery.name, identity: kept }, bytes);
   if (linked !== 'done') return linked;
   // Committed: what is left over now cannot undo it.
-  await parent.directory.removeFile(recovery.name);
+  if (await isStill(parent.directory, recovery.name, kept)) await parent.directory.removeFile(recovery.name);
   return 'done';
 }
 

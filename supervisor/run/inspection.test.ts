@@ -1,0 +1,68 @@
+import { expect } from 'chai';
+import { readFile, stat } from 'node:fs/promises';
+import { nodeFileSystem } from '../publication/node-file-system.ts';
+import { faultyFileSystem } from '../publication/testing/faulty-file-system.ts';
+import { removeScratch } from '../publication/testing/scratch.ts';
+import type { RunRequest } from './run-tools.ts';
+import { evaluatesTo } from './testing/fake-sandbox.ts';
+import { plainApplication } from './testing/run-fixture.ts';
+import { faulted, replied, useRuns } from './testing/run-harness.ts';
+
+describe('inspection (evidence.md §6)', () => {
+  const runs = useRuns();
+
+  const inspected = (at: string): Partial<RunRequest> => ({
+    project: null,
+    explicit: { traceDirectory: at, inspection: `${at}/run.svcins`, output: null, privateOutput: null },
+  });
+
+  async function records(): Promise<readonly { record_type: string; payload: Readonly<Record<string, unknown>> }[]> {
+    const [, ...lines] = (await readFile(`${runs.root}/run.svcins`, 'utf8')).trimEnd().split('\n');
+    return lines.slice(0, -1).map((line) => JSON.parse(line).record);
+  }
+
+  it('holds the sources, what was printed, and the value', async () => {
+    const done = await runs.run({ answers: replied({ outcome: 'continued', value: '{"a":1}', projection_fault: null, prints: ['hi'] }), request: inspected });
+    expect(done.envelope).to.deep.include({ status: 'ok', artifact_state: { trace: 'written', inspection: 'written', result: 'not_requested' } });
+    const found = await records();
+    expect(found.map(({ record_type: type }) => type)).to.deep.equal(['prelude-source', 'execution-prints', 'run-result']);
+    expect(found[0]?.payload).to.include({ environment: 'workflow', source: '(ns main)', source_bytes: 9 });
+    expect((await stat(`${runs.root}/run.svcins`)).mode & 0o777).to.equal(0o600);
+  });
+
+  it('keeps the value of a failure, and the diagnostic says so', async () => {
+    const done = await runs.run({ answers: evaluatesTo('{"kind":"x"}', 'failed'), request: inspected });
+    expect(done.envelope).to.have.nested.property('error.message', 'the workflow failed explicitly; its value is kept in the inspection artifact');
+    expect((await records()).at(-1)).to.deep.include({ record_type: 'explicit-failure-value', payload: { environment: 'workflow', value: { kind: 'x' } } });
+  });
+
+  it('does not keep a value that is too large or has no JSON form', async () => {
+    const large = await runs.run({ answers: evaluatesTo('"123456789"', 'failed'), request: inspected, application: plainApplication({}, { terminal_result_bytes: 10 }) });
+    expect(large.envelope).to.have.nested.property('error.message').that.includes('larger than terminal_result_bytes');
+  });
+
+  it('tells an evaluation error in full', async () => {
+    await runs.run({ answers: faulted('type_error', { details: { line: 3 } }), request: inspected });
+    expect((await records()).at(-1)).to.deep.include({
+      record_type: 'execution-error',
+      payload: { environment: 'workflow', kind: 'evaluation_error', reason: 'type_error', details: { line: 3, message: 'secret prose' } },
+    });
+  });
+
+  it('whatever call of the file system fails, no unsealed inspection has its name', async () => {
+    const count = faultyFileSystem(nodeFileSystem(), null);
+    await runs.run({ request: inspected, tools: { fileSystem: count.fileSystem } });
+    for (let at = 1; at <= count.calls(); at += 1) {
+      await removeScratch(`${runs.root}/run.svcins`);
+      const fileSystem = faultyFileSystem(nodeFileSystem(), { at, manner: { kind: 'error', errno: 'EIO' } }).fileSystem;
+      const done = await runs.run({ request: inspected, tools: { fileSystem } });
+      const place = `call ${at}`;
+      expect(done.unexpected, place).to.equal(null);
+      expect(done.exit, place).to.be.oneOf([0, 7]);
+      const text = await readFile(`${runs.root}/run.svcins`, 'utf8').catch(() => null);
+      expect(text === null || text.trimEnd().endsWith('}}'), place).to.equal(true);
+      if (done.envelope.artifact_state.inspection === 'written') expect(text, place).to.include('"seal"');
+      if (done.envelope.artifact_state.inspection === 'not_written') expect(text, place).to.equal(null);
+    }
+  });
+});
