@@ -74,7 +74,8 @@ function createListeners(): Listeners {
   return {
     all,
     dispatch(data) {
-      const event = new MessageEvent('message', { data });
+      // Not a MessageEvent: node brings that one in with its whole HTTP client, 20 ms of a start.
+      const event = Object.assign(new Event('message'), { data });
       for (const listener of all) listener(event);
     },
   };
