@@ -11,11 +11,21 @@ export async function processesNaming(text: string): Promise<readonly number[]> 
   return found;
 }
 
+/** Waits until the process of one host is gone. Rejects never; the test's own limit ends it. */
+export async function processGone(pid: number | undefined, text: string): Promise<void> {
+  if (pid === undefined) return;
+  while ((await processesNaming(text)).includes(pid)) await pause();
+}
+
 /** Waits until no process has this text in its command line. Rejects never; the test's own limit ends it. */
 export async function noProcessNames(text: string): Promise<void> {
   while ((await processesNaming(text)).length > 0) {
-    await new Promise((resolve) => { setTimeout(resolve, 10); });
+    await pause();
   }
+}
+
+function pause(): Promise<void> {
+  return new Promise((resolve) => { setTimeout(resolve, 10); });
 }
 
 async function readUnlessGone(file: string): Promise<string> {

@@ -1,4 +1,4 @@
-import type { CompileFault, CompileReply, EvaluateReply, EvaluationFault, ExportFact, GuestReply, GuestRequest, LoadReply } from '../../contract/sandbox-protocol.ts';
+import type { ByteSpan, CompileFault, CompileReply, EvaluateReply, EvaluationFault, ExportFact, GuestReply, GuestRequest, LoadReply } from '../../contract/sandbox-protocol.ts';
 
 /**
  * Reads the guest's answers. A guest runs hostile text, so its answer is checked member by member against the protocol
@@ -18,7 +18,7 @@ export function parseGuestReply(request: GuestRequest, text: string): CompileRep
 
 type Check<T> = (value: unknown) => value is T;
 type Shape<T> = { readonly [K in keyof T]-?: Check<T[K]> };
-type OptionalName<T> = { [K in keyof T]-?: Record<never, never> extends Pick<T, K> ? K : never }[keyof T];
+type OptionalName<T> = { [K in keyof T]-?: T extends Record<K, T[K]> ? never : K }[keyof T];
 type Member = readonly [name: string, check: (value: unknown) => boolean];
 
 function isText(value: unknown): value is string {
@@ -63,7 +63,9 @@ function isNothing(value: unknown): value is null {
   return value === null;
 }
 
-const isSpan = record({ start_byte: isCount, end_byte: isCount });
+type PublicError = NonNullable<EvaluationFault['public_error']>;
+
+const isSpan = record<ByteSpan>({ start_byte: isCount, end_byte: isCount });
 
 const isEffect = oneOf('read', 'write', 'unknown');
 
@@ -95,7 +97,7 @@ const isEvaluationFault: Check<EvaluationFault> = record<EvaluationFault>({
   span: orNull(isSpan),
   details: isRecord,
   exception_class: orNull(isText),
-  public_error: orNull(record({ kind: isText, message: isText })),
+  public_error: orNull(record<PublicError>({ kind: isText, message: isText })),
 });
 
 const isRefused = record<Extract<LoadReply, { status: 'refused' }>>({ status: oneOf('refused'), fault: isCompileFault });
