@@ -1,4 +1,4 @@
-import { constants } from 'node:fs';
+import { constants, existsSync } from 'node:fs';
 import type { BigIntStats } from 'node:fs';
 import { access, link, lstat, mkdir, open, opendir, readlink, rename, rmdir, unlink } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
@@ -9,23 +9,28 @@ const DIRECTORY_FLAGS = constants.O_RDONLY | constants.O_DIRECTORY | constants.O
 const CREATE_FLAGS = constants.O_RDWR | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
 const READ_FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
+const DESCRIPTORS = '/proc/self/fd';
+/** What file systems answer that cannot sync a directory at all: their names are as permanent as they ever get. */
+const NO_DIRECTORY_SYNC: ReadonlySet<string> = new Set(['EINVAL', 'ENOTSUP', 'EOPNOTSUPP']);
+
 /**
  * The file system of the machine. Node has no `openat`; on Linux a name is addressed through the directory's
  * descriptor under `/proc/self/fd`, which is the same. Elsewhere it is addressed by path, and the identity checks
  * around every step are what is left.
  */
 export function nodeFileSystem(): PublicationFileSystem {
+  const hasDescriptors = process.platform === 'linux' && existsSync(DESCRIPTORS);
   return {
     userId: process.geteuid?.() ?? 0,
     status: (path) => attempt(async () => statusOf(await lstat(path, { bigint: true }))),
     readLink: (path) => attempt(async () => readlink(path)),
-    openDirectory: (path) => attempt(async () => openDirectoryAt(path)),
+    openDirectory: (path) => attempt(async () => openDirectoryAt(path, hasDescriptors)),
   };
 }
 
-async function openDirectoryAt(path: string): Promise<OpenDirectory> {
+async function openDirectoryAt(path: string, hasDescriptors: boolean): Promise<OpenDirectory> {
   const handle = await open(path, DIRECTORY_FLAGS);
-  const reference = process.platform === 'linux' ? `/proc/self/fd/${handle.fd}` : path;
+  const reference = hasDescriptors ? `${DESCRIPTORS}/${handle.fd}` : path;
   const at = (name: string): string => `${reference}/${name}`;
   return {
     reference,
@@ -33,7 +38,7 @@ async function openDirectoryAt(path: string): Promise<OpenDirectory> {
     isWritable: () => isWritable(reference),
     entry: (name) => attempt(async () => statusOf(await lstat(at(name), { bigint: true }))),
     names: (limit) => attempt(async () => namesIn(reference, limit)),
-    openDirectory: (name) => attempt(async () => openDirectoryAt(at(name))),
+    openDirectory: (name) => attempt(async () => openDirectoryAt(at(name), hasDescriptors)),
     makeDirectory: (name, mode) => attemptEffect(async () => mkdir(at(name), mode)),
     createFile: (name, mode) => attempt(async () => openFile(await open(at(name), CREATE_FLAGS, mode))),
     readFile: (name, limit) => readFileAt(at(name), limit),
@@ -41,9 +46,14 @@ async function openDirectoryAt(path: string): Promise<OpenDirectory> {
     rename: (from, fromName, name) => attemptEffect(async () => rename(`${from.reference}/${fromName}`, at(name))),
     removeFile: (name) => attemptEffect(async () => unlink(at(name))),
     removeDirectory: (name) => attemptEffect(async () => rmdir(at(name))),
-    sync: () => attemptEffect(async () => handle.sync()),
+    sync: () => syncDirectory(handle),
     close: async () => handle.close(),
   };
+}
+
+async function syncDirectory(handle: FileHandle): Promise<FileResult<null>> {
+  const synced = await attemptEffect(async () => handle.sync());
+  return !synced.ok && NO_DIRECTORY_SYNC.has(synced.errno) ? fileSuccess(null) : synced;
 }
 
 function openFile(handle: FileHandle): OpenFile {

@@ -87,13 +87,15 @@ async function outcomeOf({ end, prints }: WorkflowEvaluation, execution: Executi
 
 async function failureOf(end: Exclude<WorkflowEnd, { kind: 'value' | 'value_unrepresentable' }>, execution: Execution): Promise<RunOutcome> {
   const { inspection } = execution;
-  const { terminal_result_bytes: terminalResultBytes, workflow_heap_words: heapWords } = execution.application.limits;
+  const { limits } = execution.application;
+  const terminalResultBytes = limits.terminal_result_bytes;
   if (end.kind === 'evaluation_error') await recordError(end.fault, inspection);
   const isKept = end.kind === 'failed' && (await recordFailValue(end.json, terminalResultBytes, inspection));
   const { error, ...rest } = workflowFailure(end.kind === 'failed' ? { kind: 'failed', json: representable(end.json, terminalResultBytes) } : end, {
     inspection: inspection.isRequested ? (isKept ? 'kept' : 'not_written') : null,
     terminalResultBytes,
-    heapWords,
+    heapWords: limits.workflow_heap_words,
+    loopIterations: limits.workflow_loop_iterations,
   });
   return { kind: 'failed', error, ...rest };
 }

@@ -29,6 +29,8 @@ export interface FailureContext {
   /** `terminal_result_bytes`, `workflow_heap_words`. */
   readonly terminalResultBytes: number;
   readonly heapWords: number;
+  /** `workflow_loop_iterations`; null is off. */
+  readonly loopIterations: number | null;
 }
 
 const RUNTIME = fixedSource('runtime');
@@ -44,7 +46,7 @@ export function workflowFailure(end: Exclude<WorkflowEnd, { kind: 'value' | 'val
     case 'failed':
       return { ...returned(explicitFailure(end.json, context)), failureKind: kindOfFailure(end.json, context) };
     case 'evaluation_error':
-      return evaluationFailure(end.fault);
+      return evaluationFailure(end.fault, context);
     case 'timeout':
       return timeoutFailure(end);
     case 'memory_exceeded':
@@ -84,8 +86,11 @@ function kindOfFailure(json: string | null, context: FailureContext): FailureKin
   return decoded !== null && isJsonObject(decoded.value) ? failureKindOf(decoded.value.get('kind')) : {};
 }
 
-function evaluationFailure(fault: EvaluationFault): WorkflowFailure {
-  const limit: LimitFacts | null = fault.reason === 'loop_limit_exceeded' ? { reason: fault.reason, environment: 'workflow', limit: 'workflow_loop_iterations' } : null;
+function evaluationFailure(fault: EvaluationFault, { loopIterations }: FailureContext): WorkflowFailure {
+  const limit: LimitFacts | null =
+    fault.reason === 'loop_limit_exceeded' && loopIterations !== null
+      ? { reason: fault.reason, environment: 'workflow', limit: 'workflow_loop_iterations', limit_value: loopIterations }
+      : null;
   const error = diagnostic('evaluation_failed', { message: evaluationFailedMessage(fault.reason), source: RUNTIME });
   return { ...returned(error), lastEvaluationError: publicError(fault), limit };
 }
