@@ -2,6 +2,7 @@ import type { Binding, FunctionNode, JumpTarget, Local, Node } from '../analyser
 import type { Block } from './block.ts';
 import { emitCase } from './case.ts';
 import { ExpressionEmitter } from './expressions.ts';
+import { emitNumericTurns } from './numeric-loops.ts';
 import { indent } from './functions.ts';
 import { emitTry } from './try.ts';
 
@@ -64,7 +65,7 @@ export class BodyEmitter {
         return;
       case 'loop':
         for (const binding of node.bindings) this.#emitBinding(binding, 'let');
-        this.emitJumpBody(node.target, node.body, destination);
+        this.emitJumpBody(node.target, node.body, destination, node);
         return;
       case 'recur':
         this.#emitRecur(node.target, node.args);
@@ -96,13 +97,12 @@ export class BodyEmitter {
   }
 
   /** A body in which `recur` names this target. */
-  emitJumpBody(target: JumpTarget, body: Node, destination: Destination): void {
+  emitJumpBody(target: JumpTarget, body: Node, destination: Destination, loop: (Node & { kind: 'loop' }) | null = null): void {
     if (!target.used) {
       this.emit(body, destination);
       return;
     }
-    const turns = `${target.label}_turns`;
-    this.push(`let ${turns} = 0;`);
+    if (loop === null || !emitNumericTurns(this, loop)) this.push(`let ${target.label}_turns = 0;`);
     const text = this.nested(() => {
       this.emit(body, destination);
       if (destination.kind !== 'return') this.push(`break ${target.label};`);

@@ -89,6 +89,7 @@ const PURE: Support = {
   isLess,
   isLessOrEqual,
   isNumericallyEqual,
+  isSafeInteger: Number.isSafeInteger,
   javaMemberValue,
   javaMethod,
   javaNew,
