@@ -26,21 +26,27 @@ const CARRIED = '+';
 const parseText: (text: string) => unknown = JSON.parse;
 
 /**
- * Locks the context down, starts the guest and returns its only entrance. Throws when the isolate cannot be locked
- * down; no program text has run by then.
+ * Makes the guest, without a way out yet, and returns what opens it: given the host's reference, that locks the context
+ * down and returns the guest's only entrance. Making the guest belongs into the snapshot, where it is done once for all
+ * isolates; opening is done once in each. Opening throws when the context cannot be locked down; no program text has
+ * run by then.
  */
-export function enter(reference: HostReference, createGuest: (call: CallCapability) => Guest): (text: string) => string {
-  lockDown();
+export function closedGuest(createGuest: (call: CallCapability) => Guest): (reference: HostReference) => (text: string) => string {
+  let host: HostReference | null = null;
   const guest = createGuest((callText) => {
     const [name, argumentsText] = readCall(callText);
-    const answer = askHost(reference, name, argumentsText);
+    const answer = host === null ? null : askHost(host, name, argumentsText);
     if (answer === null) throw new Error('the capability call was refused');
     return answer;
   });
-  return (text) => {
-    const reply: unknown = guest.handle(text);
-    if (typeof reply !== 'string') throw new TypeError('the guest did not answer with text');
-    return reply;
+  return (reference) => {
+    lockDown();
+    host = reference;
+    return (text) => {
+      const reply: unknown = guest.handle(text);
+      if (typeof reply !== 'string') throw new TypeError('the guest did not answer with text');
+      return reply;
+    };
   };
 }
 

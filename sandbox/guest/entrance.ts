@@ -1,4 +1,4 @@
-import { type CallCapability, type Guest, type HostReference, enter } from './bridge.ts';
+import { type CallCapability, closedGuest, type Guest } from './bridge.ts';
 import { prepareIntrinsics } from './lockdown.ts';
 
 /**
@@ -12,5 +12,5 @@ function isGuestFactory(value: unknown): value is (call: CallCapability) => Gues
 
 const createGuest: unknown = Reflect.get(globalThis, '__svc_boot');
 if (!isGuestFactory(createGuest)) throw new Error('the guest bundle does not define __svc_boot');
-Reflect.set(globalThis, '__svc_enter', (reference: HostReference) => enter(reference, createGuest));
+Reflect.set(globalThis, '__svc_enter', closedGuest(createGuest));
 prepareIntrinsics();
