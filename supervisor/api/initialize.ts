@@ -38,6 +38,8 @@ const CODES: Readonly<Record<Exclude<TreeOutcome, 'published'>, DiagnosticCode>>
   failed: 'initialization_failed',
 };
 
+const PARENT_HINT = 'the parent must be a directory that you may write, and each directory above must belong to you or root and be writable by nobody else';
+
 /** Creates a new application directory, whole or not at all (cli.md §8). Never throws. */
 export async function initialize(options: InitializeOptions): Promise<InitializeReport> {
   const { runRef, example, fileSystem } = options;
@@ -47,7 +49,7 @@ export async function initialize(options: InitializeOptions): Promise<Initialize
       return failed(runRef, diagnostic('internal_error', { cause: 'resource_unavailable' }), 'this build does not contain the files of that example');
     }
     const outcome = await publishTree(fileSystem, options.directory, tree);
-    if (outcome !== 'published') return failed(runRef, diagnostic(CODES[outcome]), null);
+    if (outcome !== 'published') return failed(runRef, diagnostic(CODES[outcome]), outcome === 'parent_unusable' ? PARENT_HINT : null);
     const created = example === null ? INIT_LISTS.scaffold : EXAMPLE_LISTS[example];
     return { envelope: commandSuccess('init', runRef, { created }), exitStatus: 0, hint: null, unexpected: null };
   } catch (error) {

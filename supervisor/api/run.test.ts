@@ -112,6 +112,13 @@ describe('the face of a run (runtime.md §1)', () => {
     expect(await readdir(`${root}/.svc`)).to.deep.equal([]);
   });
 
+  it('says what makes a destination unsafe', async () => {
+    await chmod(root, 0o775);
+    const report = await runApplication(options({ document: 'svc.json', destinations: { traceDirectory: root, inspection: null, output: null, privateOutput: null } }));
+    expect(report.envelope).to.have.nested.property('error.code', 'trace_destination_unsafe');
+    expect(report.hint).to.include('chmod go-w');
+  });
+
   it('ends with 74 when the ledger cannot be written', async () => {
     const asked = options();
     const report = await runApplication({ ...asked, sandbox: async () => {

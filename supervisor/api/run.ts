@@ -65,7 +65,7 @@ export async function runApplication(options: RunOptions): Promise<RunReport> {
     exitStatus: runExitStatus(ended.envelope, options.signal, ledger === 'failed'),
     valueText: ended.valueText,
     ledger,
-    hint: ended.rootFault === null ? null : rootHint(ended.rootFault),
+    hint: hintOf(ended),
     unexpected: ended.unexpected,
   };
 }
@@ -108,6 +108,15 @@ async function publishLedger(options: RunOptions, { envelope, project, rootFault
   const path = `${project.root}/envelopes/${options.runRef}.json`;
   const bytes = new TextEncoder().encode(envelopeText(envelope));
   return (await publishSingleFile(options.publication, path, bytes, true)) === 'written' ? 'written' : 'failed';
+}
+
+/** Directories of a group are common where the umask is 002, and the rule that refuses them is not. */
+const UNSAFE_HINT = 'each directory above must belong to you or root and be writable by nobody else; run chmod go-w on it';
+const UNSAFE_CODES: ReadonlySet<string> = new Set(['trace_destination_unsafe', 'inspection_destination_unsafe', 'result_destination_unsafe']);
+
+function hintOf({ rootFault, envelope }: EndedRun): string | null {
+  if (rootFault !== null) return rootHint(rootFault);
+  return envelope.status === 'error' && UNSAFE_CODES.has(envelope.error.code) ? UNSAFE_HINT : null;
 }
 
 const ROOT_HINTS: Readonly<Record<RootFault['fault'], string>> = {

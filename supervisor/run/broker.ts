@@ -6,7 +6,11 @@ export interface WorkflowBroker {
   readonly tools: readonly string[];
   /** JSON text in, JSON text out; answers every call, failures included. */
   call(call: CapabilityCall): Promise<string>;
-  counts(): BrokerCounts;
+  /**
+   * Ends the run for everything that calls: grants nothing more, cancels what is in flight, sees it dead, settles it;
+   * then the counts are final (runtime.md §10). A second call answers the same.
+   */
+  close(): Promise<BrokerCounts>;
 }
 
 /** Counters of the ledger that the usage record shows (runtime.md §11). */
@@ -39,7 +43,7 @@ export function emptyBroker(): WorkflowBroker {
     call: async ({ name }) => {
       throw new Error(`a run without capabilities was asked for ${name}`);
     },
-    counts: () => ({
+    close: async () => ({
       capabilityCalls: {},
       evaluationsByMission: {},
       protocolErrors: 0,

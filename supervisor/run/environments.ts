@@ -1,3 +1,4 @@
+import type { Diagnostic } from '../../contract/diagnostics/diagnostic.ts';
 import type { Outcome } from '../../contract/outcome.ts';
 import type { RunnableApplication } from './application.ts';
 import type { WorkflowBroker } from './broker.ts';
@@ -10,6 +11,8 @@ export interface Environments {
   readonly missions: ReadonlyMap<string, FrozenMission>;
   /** `workflow/<name>` and `mission/<name>` of every capability that usage may count. */
   readonly usageKeys: readonly string[];
+  /** Releases what was acquired, in reverse, within one budget, once; the `provider_cleanup_*` of a failure (runtime.md §10). */
+  close(): Promise<Diagnostic | null>;
 }
 
 /**

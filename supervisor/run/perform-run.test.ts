@@ -2,10 +2,12 @@ import { expect } from 'chai';
 import { readFile, readdir, stat } from 'node:fs/promises';
 import { diagnostic } from '../../contract/diagnostics/diagnostic.ts';
 import { envelopeText } from '../../contract/envelope/text.ts';
-import { failure } from '../../contract/outcome.ts';
+import { failure, success } from '../../contract/outcome.ts';
 import type { PublicationFileSystem } from '../publication/file-system.ts';
 import { nodeFileSystem } from '../publication/node-file-system.ts';
 import { faultyFileSystem } from '../publication/testing/faulty-file-system.ts';
+import type { RunnableApplication } from './application.ts';
+import { emptyBroker } from './broker.ts';
 import { performRun } from './perform-run.ts';
 import { ENTRY_EXPORT, evaluatesTo, fakeSandbox } from './testing/fake-sandbox.ts';
 import type { FakeAnswers } from './testing/fake-sandbox.ts';
@@ -252,6 +254,39 @@ describe('a run from its destinations to its artifacts (runtime.md §1, §3)', (
     const performed = await performRun({ ...runTools({ sandbox }), openEnvironments: async () => failure(error) }, runRequest(), plainApplication());
     expect(performed.envelope).to.deep.include({ artifact_class: 'normal', error });
     expect(performed.envelope.execution).to.deep.equal({ state: 'incomplete', usage: null, evaluation_memory: null, last_evaluation_error: null });
+  });
+
+  it('a provider that cannot be released fails the run after its value, which is not published', async () => {
+    const error = diagnostic('provider_cleanup_failed', { providerActivity: true });
+    const broker = { ...emptyBroker(), close: async () => ({ ...(await emptyBroker().close()), providerActivity: true }) };
+    const environments = { broker, missions: new Map(), usageKeys: [], close: async () => error };
+    const tools = { ...runTools({ sandbox: fakeSandbox(evaluatesTo('1')) }), openEnvironments: async () => success(environments) };
+    const performed = await performRun(tools, runRequest(), plainApplication());
+    expect(performed.envelope).to.deep.include({ status: 'error', error });
+    expect(performed.envelope.execution).to.deep.include({ state: 'finished', outcome: 'ok' });
+    expect(performed.valueText).to.equal(null);
+  });
+
+  it('what was acquired is released however the run ends', async () => {
+    const closed: string[] = [];
+    const environments = (name: string) => ({ broker: emptyBroker(), missions: new Map(), usageKeys: [], close: async () => {
+      closed.push(name);
+      return null;
+    } });
+    const bug: FakeAnswers = { evaluate: () => {
+      throw new Error('bug');
+    } };
+    const ends: Readonly<Record<string, readonly [FakeAnswers, RunnableApplication]>> = {
+      value: [evaluatesTo('1'), plainApplication()],
+      failure: [evaluatesTo('1', 'failed'), plainApplication()],
+      bug: [bug, plainApplication()],
+      capacity: [{}, plainApplication({}, { event_payload_bytes: 500 })],
+    };
+    for (const [name, [answers, application]] of Object.entries(ends)) {
+      const tools = { ...runTools({ sandbox: fakeSandbox(answers) }), openEnvironments: async () => success(environments(name)) };
+      await performRun(tools, runRequest(), application);
+    }
+    expect([...new Set(closed)]).to.deep.equal(Object.keys(ends));
   });
 
   it('a throw in any step is an internal error with a valid envelope, and leaves nothing behind', async () => {

@@ -111,19 +111,24 @@ async function executeAndSeal(tools: RunTools, request: RunRequest, application:
   try {
     const runDeadline = anchorRunDeadline(tools.clock.monotonic(), application.limits.run_duration_ms);
     const outcome = await execute(tools, request, { ...run, application, runDeadline });
-    const counts = environments.broker.counts();
+    const counts = await environments.broker.close();
+    const remaining = remainingMs(runDeadline, tools.clock.monotonic());
+    const cleanupFailure = await environments.close();
     const file = await inspection.seal();
     const sealed = sealRun({
       application,
       artifactClass: application.artifactClass,
       outcome,
       counts,
-      remainingMs: remainingMs(runDeadline, tools.clock.monotonic()),
+      remainingMs: remaining,
       recorder,
-      inspectionFailure: inspection.failure(),
+      laterFailures: [cleanupFailure, inspection.failure()].filter((failed) => failed !== null),
     });
     return { ...sealed, inspection: file, providerActivity: counts.providerActivity };
   } finally {
+    // Each of these does nothing a second time; after a throw they are the first.
+    await environments.broker.close();
+    await environments.close();
     await inspection.close();
   }
 }
@@ -141,9 +146,27 @@ async function openRun(
   application: RunnableApplication,
   reservations: ArtifactReservations,
 ): Promise<Outcome<OpenedRun>> {
-  const opened = await tools.openEnvironments(application);
-  if (!opened.ok) return opened;
-  const environments = opened.value;
+  const environments = await tools.openEnvironments(application);
+  if (!environments.ok) return environments;
+  const sinks = await openSinks(tools, request, { application, environments: environments.value, reservations });
+  if (sinks.ok) return success({ ...sinks.value, environments: environments.value });
+  // Nothing ran: what was acquired is let go, and the first failure is what is told.
+  await environments.value.broker.close();
+  await environments.value.close();
+  return sinks;
+}
+
+interface Unopened {
+  readonly application: RunnableApplication;
+  readonly environments: Environments;
+  readonly reservations: ArtifactReservations;
+}
+
+async function openSinks(
+  tools: RunTools,
+  request: RunRequest,
+  { application, environments, reservations }: Unopened,
+): Promise<Outcome<Pick<OpenedRun, 'recorder' | 'inspection'>>> {
   const missing = checkRequirements(application, environments);
   if (missing !== null) return failure(missing);
   const capacity = checkCapacity(application, environments.usageKeys);
@@ -164,6 +187,6 @@ async function openRun(
   if (started !== 'recorded') return failure(diagnostic('limit_capacity_invalid'));
   if (tools.signal.aborted) return failure(diagnostic('internal_error'));
   const inspection = await openInspectionSession(reservations.inspection, request.runRef, tools.clock);
-  return inspection === null ? failure(diagnostic('inspection_sink_unavailable')) : success({ recorder, inspection, environments });
+  return inspection === null ? failure(diagnostic('inspection_sink_unavailable')) : success({ recorder, inspection });
 }
 

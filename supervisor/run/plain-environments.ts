@@ -29,7 +29,7 @@ export function plainEnvironments(application: Application): Outcome<Environment
     }
     missions.set(name, { tools: MISSION_ROUTES, inventory, modelContext });
   }
-  return success({ broker: emptyBroker(), missions, usageKeys: [] });
+  return success({ broker: emptyBroker(), missions, usageKeys: [], close: async () => null });
 }
 
 /** What every mission may call, whatever it was granted (runtime.md §4). */

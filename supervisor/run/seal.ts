@@ -28,8 +28,8 @@ export interface SealInput {
   readonly counts: BrokerCounts;
   readonly remainingMs: number;
   readonly recorder: TraceRecorder;
-  /** Why there is no whole inspection though one was requested; null where there is, or none was. */
-  readonly inspectionFailure: Diagnostic | null;
+  /** What else went wrong after the workflow ended: clean-up, or an inspection that was lost. */
+  readonly laterFailures: readonly Diagnostic[];
 }
 
 export interface SealedRun {
@@ -79,18 +79,19 @@ export function sealRun(input: SealInput): SealedRun {
   };
 }
 
-/** The workflow's failure, then that of the inspection unless it is the same one. */
+/** The workflow's failure, then later ones unless they are the same. */
 function failuresOf(input: SealInput): readonly Diagnostic[] {
-  const { outcome, inspectionFailure } = input;
-  const primary = outcome.kind === 'value' ? null : presentable(outcome.error, input);
-  const capture = inspectionFailure === null || inspectionFailure.code === primary?.code ? null : presentable(inspectionFailure, input);
-  return [primary, capture].filter((failure) => failure !== null);
+  const { outcome } = input;
+  const primary = outcome.kind === 'value' ? [] : [outcome.error];
+  const later = input.laterFailures.filter(({ code }) => !primary.some((known) => known.code === code));
+  return [...primary, ...later].map((failure) => presentable(failure, input));
 }
 
 function executionOf(input: SealInput, error: Diagnostic | null, usage: Usage, memory: EvaluationMemory): ExecutionRecord {
   const { outcome, artifactClass } = input;
   const records = { usage, evaluationMemory: memory };
-  if (outcome.kind !== 'failed' || error === null) return error === null || outcome.kind === 'refused' ? finishedOk(records) : incomplete({ usage, evaluationMemory: memory });
+  if (outcome.kind !== 'failed') return input.laterFailures.some(({ phase }) => phase === 'execution') ? incomplete(records) : finishedOk(records);
+  if (error === null) throw new Error('a workflow that failed has an error');
   const lastEvaluationError = artifactClass === 'private' ? null : outcome.lastEvaluationError;
   return outcome.hasReturned
     ? finishedError(error, { ...records, lastEvaluationError })
@@ -102,6 +103,6 @@ export function presentable(
   error: Diagnostic,
   run: { readonly artifactClass: ArtifactClass; readonly counts: Pick<BrokerCounts, 'providerActivity'> },
 ): Diagnostic {
-  const told = withProviderActivity(error, run.counts.providerActivity);
+  const told = withProviderActivity(error, error.provider_activity || run.counts.providerActivity);
   return run.artifactClass === 'private' ? withGenericMessage(told) : told;
 }

@@ -7,7 +7,7 @@ import { plainApplication } from './testing/run-fixture.ts';
 import { evaluationMemory, sealUsage, traceUsage, withoutModelDetail } from './usage.ts';
 
 const COUNTS: BrokerCounts = {
-  ...emptyBroker().counts(),
+  ...(await emptyBroker().close()),
   capabilityCalls: { 'workflow/llm-request': 2, 'mission/search': 3 },
   evaluationsByMission: { reader: 2, writer: 1 },
   protocolErrors: 4,

@@ -58,7 +58,7 @@ export function runTools({ sandbox, clock = manualClock(), fileSystem = nodeFile
     clock,
     signal,
     publication: { fileSystem, owners: processOwnerProbe(), wallClock: Date.now },
-    openEnvironments: async () => success({ broker: emptyBroker(), missions: new Map(), usageKeys: [] }),
+    openEnvironments: async () => success({ broker: emptyBroker(), missions: new Map(), usageKeys: [], close: async () => null }),
   };
 }
 
