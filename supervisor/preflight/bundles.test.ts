@@ -48,10 +48,12 @@ describe('compile faults as diagnostics (language.md §13)', () => {
     [{ status: 'timeout' }, 'bundle_limit_exceeded'],
     [{ status: 'memory_exceeded' }, 'bundle_limit_exceeded'],
     [{ status: 'host_lost', cause: 'killed' }, 'bundle_limit_exceeded'],
+    [{ status: 'host_lost', cause: 'exited' }, 'internal_error'],
+    [{ status: 'host_lost', cause: 'protocol_violation' }, 'internal_error'],
     [{ status: 'cancelled' }, 'internal_error'],
   ];
   for (const [outcome, expected] of outcomes) {
-    it(`an isolate that ends with ${outcome.status}: ${expected}`, async () => {
+    it(`an isolate that ends with ${'cause' in outcome ? outcome.cause : outcome.status}: ${expected}`, async () => {
       const application = await load({ compile: () => outcome });
       expect(!application.ok && application.diagnostic.code).to.equal(expected);
     });

@@ -125,8 +125,8 @@ function bundleOf(outcome: GuestOutcome<CompileReply>, hash: string, components:
     case 'memory_exceeded':
       return failure(limitExceeded('memory'));
     case 'host_lost':
-      // A compiler that takes its process down was driven beyond what it was given.
-      return failure(diagnostic('bundle_limit_exceeded'));
+      // Killed from outside: the machine had no more to give. Any other loss is no fault of the components.
+      return failure(outcome.cause === 'killed' ? diagnostic('bundle_limit_exceeded') : diagnostic('internal_error', { cause: 'subprocess_failed' }));
     case 'cancelled':
       return failure(diagnostic('internal_error'));
   }
