@@ -15,11 +15,18 @@ export function checkDeclaredReads(
   bundles: Bundles,
   occurrences: readonly Occurrence[],
 ): Diagnostic | null {
-  const workflow = firstBroken(bundles.workflow?.exports ?? [], new Set());
+  const writing = new Map(
+    [...missions].map(([name, mission]) => {
+      const granted = occurrences.filter(({ alias }) => mission.providers.includes(alias));
+      return [name, new Set(granted.flatMap(writingTools))] as const;
+    }),
+  );
+  // Which mission a program is sent to is decided at run time: its route counts as the worst of them.
+  const missionsWrite = [...writing.values()].some(({ size }) => size > 0);
+  const workflow = firstBroken(bundles.workflow?.exports ?? [], new Set(missionsWrite ? ['tool:kernel-eval'] : []));
   if (workflow !== null) return workflow;
-  for (const [name, mission] of missions) {
-    const granted = occurrences.filter(({ alias }) => mission.providers.includes(alias));
-    const broken = firstBroken(bundles.missions.get(name)?.exports ?? [], new Set(granted.flatMap(writingTools)));
+  for (const [name, tools] of writing) {
+    const broken = firstBroken(bundles.missions.get(name)?.exports ?? [], tools);
     if (broken !== null) return broken;
   }
   return null;

@@ -110,6 +110,15 @@ describe('provider selections (documents.md §3, §13)', () => {
     expect(await told({ ...given, compile: compile('write', 'write') })).to.equal('ok');
   });
 
+  it('counts the way into missions as the worst of them', async () => {
+    const compile = () => compiled(exportFact({ declared_effect: 'read', effect: 'read', requirements: ['tool:kernel-eval'] }));
+    const members = { missions: { safe: {}, m: { providers: ['writer'] } } };
+    const writes = tree(mission(configured('writer', { allow: ['write-it'] })), members);
+    expect(await told({ ...writes, compile })).to.match(/^declared_read_effect_invalid .*main\/run is declared read but has effect write$/);
+    const reads = tree(mission(configured('writer', { allow: ['read-it'] })), members);
+    expect(await told({ ...reads, compile })).to.equal('ok');
+  });
+
   it('refuses an export declared read that reaches code of unknown effect', async () => {
     const compile = () => compiled(exportFact({ declared_effect: 'read', effect: 'unknown' }));
     expect(await told({ compile })).to.match(/^declared_read_effect_invalid .*main\/run is declared read but has effect unknown$/);
