@@ -24,6 +24,7 @@ export function runnableApplication(application: Application): RunnableApplicati
     resultContract: application.contracts.result === null ? null : resultContract(application.contracts.result),
     limits: application.limits.values,
     artifactClass: providers.eventPolicy,
+    eventIdentity: { runId: manifest.events.run_id ?? null, traceId: manifest.events.trace_id ?? null },
     labels: manifest.labels,
     override: override === null ? null : override.identity,
   };

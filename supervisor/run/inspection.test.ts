@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { readFile, stat } from 'node:fs/promises';
+import { readFile, rm, stat } from 'node:fs/promises';
 import { nodeFileSystem } from '../publication/node-file-system.ts';
 import { faultyFileSystem } from '../publication/testing/faulty-file-system.ts';
 import { removeScratch } from '../publication/testing/scratch.ts';
@@ -11,7 +11,7 @@ import { faulted, replied, useRuns } from './testing/run-harness.ts';
 describe('inspection (evidence.md §6)', () => {
   const runs = useRuns();
 
-  const inspected = (at: string): Partial<RunRequest> => ({
+  const inspected = (at: string): Pick<RunRequest, 'project' | 'explicit'> => ({
     project: null,
     explicit: { traceDirectory: at, inspection: `${at}/run.svcins`, output: null, privateOutput: null },
   });
@@ -28,6 +28,16 @@ describe('inspection (evidence.md §6)', () => {
     expect(found.map(({ record_type: type }) => type)).to.deep.equal(['prelude-source', 'execution-prints', 'run-result']);
     expect(found[0]?.payload).to.include({ environment: 'workflow', source: '(ns main)', source_bytes: 9 });
     expect((await stat(`${runs.root}/run.svcins`)).mode & 0o777).to.equal(0o600);
+  });
+
+  it('carries the identity that the manifest gives to events, else that of the run', async () => {
+    const header = async (): Promise<unknown> => JSON.parse((await readFile(`${runs.root}/run.svcins`, 'utf8')).split('\n')[0] ?? '');
+    const alone = (at: string): Partial<RunRequest> => ({ project: null, explicit: { ...inspected(at).explicit, traceDirectory: null } });
+    await runs.run({ request: alone, application: plainApplication({ eventIdentity: { runId: 'mine', traceId: null } }) });
+    expect(await header()).to.have.property('run_id', 'mine');
+    await rm(`${runs.root}/run.svcins`);
+    const { runRef } = await runs.run({ request: alone });
+    expect(await header()).to.include({ run_id: runRef, trace_id: runRef });
   });
 
   it('keeps the value of a failure, and the diagnostic says so', async () => {

@@ -1,6 +1,5 @@
 import { diagnostic } from '../../contract/diagnostics/diagnostic.ts';
 import type { Diagnostic } from '../../contract/diagnostics/diagnostic.ts';
-import type { RunReference } from '../../contract/run-reference.ts';
 import type { Clock } from '../evidence/clock.ts';
 import { INSPECTION_BOUNDS, openInspection } from '../evidence/inspection/writer.ts';
 import type { InspectionRecord } from '../evidence/inspection/writer.ts';
@@ -21,15 +20,20 @@ export interface InspectionSession {
   close(): Promise<void>;
 }
 
+/** The same in the trace and in the inspection. */
+export interface RunIdentity {
+  readonly runId: string;
+  readonly traceId: string;
+}
+
 const NONE: InspectionSession = { isRequested: false, record: async () => true, failure: () => null, seal: async () => null, close: async () => {} };
 
 /** Opens the sink of a reserved inspection (runtime.md §1 step 12); null when its file cannot be written. */
-export async function openInspectionSession(reservation: Reservation | null, runRef: RunReference, clock: Clock): Promise<InspectionSession | null> {
+export async function openInspectionSession(reservation: Reservation | null, identity: RunIdentity, clock: Clock): Promise<InspectionSession | null> {
   if (reservation === null) return NONE;
   const staged = await openStagedStream(reservation.staging, reservation.request.mode);
   if (!staged.ok) return null;
-  const { identity } = staged.value;
-  const writer = await openInspection({ file: staged.value, runId: runRef, traceId: runRef, clock, bounds: INSPECTION_BOUNDS });
+  const writer = await openInspection({ ...identity, file: staged.value, clock, bounds: INSPECTION_BOUNDS });
   if (writer === null) {
     await staged.value.finish();
     return null;
@@ -45,7 +49,7 @@ export async function openInspectionSession(reservation: Reservation | null, run
     failure: () => lost,
     seal: async () => {
       const outcome = await writer.seal();
-      if (outcome === 'sealed') return identity;
+      if (outcome === 'sealed') return staged.value.identity;
       lost ??= captureFailure(outcome);
       return null;
     },

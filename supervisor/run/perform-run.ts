@@ -172,9 +172,10 @@ async function openSinks(
   const capacity = checkCapacity(application, environments.usageKeys);
   if (capacity !== null) return failure(capacity);
   const { limits } = application;
+  const { runId, traceId } = application.eventIdentity;
+  const identity = { runId: runId ?? request.runRef, traceId: traceId ?? request.runRef };
   const recorder = openTrace({
-    runId: request.runRef,
-    traceId: request.runRef,
+    ...identity,
     eventClass: application.artifactClass,
     bounds: {
       payloadBytes: limits.event_payload_bytes,
@@ -186,7 +187,7 @@ async function openSinks(
   const started = recorder.record(runStartedEvent(application, environments.missions));
   if (started !== 'recorded') return failure(diagnostic('limit_capacity_invalid'));
   if (tools.signal.aborted) return failure(diagnostic('internal_error'));
-  const inspection = await openInspectionSession(reservations.inspection, request.runRef, tools.clock);
+  const inspection = await openInspectionSession(reservations.inspection, identity, tools.clock);
   return inspection === null ? failure(diagnostic('inspection_sink_unavailable')) : success({ recorder, inspection });
 }
 

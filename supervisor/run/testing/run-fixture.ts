@@ -39,6 +39,7 @@ export function plainApplication(overrides: Partial<RunnableApplication> = {}, r
     resultContract: null,
     limits: limits.values,
     artifactClass: 'normal',
+    eventIdentity: { runId: null, traceId: null },
     labels: {},
     override: null,
     ...overrides,
