@@ -1,5 +1,5 @@
 import { arithmeticError, wrongArgument } from '../errors.ts';
-import { isNumber, toFloat, double, integer, isInteger, BoxedDouble } from '../values/double.ts';
+import { isNumber, toFloat, double, integer, isInteger } from '../values/double.ts';
 import { nextAfter, roundHalfUp, unitInLastPlace, exponentOf, ieeeRemainder, rint, scalb } from '../numbers/double-math.ts';
 import { toFiniteLong } from '../numbers/long-argument.ts';
 import { fixed, type Row } from './row.ts';
@@ -82,7 +82,10 @@ export function copySign(x: number, y: number): number {
 }
 
 /** The constants are values, not functions. */
-export const MATH_CONSTANTS: Readonly<Record<string, number | BoxedDouble>> = { E: Math.E, PI: Math.PI };
+export const MATH_CONSTANTS = [
+  { name: 'E', doc: 'The base of natural logarithms.', value: Math.E },
+  { name: 'PI', doc: 'The ratio of a circle to its diameter.', value: Math.PI },
+];
 
 export const clojureMath: readonly Row[] = [
   ...Object.entries(DOUBLE_FUNCTIONS).map(([name, f]) => one(name, `The ${name} of a number, as a double.`, f)),

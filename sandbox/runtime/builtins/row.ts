@@ -17,8 +17,8 @@ export interface Builtin {
   readonly doc: string;
   readonly area: string;
   readonly effect: Effect;
-  /** The first-class value: checks its argument count and raises AR. */
-  readonly implementation: LispFunction;
+  /** The first-class value: a function that checks its argument count and raises AR, or a constant. */
+  readonly implementation: unknown;
   /** The body for calls with exactly this many arguments, to be called without a check; null where there is none. */
   direct(count: number): LispFunction | null;
 }
@@ -30,6 +30,19 @@ export interface Row {
   readonly fixed: readonly LispFunction[];
   readonly rest: { readonly from: number; readonly body: (args: readonly unknown[]) => unknown } | null;
   readonly effect: Effect;
+}
+
+/** A built-in that is a value, not a function. */
+export function constantBuiltin(name: string, area: string, doc: string, value: unknown): Builtin {
+  return {
+    name,
+    arities: { fixed: [], variadicFrom: null },
+    doc,
+    area,
+    effect: 'none',
+    implementation: value,
+    direct: () => null,
+  };
 }
 
 /** A built-in with one or more fixed arities, one body each. */

@@ -1,5 +1,5 @@
 import type { Environment } from '../environment.ts';
-import { clojureMath } from './clojure-math.ts';
+import { clojureMath, MATH_CONSTANTS } from './clojure-math.ts';
 import { clojureSet } from './clojure-set.ts';
 import { clojureString } from './clojure-string.ts';
 import { clojureWalk } from './clojure-walk.ts';
@@ -15,7 +15,7 @@ import { numbers } from './numbers.ts';
 import { producers } from './producers.ts';
 import { ednReading, reading } from './reading.ts';
 import { regexCore, regexExtensions } from './regex.ts';
-import { type Builtin, builtin, type Row } from './row.ts';
+import { type Builtin, builtin, constantBuiltin, type Row } from './row.ts';
 import { seqAccess } from './seq-access.ts';
 import { seqJoin } from './seq-join.ts';
 import { seqPartition } from './seq-partition.ts';
@@ -79,6 +79,10 @@ export function builtinTable(environment: Environment): BuiltinTable {
       const made = builtin(prefix, area, row);
       table.set(made.name, made);
     }
+  }
+  for (const { name, doc, value } of MATH_CONSTANTS) {
+    const qualified = `clojure.math/${name}`;
+    table.set(qualified, constantBuiltin(qualified, 'clojure.math', doc, value));
   }
   return table;
 }
