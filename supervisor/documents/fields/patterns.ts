@@ -13,9 +13,8 @@ export const DIGEST = pattern('sha256:[0-9a-f]{64}');
 export const ENTRY = pattern('[a-z][a-z0-9._-]{0,127}/[a-z][a-z0-9._?!-]{0,127}');
 export const ENVIRONMENT_NAME = pattern('[A-Za-z_][A-Za-z0-9_]*');
 export const ABSOLUTE_PATH = pattern('/[^\\u0000]*');
+/** What the operating system takes as a path or an argument. */
 export const NO_NUL = pattern('[^\\u0000]+');
-/** HPATH of documents.md. */
-export const HOST_PATH = NO_NUL;
 /** Segments joined by single slashes, none `.` or `..` (documents.md §6). */
 const PROJECT_SEGMENT = '(?!\\.{1,2}(?:/|$))[A-Za-z0-9._-]+';
 export const PROJECT_PATH = pattern(`${PROJECT_SEGMENT}(?:/${PROJECT_SEGMENT})*`);

@@ -60,4 +60,3 @@ export const GATEWAY = object({
 });
 
 export type GatewayDocument = Decoded<typeof GATEWAY>;
-export type GatewayTool = GatewayDocument['tools'][number];

@@ -1,6 +1,6 @@
 import { anyJson, choice, defaulted, EMPTY_OBJECT, map, object, optional, required, text } from '../fields/shape.ts';
 import type { Decoded } from '../fields/shape.ts';
-import { ABSOLUTE_PATH, ENVIRONMENT_NAME, HOST_PATH, NAME } from '../fields/patterns.ts';
+import { ABSOLUTE_PATH, ENVIRONMENT_NAME, NAME, NO_NUL } from '../fields/patterns.ts';
 import { limitFields } from '../limits/fields.ts';
 import { INSTALLATIONS } from './installation-fields.ts';
 
@@ -16,7 +16,7 @@ export const HOST = object({
       choice(
         null,
         object({ env: required(text(4096, ENVIRONMENT_NAME)) }),
-        object({ file: required(text(4096, HOST_PATH)) }),
+        object({ file: required(text(4096, NO_NUL)) }),
         object({ literal: required(text(65536)) }),
       ),
       128,
@@ -36,4 +36,3 @@ export const HOST_WITHOUT_LIMIT_VALUES = object({
 export type HostDocument = Decoded<typeof HOST>;
 export type Installation = HostDocument['install'] extends ReadonlyMap<string, infer I> ? I : never;
 export type InstallationOf<S extends Installation['source']> = Extract<Installation, { readonly source: S }>;
-export type CredentialDeclaration = HostDocument['credentials'] extends ReadonlyMap<string, infer C> ? C : never;

@@ -15,11 +15,11 @@ import {
   text,
   unidentified,
 } from '../fields/shape.ts';
-import { DECIMAL, HOST_PATH, NAME } from '../fields/patterns.ts';
+import { DECIMAL, NAME, NO_NUL } from '../fields/patterns.ts';
 import { MCP_TOOLS, MCP_TRANSPORT } from './mcp-fields.ts';
 
 const name = text(128, NAME);
-const hostPath = text(4096, HOST_PATH);
+const hostPath = text(4096, NO_NUL);
 const dataClass = oneOfValues('normal', 'private_inspection');
 
 /** The operator's own counter of behaviour: pins compare configuration, not this (documents.md §10). */

@@ -1,5 +1,5 @@
 import { boolean, choice, defaulted, EMPTY_OBJECT, integer, list, map, object, oneOfValues, optional, required, text } from '../fields/shape.ts';
-import { ENVIRONMENT_NAME, HEADER_NAME, HOST_PATH, LOOPBACK_PATH, NAME, NO_NUL, SCOPE, TOOL_NAME } from '../fields/patterns.ts';
+import { ENVIRONMENT_NAME, HEADER_NAME, LOOPBACK_PATH, NAME, NO_NUL, SCOPE, TOOL_NAME } from '../fields/patterns.ts';
 
 const name = text(128, NAME);
 
@@ -35,7 +35,7 @@ const stdio = object({
   type: required(oneOfValues('stdio')),
   command: required(text(4096, NO_NUL)),
   args: defaulted(list(text(131072, NO_NUL), 256), []),
-  cwd: defaulted(text(4096, HOST_PATH), '.'),
+  cwd: defaulted(text(4096, NO_NUL), '.'),
   env: defaulted(map(ENVIRONMENT_NAME, object({ binding: required(name) }), 249), EMPTY_OBJECT),
   inherit_environment: defaulted(boolean, true),
   grace_ms: defaulted(integer(1, 5000), 250),

@@ -76,5 +76,4 @@ export const MANIFEST = object({
 
 export type Manifest = Decoded<typeof MANIFEST>;
 export type ManifestComponent = Manifest['workflow']['components'][number];
-export type ManifestMission = Manifest['missions'] extends ReadonlyMap<string, infer M> ? M : never;
 export type ManifestSelection = Manifest['providers']['workflow'][number];
