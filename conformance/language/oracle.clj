@@ -16,7 +16,7 @@
         \newline (.append out "\\n")
         \return (.append out "\\r")
         \tab (.append out "\\t")
-        (if (or (< (int c) 32) (Character/isSurrogate c) (= (int c) 127))
+        (if (or (< (int c) 32) (> (int c) 126))
           (.append out (format "\\u%04x" (int c)))
           (.append out c))))
     (str (.append out "\""))))
@@ -39,10 +39,13 @@
           (do (.append out c) (recur (inc i))))))))
 
 (def aliases
-  '[[clojure.string :as str] [clojure.set :as set] [clojure.walk :as walk] [clojure.edn :as edn] [clojure.math :as math]])
+  '[[clojure.string :as str] [clojure.string :as string] [clojure.set :as set] [clojure.walk :as walk] [clojure.edn :as edn] [clojure.math :as math]])
 
-(defn fresh-user-namespace []
+(defn fresh-user-namespace
+  "No program sees what another defined or derived."
+  []
   (remove-ns 'user)
+  (alter-var-root (var clojure.core/global-hierarchy) (constantly (make-hierarchy)))
   (binding [*ns* (create-ns 'user)]
     (clojure.core/refer-clojure)
     (apply require aliases)
@@ -67,6 +70,8 @@
             {:error (.getName (class cause)) :message (str (ex-message cause)) :out (str out)}))))))
 
 (defn -main []
+  (java.util.TimeZone/setDefault (java.util.TimeZone/getTimeZone "UTC"))
+  (java.util.Locale/setDefault java.util.Locale/ROOT)
   (let [^ExecutorService pool (Executors/newCachedThreadPool
                                (reify java.util.concurrent.ThreadFactory
                                  (newThread [_ task] (doto (Thread. nil task "program" (* 64 1024 1024)) (.setDaemon true)))))]

@@ -63,7 +63,7 @@ export function recordingPath(name: string): string {
   return join(here, 'recorded', `${name.replace('/', '-')}.jsonl`);
 }
 
-function isRecorded(value: unknown): value is Recorded {
+export function isRecorded(value: unknown): value is Recorded {
   return typeof value === 'object' && value !== null && 'source' in value && ('value' in value || 'error' in value);
 }
 

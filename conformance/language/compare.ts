@@ -1,0 +1,53 @@
+/** Whether a reply of svc-lisp agrees with what the reference gave for the same program (language.md §1). */
+import type { EvaluateReply } from '../../contract/sandbox-protocol.ts';
+import type { Recorded, Row } from './table.ts';
+
+/** Prints are entries without their final newline (language.md §18); the reference's stream is cut the same way. */
+function printed(stream: string): string {
+  return stream.endsWith('\n') ? stream.slice(0, -1) : stream;
+}
+
+/** functions.md §14 knows the family only. */
+function familyOf(exceptionClass: string): string {
+  return /^java\.util\.\w*Format\w*Exception$/.test(exceptionClass) ? 'java.util.IllegalFormatException' : exceptionClass;
+}
+
+function resultOf(reply: EvaluateReply): string {
+  if (reply.outcome === 'evaluation_error') return `exception ${familyOf(reply.fault.exception_class ?? `none (${reply.fault.reason})`)}`;
+  return reply.value ?? `projection ${reply.projection_fault?.reason ?? 'fault'}`;
+}
+
+function describeReply(reply: EvaluateReply): string {
+  return reply.outcome === 'evaluation_error' ? `${resultOf(reply)}: ${reply.fault.message}` : resultOf(reply);
+}
+
+/** The difference in words, null where both agree. */
+export function difference(row: Row, recorded: Recorded, reply: EvaluateReply): string | null {
+  const tell = (expected: string, given: string): string => `${row.source}\n   expected ${expected}\n   given    ${given}`;
+  if (row.difference !== null) {
+    const { expected } = row.difference;
+    const given = reply.outcome === 'evaluation_error' ? `error ${reply.fault.reason}` : resultOf(reply);
+    return given === expected ? null : tell(expected, reply.outcome === 'evaluation_error' ? `${given}: ${reply.fault.message}` : given);
+  }
+  if ('error' in recorded) {
+    // What the compiler refuses here may fail later, or with another class, on the reference.
+    if (reply.outcome === 'evaluation_error' && reply.fault.exception_class === null) return null;
+    const expected = `exception ${familyOf(recorded.error)}`;
+    if (resultOf(reply) !== expected) return tell(`${expected}: ${recorded.message}`, describeReply(reply));
+  } else if (resultOf(reply) !== recorded.value) {
+    return tell(recorded.value, describeReply(reply));
+  }
+  const [expected, given] = [printed(recorded.out), reply.prints.join('\n')];
+  return given === expected ? null : tell(`print ${JSON.stringify(expected)}`, `print ${JSON.stringify(given)}`);
+}
+
+/** The rows of a table beside their recording. Throws when the recording does not belong to the table. */
+export function pairRows(name: string, rows: readonly Row[], recordings: readonly Recorded[]): (readonly [Row, Recorded])[] {
+  return rows.map((row, index) => {
+    const recorded = recordings[index];
+    if (recorded === undefined || recorded.source !== row.source || recordings.length !== rows.length) {
+      throw new Error(`${name}: the recording is stale, run: node conformance/language/record.ts`);
+    }
+    return [row, recorded];
+  });
+}
