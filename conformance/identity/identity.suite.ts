@@ -11,7 +11,7 @@ import { compileContract } from '../../supervisor/documents/contracts/compile.ts
 import { createDocumentReader } from '../../supervisor/documents/document-reader.ts';
 import { loadHost } from '../../supervisor/documents/host/load.ts';
 import { bundleHash } from '../../supervisor/documents/identity/bundle.ts';
-import { identityDigest, identityHex, sha256Hex } from '../../supervisor/documents/identity/digest.ts';
+import { identityDigest, identityHex, jsonDigest, sha256Hex } from '../../supervisor/documents/identity/digest.ts';
 import { installationConfigDigest } from '../../supervisor/documents/identity/installation.ts';
 import { load } from '../../supervisor/documents/testing/application-tree.ts';
 import { memoryFileSystem } from '../../supervisor/documents/testing/memory-file-system.ts';
@@ -30,6 +30,14 @@ describe('typed digests', () => {
   for (const { domain, json: text, hex } of vectors.typed) {
     it(`${domain} of ${text}`, () => {
       expect(identityHex(domain, json(text))).to.equal(hex);
+    });
+  }
+});
+
+describe('digests of canonical JSON', () => {
+  for (const { json: text, digest } of vectors.canonical) {
+    it(text, () => {
+      expect(jsonDigest(json(text))).to.equal(digest);
     });
   }
 });

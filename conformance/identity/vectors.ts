@@ -1,6 +1,7 @@
 /** The shape of `vectors.json`. Documents and sources are texts, so that number classes survive. */
 export interface Vectors {
   readonly typed: readonly { readonly domain: string; readonly json: string; readonly hex: string }[];
+  readonly canonical: readonly { readonly json: string; readonly digest: string }[];
   readonly bundles: readonly {
     readonly components: readonly { readonly id: string; readonly source: string; readonly dependencies: readonly string[] }[];
     readonly hex: string;
