@@ -94,8 +94,10 @@ export function hash(value: unknown): number {
       return hashBigInteger(value);
     case 'function':
       return identityHash(value);
+    case 'object':
+      return value === null ? 0 : hashObject(value);
     default:
-      return value === null ? 0 : hashObject(value as object);
+      throw new TypeError('no value of the language');
   }
 }
 

@@ -41,7 +41,7 @@ export function withMeta(value: unknown, meta: unknown): unknown {
 }
 
 /** A producer's result under the metadata of what it came from. */
-export function keepMeta<C extends Collection>(result: C, source: unknown): Collection {
+export function keepMeta(result: Collection, source: unknown): Collection {
   const meta = metaOf(source);
   return meta === null ? result : result.withMeta(meta);
 }

@@ -62,8 +62,8 @@ function capitalize(value: unknown): string {
 function trimmed(source: string, left: boolean, right: boolean): string {
   let from = 0;
   let to = source.length;
-  while (left && from < to && isJavaWhitespace(source.charCodeAt(from))) from++;
-  while (right && to > from && isJavaWhitespace(source.charCodeAt(to - 1))) to--;
+  if (left) while (from < to && isJavaWhitespace(source.charCodeAt(from))) from++;
+  if (right) while (to > from && isJavaWhitespace(source.charCodeAt(to - 1))) to--;
   return source.slice(from, to);
 }
 

@@ -24,9 +24,7 @@ const ANCESTORS = keyword(null, 'ancestors');
 /** The empty hierarchy. */
 export const EMPTY_HIERARCHY: LispMap = arrayMap([PARENTS, EMPTY_MAP, DESCENDANTS, EMPTY_MAP, ANCESTORS, EMPTY_MAP]);
 
-type Relation = typeof PARENTS | typeof DESCENDANTS | typeof ANCESTORS;
-
-function relatives(hierarchy: unknown, relation: Relation, tag: unknown): LispSet {
+function relatives(hierarchy: unknown, relation: Keyword, tag: unknown): LispSet {
   const found = get(get(hierarchy, relation), tag);
   return found instanceof LispSet ? found : EMPTY_SET;
 }

@@ -5,8 +5,14 @@ import type { LispFunction } from '../invoke.ts';
 /** What calling a built-in does besides returning a value. */
 export type Effect = 'none' | 'state' | 'print';
 
-/** A fixed-arity body; its `length` is its number of parameters. */
-export type FixedBody = (...args: never[]) => unknown;
+/** A fixed-arity body of values; its `length` is its number of parameters. Called with exactly that many. */
+export type FixedBody =
+  | (() => unknown)
+  | ((a: unknown) => unknown)
+  | ((a: unknown, b: unknown) => unknown)
+  | ((a: unknown, b: unknown, c: unknown) => unknown)
+  | ((a: unknown, b: unknown, c: unknown, d: unknown) => unknown)
+  | ((a: unknown, b: unknown, c: unknown, d: unknown, e: unknown) => unknown);
 
 /** One built-in: the compiler, `doc`, the function page and arity errors all read this. */
 export interface Builtin {
@@ -47,7 +53,7 @@ export function constantBuiltin(name: string, area: string, doc: string, value: 
 
 /** A built-in with one or more fixed arities, one body each. */
 export function fixed(name: string, doc: string, ...bodies: readonly FixedBody[]): Row {
-  return { name, doc, fixed: bodies.map(asFunction), rest: null, effect: 'none' };
+  return { name, doc, fixed: bodies, rest: null, effect: 'none' };
 }
 
 /** A built-in that takes `from` or more arguments; small counts may have bodies of their own. */
@@ -58,17 +64,12 @@ export function variadic(
   body: (args: readonly unknown[]) => unknown,
   ...bodies: readonly FixedBody[]
 ): Row {
-  return { name, doc, fixed: bodies.map(asFunction), rest: { from, body }, effect: 'none' };
+  return { name, doc, fixed: bodies, rest: { from, body }, effect: 'none' };
 }
 
 /** The same rows, declared to have an effect. */
 export function withEffect(effect: Effect, rows: readonly Row[]): Row[] {
   return rows.map((row) => ({ ...row, effect }));
-}
-
-/** Bodies are always called with their own number of arguments, so the narrower parameter list is safe. */
-function asFunction(body: FixedBody): LispFunction {
-  return body as LispFunction;
 }
 
 /** The built-in that a row declares. */

@@ -3,7 +3,7 @@ import { equals } from '../equality.ts';
 import { invoke1, type LispFunction } from '../invoke.ts';
 import { isLazySource, seq, toArray, visit } from '../sequence.ts';
 import { Reduced } from '../values/atom.ts';
-import { Collection } from '../values/collection.ts';
+import type { Collection } from '../values/collection.ts';
 import { lazySeq } from '../values/lazy-seq.ts';
 import { ABSENT } from '../values/map.ts';
 import { type Cell, Cons, realised } from '../values/seq.ts';

@@ -183,12 +183,12 @@ export function isAssignable(target: string, name: string): boolean {
 }
 
 /** Packages whose classes may be written by their last name alone. */
-const SHORT_PACKAGES = ['java.lang.', 'java.time.', 'java.time.format.', 'java.time.temporal.'];
+const SHORT_PACKAGES: ReadonlySet<string> = new Set(['java.lang.', 'java.time.', 'java.time.format.', 'java.time.temporal.']);
 
 /** Full names by short ones: java.lang and java.time classes, and three more (language.md §3). */
 const SHORT_NAMES: ReadonlyMap<string, string> = new Map([
   ...Object.keys(PARENTS)
-    .filter((name) => SHORT_PACKAGES.includes(name.slice(0, name.lastIndexOf('.') + 1)))
+    .filter((name) => SHORT_PACKAGES.has(name.slice(0, name.lastIndexOf('.') + 1)))
     .map((name): [string, string] => [name.slice(name.lastIndexOf('.') + 1), name]),
   ['Date', 'java.util.Date'],
   ['UUID', 'java.util.UUID'],

@@ -1,7 +1,7 @@
 import { arithmeticError, badNumber, badValue, castError, nullError, wrongType } from '../errors.ts';
 import { displayString } from '../print.ts';
 import { char, Char } from '../values/char.ts';
-import { BoxedDouble, double, Float32, integer, isInteger, isNumber, type LispNumber, toFloat } from '../values/double.ts';
+import { type BoxedDouble, double, Float32, integer, isInteger, isNumber, type LispNumber, toFloat } from '../values/double.ts';
 import { boundedInteger } from './arithmetic.ts';
 
 const LONG_MAX = 9223372036854775807n;
