@@ -1,6 +1,6 @@
 import type { FileSystem } from './file-system.ts';
 import { absoluteSegments, readSafely } from './safe-file.ts';
-import type { ReadOutcome, SafeFile } from './safe-file.ts';
+import type { ReadOutcome } from './safe-file.ts';
 
 /** Reads the files of one command, each at most once (documents.md §2). */
 export interface DocumentReader {
@@ -11,7 +11,7 @@ export interface DocumentReader {
 }
 
 export function createDocumentReader(fileSystem: FileSystem, workingDirectory: string): DocumentReader {
-  const known = new Map<string, SafeFile>();
+  const known = new Map<string, Uint8Array>();
   return {
     async readNamed(path, limit) {
       const segments = absoluteSegments(path.startsWith('/') ? path : `${workingDirectory}/${path}`);

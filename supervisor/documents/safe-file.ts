@@ -34,8 +34,8 @@ export interface SafeReadRequest {
   readonly segments: readonly string[];
   /** Bytes. */
   readonly limit: number;
-  /** What this command already read: no file is read twice, whatever names lead to it. */
-  readonly known: Map<string, SafeFile>;
+  /** What this command already read, by device and inode: no file is read twice, whatever names lead to it. */
+  readonly known: Map<string, Uint8Array>;
 }
 
 /**
@@ -48,8 +48,9 @@ export async function readSafely(request: SafeReadRequest): Promise<ReadOutcome>
   const { value } = located;
   if (value.identity.kind !== 'file') return unusable;
   const key = `${value.identity.device}:${value.identity.inode}`;
+  const { path, directory } = value;
   const known = request.known.get(key);
-  if (known !== undefined) return { ok: true, file: known };
+  if (known !== undefined) return { ok: true, file: { path, directory, bytes: known } };
   const opened = await request.fileSystem.open(value.path);
   if (!opened.ok) return { ok: false, fault: opened.fault === 'missing' ? 'missing' : 'unusable' };
   try {
@@ -58,9 +59,8 @@ export async function readSafely(request: SafeReadRequest): Promise<ReadOutcome>
     if (!bytes.ok) return unusable;
     if (!sameAs(value.identity, await opened.value.identify())) return unusable;
     if (!(await unmoved(request.fileSystem, value))) return unusable;
-    const file = { path: value.path, directory: value.directory, bytes: bytes.value };
-    request.known.set(key, file);
-    return { ok: true, file };
+    request.known.set(key, bytes.value);
+    return { ok: true, file: { path, directory, bytes: bytes.value } };
   } finally {
     await opened.value.close();
   }
