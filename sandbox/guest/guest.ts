@@ -1,6 +1,7 @@
 import type { CompileReply, EvaluateReply, GuestRequest, LoadReply } from '../../contract/sandbox-protocol.ts';
 import { evaluate } from '../language/evaluate.ts';
 import { newSession } from '../language/link/new-session.ts';
+import type { Session } from '../language/link/session.ts';
 import { compileBundle } from '../language/components/compile-bundle.ts';
 import { loadBundle } from '../language/components/load-bundle.ts';
 import { guestRequest } from './request.ts';
@@ -16,9 +17,22 @@ export interface Guest {
   handle(requestText: string): string;
 }
 
+/**
+ * A session made while the bundle is evaluated, so that it is part of the snapshot and an isolate, which has one
+ * guest, need not make its own (architecture.md §1.5).
+ */
+let prepared: Session | null = newSession();
+
+function takeSession(): Session {
+  const session = prepared ?? newSession();
+  prepared = null;
+  return session;
+}
+
 /** A guest that makes its capability calls through the function it is given. */
 export function createGuest(callCapability: (text: string) => string): Guest {
-  const session = newSession(callCapability);
+  const session = takeSession();
+  session.callCapability = callCapability;
   const answer = (request: GuestRequest): CompileReply | LoadReply | EvaluateReply => {
     switch (request.operation) {
       case 'compile':

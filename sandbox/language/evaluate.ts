@@ -55,12 +55,12 @@ function run(session: Session, request: EvaluateRequest, program: CompiledProgra
       value = form();
       at += 1;
     }
-    commit(session, program);
+    commit(session, request.source, program);
   } catch (thrown) {
     if (thrown instanceof ReturnSignal) {
       value = thrown.value;
       outcome = 'returned';
-      commit(session, program);
+      commit(session, request.source, program);
     } else if (thrown instanceof FailSignal) {
       value = thrown.payload;
       outcome = 'failed';
@@ -73,7 +73,15 @@ function run(session: Session, request: EvaluateRequest, program: CompiledProgra
   return finished(session, request, outcome, value);
 }
 
-function commit(session: Session, program: CompiledProgram): void {
+/** Keeps what the program defined, and the text of each defining form at its top level. */
+function commit(session: Session, source: string, program: CompiledProgram): void {
+  for (const form of program.forms) {
+    const [head, name] = form.kind === 'list' ? form.items : [];
+    if (head?.kind === 'symbol' && name?.kind === 'symbol' && program.definitions.has(name.name) && head.name.startsWith('def')) {
+      session.definitionSources.set(name.name, source.slice(form.start, form.end));
+    }
+  }
+
   for (const [name, definition] of program.definitions) session.definitions.set(name, definition);
 }
 

@@ -18,7 +18,7 @@ import { inner, LocalNames, operandOf, type Context } from './scope.ts';
 import type { Surroundings } from './surroundings.ts';
 
 /** Nesting of forms after threading macros have done their work; each level costs some stack in three places. */
-const MAXIMUM_NESTING = 1500;
+const MAXIMUM_NESTING = 500;
 
 /**
  * Turns syntax into IR for one program or component: resolves names, expands macros, checks shapes. Faults of shape

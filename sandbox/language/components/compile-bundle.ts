@@ -21,7 +21,7 @@ const MAXIMUM_ARTIFACT = 4_000_000;
 
 /** Compiles a closed set of components and runs their initialisers once, without tools. */
 export function compileBundle(request: CompileRequest): CompileReply {
-  const session = newSession(() => '');
+  const session = newSession();
   session.environment = request.environment;
   const compiled: BundleComponent[] = [];
   const definitions: ComponentDefinition[] = [];

@@ -77,13 +77,13 @@ export function arithmetic(node: BuiltinCall, emitter: ExpressionEmitter): strin
   switch (node.name) {
     case 'clojure.core/+':
     case "clojure.core/+'":
-      return args.length >= 2 ? folded(node, '+', 'add', emitter) : null;
+      return isFoldable(node) ? folded(node, '+', 'add', emitter) : null;
     case 'clojure.core/-':
     case "clojure.core/-'":
-      return args.length >= 2 ? folded(node, '-', 'subtract', emitter) : null;
+      return isFoldable(node) ? folded(node, '-', 'subtract', emitter) : null;
     case 'clojure.core/*':
     case "clojure.core/*'":
-      return args.length >= 2 ? folded(node, '*', 'multiply', emitter) : null;
+      return isFoldable(node) ? folded(node, '*', 'multiply', emitter) : null;
     case 'clojure.core/inc':
     case "clojure.core/inc'":
       return inPlace(emitter.values(args)[0] ?? '', '1', '+', 'add', emitter);
@@ -93,6 +93,13 @@ export function arithmetic(node: BuiltinCall, emitter: ExpressionEmitter): strin
     default:
       return null;
   }
+}
+
+/** More operands than these go to the built-in: written in place they would nest as deep as there are many. */
+const MOST_OPERANDS = 6;
+
+function isFoldable(node: BuiltinCall): boolean {
+  return node.args.length >= 2 && node.args.length <= MOST_OPERANDS;
 }
 
 function folded(node: BuiltinCall, operator: string, slow: string, emitter: ExpressionEmitter): string {

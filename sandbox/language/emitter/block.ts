@@ -76,7 +76,7 @@ export class Block {
     const display = node.displayName === null ? 'null' : stringLiteral(node.displayName);
     const { fixed, variadicFrom } = arityFacts(node);
     this.#head.push(
-      `const ${unit} = ${this.support('unit')}(${stringLiteral(this.#name)}, ${this.#units}, ${display}, [${fixed.join(', ')}], ${variadicFrom});`,
+      `const ${unit} = unit(${this.#units}, ${display}, [${fixed.join(', ')}], ${variadicFrom});`,
     );
     this.#units += 1;
     this.#factories.push(emitFunctionFactory(this, node, { unit, make }), `${unit}.make = ${make};`);
@@ -86,10 +86,12 @@ export class Block {
   /** The whole text: a function body that takes `support` and returns the functions of the top-level forms. */
   text(forms: readonly Node[]): string {
     const functions = forms.map((form) => emitFormFunction(this, form));
+    const units = this.#units === 0 ? [] : [`const unit = ${this.support('units')}(${stringLiteral(this.#name)});`];
     const supports = [...this.#supports.keys()].toSorted();
     return [
       '"use strict";',
       ...(supports.length === 0 ? [] : [`const { ${supports.join(', ')} } = support;`]),
+      ...units,
       ...this.#head,
       ...this.#factories,
       `return [${functions.join(', ')}];`,

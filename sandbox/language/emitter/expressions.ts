@@ -3,7 +3,70 @@ import { arithmetic, comparison } from './arithmetic.ts';
 import type { BodyEmitter } from './body.ts';
 import { isSimple, stringLiteral } from './text.ts';
 
-const expressible = new WeakMap<Node, boolean>();
+/** What is known of a node as an expression. */
+interface Shape {
+  /** Needs no statements of its own. */
+  readonly expressible: boolean;
+  /** Levels of nested JavaScript; a staged node counts as none. */
+  readonly height: number;
+  /** Kept in a variable of its own, because its expression would nest too deep for the engine's parser. */
+  readonly staged: boolean;
+}
+
+/** Levels an expression may nest; each source level makes up to three levels of JavaScript. */
+const MAXIMUM_HEIGHT = 40;
+
+const STATEMENT: Shape = { expressible: false, height: 0, staged: false };
+const shapes = new WeakMap<Node, Shape>();
+
+/** Nodes that an expression over this node evaluates; null where the node needs statements. */
+function operandsOf(node: Node): readonly Node[] | null {
+  switch (node.kind) {
+    case 'constant':
+    case 'local':
+    case 'variable':
+    case 'variable-object':
+    case 'builtin':
+    case 'function':
+      return [];
+    case 'call':
+      return [node.callee, ...node.args];
+    case 'builtin-call':
+    case 'support-call':
+      return node.args;
+    case 'collection':
+      return node.items;
+    case 'if':
+      return [node.test, node.then, node.otherwise];
+    case 'and':
+    case 'or':
+      return node.operands;
+    case 'do':
+    case 'let':
+    case 'letfn':
+    case 'loop':
+    case 'recur':
+    case 'iterate':
+    case 'case':
+    case 'try':
+      return null;
+  }
+}
+
+function shapeOf(node: Node): Shape {
+  const known = shapes.get(node);
+  if (known !== undefined) return known;
+  const operands = operandsOf(node);
+  const shape = operands === null ? STATEMENT : shapeOver(operands.map(shapeOf));
+  shapes.set(node, shape);
+  return shape;
+}
+
+function shapeOver(operands: readonly Shape[]): Shape {
+  const height = 1 + Math.max(0, ...operands.map((operand) => operand.height));
+  const staged = height >= MAXIMUM_HEIGHT;
+  return { expressible: !staged && operands.every((operand) => operand.expressible), height: staged ? 0 : height, staged };
+}
 
 /** Emits nodes as JavaScript expressions, after statements where a part needs some. */
 export class ExpressionEmitter {
@@ -15,48 +78,19 @@ export class ExpressionEmitter {
 
   /** True if a node needs no statements of its own. */
   canExpress(node: Node): boolean {
-    const known = expressible.get(node);
-    if (known !== undefined) return known;
-    const answer = this.#computeCanExpress(node);
-    expressible.set(node, answer);
-    return answer;
-  }
-
-  #computeCanExpress(node: Node): boolean {
-    switch (node.kind) {
-      case 'constant':
-      case 'local':
-      case 'variable':
-      case 'variable-object':
-      case 'builtin':
-      case 'function':
-        return true;
-      case 'call':
-        return this.canExpress(node.callee) && node.args.every((arg) => this.canExpress(arg));
-      case 'builtin-call':
-      case 'support-call':
-        return node.args.every((arg) => this.canExpress(arg));
-      case 'collection':
-        return node.items.every((item) => this.canExpress(item));
-      case 'if':
-        return this.canExpress(node.test) && this.canExpress(node.then) && this.canExpress(node.otherwise);
-      case 'and':
-      case 'or':
-        return node.operands.every((operand) => this.canExpress(operand));
-      case 'do':
-      case 'let':
-      case 'letfn':
-      case 'loop':
-      case 'recur':
-      case 'iterate':
-      case 'case':
-      case 'try':
-        return false;
-    }
+    return shapeOf(node).expressible;
   }
 
   /** The value of a node; what it needs to run first is pushed as statements. */
   value(node: Node): string {
+    const expression = this.#value(node);
+    if (!shapeOf(node).staged) return expression;
+    const name = this.#body.block.fresh('a');
+    this.#body.push(`const ${name} = ${expression};`);
+    return name;
+  }
+
+  #value(node: Node): string {
     const { block } = this.#body;
     switch (node.kind) {
       case 'constant':

@@ -30,9 +30,9 @@ function sought(name: string, value: unknown): string {
 function stripped(text: string, start: boolean, end: boolean): string {
   let from = 0;
   let to = text.length;
-  while (start && from < to && isJavaWhitespace(text.charCodeAt(from))) from += 1;
-  while (end && to > from && isJavaWhitespace(text.charCodeAt(to - 1))) to -= 1;
-  return text.slice(from, to);
+  while (from < to && isJavaWhitespace(text.charCodeAt(from))) from += 1;
+  while (to > from && isJavaWhitespace(text.charCodeAt(to - 1))) to -= 1;
+  return text.slice(start ? from : 0, end ? to : text.length);
 }
 
 /** `trim` removes everything up to U+0020. */

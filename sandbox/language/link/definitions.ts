@@ -1,4 +1,4 @@
-import { UNBOUND, Var } from '../../runtime/values/var.ts';
+import { UNBOUND, type Var } from '../../runtime/values/var.ts';
 import { mergeMeta } from './metadata.ts';
 
 /** `(def name value)`: visible at once to all callers. */

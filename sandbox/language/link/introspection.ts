@@ -5,7 +5,7 @@ import { mapFromEntries } from '../../runtime/values/map-builder.ts';
 import { Regex } from '../../runtime/values/regex.ts';
 import { vector } from '../../runtime/values/vector.ts';
 import { compareUtf8 } from '../../runtime/json/write.ts';
-import { MACRO_NAMES } from '../analyser/forms/names.ts';
+import { CONTROL_NAMES, MACRO_NAMES } from '../analyser/forms/names.ts';
 import { libraryMembers, libraryNamed, qualifiedBuiltins } from '../analyser/libraries.ts';
 import { describeArities } from '../analyser/faults.ts';
 import type { BundleDefinition } from '../components/bundle.ts';
@@ -87,7 +87,7 @@ function entryOf(session: Session, name: string): Entry | null {
   if (found !== null && !found.definition.isPrivate) {
     return { name, shapes: shapesOf(name, found.definition.parameters), doc: found.definition.doc };
   }
-  if (MACRO_NAMES.has(name)) return { name, shapes: [`(${name} …)`], doc: 'A special form or macro; see the language page.' };
+  if (MACRO_NAMES.has(name) || CONTROL_NAMES.has(name)) return { name, shapes: [`(${name} …)`], doc: 'A special form or macro; see the language page.' };
   return builtinEntry(session, name);
 }
 
@@ -98,6 +98,8 @@ function docText(session: Session, name: string): string {
 }
 
 function sourceText(session: Session, name: string): string {
+  const own = session.definitionSources.get(name.replace(/^user\//, ''));
+  if (own !== undefined) return own;
   const found = findExport(session, name);
   return found === null ? `No source for ${name.slice(0, 128)}` : found.definition.source;
 }

@@ -1,11 +1,35 @@
 import { conjMap } from '../../runtime/collections.ts';
 import { EMPTY_MAP } from '../../runtime/values/array-map.ts';
+import { keyword } from '../../runtime/values/keyword.ts';
+import { list } from '../../runtime/values/list.ts';
+import { symbol } from '../../runtime/values/symbol.ts';
+import { vector } from '../../runtime/values/vector.ts';
 import { LispMap } from '../../runtime/values/map.ts';
 import { mapFromEntries } from '../../runtime/values/map-builder.ts';
+
+const NAME = keyword(null, 'name');
+const DOC = keyword(null, 'doc');
+const ARGLISTS = keyword(null, 'arglists');
+const PRIVATE = keyword(null, 'private');
 
 /** The metadata of a short form: `^:private`, `^String`. */
 export function singleMeta(key: unknown, value: unknown): unknown {
   return mapFromEntries([key, value]);
+}
+
+/** Metadata of a variable: its name and, where given, text, parameter vectors and privacy. */
+export function variableMeta(name: string, doc: string | null, arglists: unknown, isPrivate: boolean): unknown {
+  const flat: unknown[] = [NAME, symbol(null, name)];
+  if (doc !== null) flat.push(DOC, doc);
+  if (arglists !== null) flat.push(ARGLISTS, typeof arglists === 'string' ? parameterVectors(arglists) : arglists);
+  if (isPrivate) flat.push(PRIVATE, true);
+  return mapFromEntries(flat);
+}
+
+/** The parameter vectors that a text such as `x y|x & more` stands for. */
+function parameterVectors(text: string): unknown {
+  const vectors = text.split('|').map((names) => (names === '' ? [] : names.split(' ')));
+  return list(vectors.map((names) => vector(names.map((name) => symbol(null, name)))));
 }
 
 /** Two metadata maps in one; the second wins. */

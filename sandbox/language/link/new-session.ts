@@ -10,8 +10,8 @@ function allBuiltins(effects: Environment): BuiltinTable {
   return new Map([...builtinTable(effects), ...languageBuiltins().map((made) => [made.name, made] as const)]);
 }
 
-/** A session without definitions, grants or limits. */
-export function newSession(callCapability: (text: string) => string): Session {
+/** A session without definitions, grants or limits; capability calls need a bridge. */
+export function newSession(): Session {
   const prints = new PrintStream();
   let number = 0;
   let hierarchy: unknown = EMPTY_HIERARCHY;
@@ -33,7 +33,9 @@ export function newSession(callCapability: (text: string) => string): Session {
     builtins: allBuiltins(effects),
     effects,
     prints,
-    callCapability,
+    callCapability: () => {
+      throw new TypeError('no capability can be called before a guest is created');
+    },
     data: new Map(),
     tools: new Set(),
     environment: 'mission',
@@ -42,6 +44,7 @@ export function newSession(callCapability: (text: string) => string): Session {
     namespaces: new Map(),
     exports: [],
     definitions: new Map(),
+    definitionSources: new Map(),
     initialising: false,
     variables: new Map(),
     units: new Map(),

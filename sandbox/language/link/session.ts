@@ -32,6 +32,8 @@ export interface Session {
   readonly namespaces: Map<string, LoadedNamespace>;
   /** Facts of all exports of the attached bundle. */
   exports: readonly ExportFact[];
+  /** Texts of the forms that defined them, for `source`. */
+  readonly definitionSources: Map<string, string>;
   /** Definitions of the dynamic source that are kept between evaluations. */
   readonly definitions: Map<string, Definition>;
   /** True while components are compiled: tools answer nil (language.md §13). */

@@ -26,7 +26,7 @@ import { lazySeq } from '../../runtime/values/lazy-seq.ts';
 import { list } from '../../runtime/values/list.ts';
 import { mapLiteral } from '../../runtime/values/map-builder.ts';
 import { symbol } from '../../runtime/values/symbol.ts';
-import { UNBOUND, Var } from '../../runtime/values/var.ts';
+import { UNBOUND, type Var } from '../../runtime/values/var.ts';
 import { vector } from '../../runtime/values/vector.ts';
 import type { Builtin } from '../../runtime/builtins/table.ts';
 import type { LispFunction } from '../../runtime/invoke.ts';
@@ -38,7 +38,7 @@ import { declareVariable, defineVariable, hasValue } from './definitions.ts';
 import { assertionFailed, caught, failWith, isInstance, noMatchingClause, raise, returnValue } from './exceptions.ts';
 import { callable, callableOf, cell, close, loopLimit, restArguments, restSeq, unbound, wrongArity } from './functions.ts';
 import { introspect } from './introspection.ts';
-import { mergeMeta, singleMeta } from './metadata.ts';
+import { mergeMeta, singleMeta, variableMeta } from './metadata.ts';
 import { addMethod } from '../../runtime/builtins/multimethods.ts';
 import { swapVolatile } from '../../runtime/builtins/state.ts';
 import { defineMultimethod } from './multimethods.ts';
@@ -130,6 +130,7 @@ const PURE: Support = {
   symbol,
   unbound,
   uuid: (text: string) => new Uuid(text),
+  variableMeta,
   vector,
   volatileSwap: (...args: readonly unknown[]) => swapVolatile(args),
   withMeta,
@@ -150,8 +151,10 @@ export function supportOf(session: Session): Support {
     builtinValue: (name: string) => builtinNamed(name).implementation,
     builtinVariable: (name: string) => builtinVariable(session, name),
     variable: (namespace: string, name: string) => variableOf(session, namespace, name),
-    unit: (block: string, number: number, name: string | null, fixed: readonly number[], variadicFrom: number | null) =>
-      codeUnit(session, { id: `${block}:${number}`, name, fixed, variadicFrom, make: null }),
+    units:
+      (block: string) =>
+      (number: number, name: string | null, fixed: readonly number[], variadicFrom: number | null): CodeUnit =>
+        codeUnit(session, { id: `${block}:${number}`, name, fixed, variadicFrom, make: null }),
     callTool: (tool: string, ...args: readonly unknown[]) => callTool(session, tool, args),
     toolFunction: (tool: string) => toolFunction(session, tool),
     dataValue: (name: string) => dataValue(session, name),

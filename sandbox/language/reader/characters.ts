@@ -19,7 +19,7 @@ export function isBlank(unit: number): boolean {
   return unit === COMMA || isJavaWhitespace(unit);
 }
 
-const TERMINATORS = new Set([...'";@^`~\\()[]{}'].map((text) => text.charCodeAt(0)));
+const TERMINATORS = new Set(Array.from('";@^`~\\()[]{}', (text) => text.charCodeAt(0)));
 
 /** True where a symbol, keyword, number or character token must end. */
 export function endsToken(unit: number): boolean {

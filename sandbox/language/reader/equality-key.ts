@@ -38,7 +38,7 @@ function entryKeys(items: readonly Syntax[]): (string | null)[] {
 }
 
 function sorted(keys: (string | null)[]): (string | null)[] {
-  return keys.toSorted();
+  return keys.toSorted((a, b) => (a === b ? 0 : (a ?? '') < (b ?? '') ? -1 : 1));
 }
 
 /** Parts are prefixed with their lengths, so that no two different lists of parts join to one text. */

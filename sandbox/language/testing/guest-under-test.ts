@@ -1,4 +1,4 @@
-import type { CompileReply, ComponentSource, EvaluateReply, EvaluateRequest } from '../../../contract/sandbox-protocol.ts';
+import type { CompileReply, ComponentSource, EvaluateReply, EvaluateRequest, GuestReply, GuestRequest } from '../../../contract/sandbox-protocol.ts';
 import { createGuest, type Guest } from '../../guest/guest.ts';
 
 /** A guest with typed requests, for tests. */
@@ -10,7 +10,7 @@ export interface GuestUnderTest {
 
 export function guestUnderTest(callCapability: (text: string) => string = () => '{"reply":"closed"}'): GuestUnderTest {
   const guest: Guest = createGuest(callCapability);
-  const ask = <T>(request: unknown): T => JSON.parse(guest.handle(JSON.stringify(request)));
+  const ask = <R extends GuestRequest>(request: R): GuestReply<R> => JSON.parse(guest.handle(JSON.stringify(request)));
   return {
     evaluate: (source, options = {}) =>
       ask({

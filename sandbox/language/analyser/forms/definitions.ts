@@ -1,7 +1,5 @@
-import { keyword } from '../../../runtime/values/keyword.ts';
 import { list } from '../../../runtime/values/list.ts';
 import { vector } from '../../../runtime/values/vector.ts';
-import { symbol } from '../../../runtime/values/symbol.ts';
 import type { ListNode, Syntax, SymbolNode } from '../../reader/syntax.ts';
 import { isStringLiteral } from '../../reader/syntax.ts';
 import { syntaxValue } from '../../reader/data.ts';
@@ -128,10 +126,32 @@ export function defnForm(isPrivate: boolean): (analyser: Analyser, node: ListNod
     const displayName = `${analyser.names.current}/${name.name}`;
     const made = analyseFunction(analyser, { place: node, name: null, displayName, clauses }, operandOf(context));
     analyser.names.define(functionDefinition(name, made, hidden));
-    const arglists = list(clauses.map((clause) => parametersAsData(analyser, clause)));
+    const arglists = parameterLists(analyser, clauses);
     const meta = variableMetadata(analyser, name, { doc, attributes, arglists, private: hidden }, context);
     return supportCall(node, 'defineVariable', [variableObject(analyser, name), made, meta]);
   };
+}
+
+/**
+ * Parameter vectors for `:arglists`: the text `x y|x & more` where they hold plain names only, which is how nearly
+ * all are written and much shorter in generated code than the data they stand for.
+ */
+function parameterLists(analyser: Analyser, clauses: readonly ListNode[]): unknown {
+  const plain = clauses.map((clause) => {
+    const [parameters] = clause.items;
+    return parameters?.kind === 'vector' ? plainNames(parameters.items) : null;
+  });
+  if (plain.every((names) => names !== null)) return plain.join('|');
+  return list(clauses.map((clause) => parametersAsData(analyser, clause)));
+}
+
+function plainNames(items: readonly Syntax[]): string | null {
+  const names: string[] = [];
+  for (const item of items) {
+    if (item.kind !== 'symbol' || item.namespace !== null || item.metadata.length > 0 || item.name.includes('|')) return null;
+    names.push(item.name);
+  }
+  return names.join(' ');
 }
 
 function parametersAsData(analyser: Analyser, clause: ListNode): unknown {
@@ -150,11 +170,8 @@ interface VariableFacts {
 /** Metadata of a variable: what is written at the name and after it, then `:name`, `:doc` and `:arglists`. */
 export function variableMetadata(analyser: Analyser, name: SymbolNode, facts: VariableFacts, context: Context): Node {
   const place = name;
-  const flat: unknown[] = [keyword(null, 'name'), symbol(null, name.name)];
-  if (facts.doc !== undefined && isStringLiteral(facts.doc)) flat.push(keyword(null, 'doc'), facts.doc.value);
-  if (facts.arglists !== null) flat.push(keyword(null, 'arglists'), facts.arglists);
-  if (facts.private === true) flat.push(keyword(null, 'private'), true);
-  const own: Node = { kind: 'collection', name: 'mapLiteral', items: flat.map(constant), start: place.start, end: place.end };
+  const doc = facts.doc !== undefined && isStringLiteral(facts.doc) ? facts.doc.value : null;
+  const own = supportCall(place, 'variableMeta', [name.name, doc, facts.arglists, facts.private === true].map(constant));
   const given = name.metadata.length === 0 ? null : analyser.metadata(name, operandOf(context));
   const attributes = facts.attributes === undefined ? null : analyser.operand(facts.attributes, context);
   return [given, attributes]
