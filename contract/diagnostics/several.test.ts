@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { diagnostic, providerSubject, type Diagnostic } from './diagnostic.ts';
-import { normalisedPublicationFailure, severalFailures } from './several.ts';
+import { severalFailures } from './several.ts';
 
 const activity = { providerActivity: true } as const;
 const cleanupTimeout = diagnostic('provider_cleanup_timeout');
@@ -62,15 +62,6 @@ describe('several failures at once', () => {
         expect(new Set(categories).size).to.equal(categories.length);
         expect(severalFailures([merged.error, ...merged.secondaryErrors])).to.deep.equal(merged);
       }),
-    );
-  });
-
-  it('normalises the publication failure of a recovered result', () => {
-    expect(normalisedPublicationFailure(collision, 'result')).to.equal(collision);
-    expect(normalisedPublicationFailure(collision, 'trace').code).to.equal('result_publication_failed');
-    const failed = diagnostic('trace_publication_failed', { ...activity, cause: 'filesystem_error' });
-    expect(normalisedPublicationFailure(failed, 'trace')).to.deep.equal(
-      diagnostic('result_publication_failed', { ...activity, cause: 'filesystem_error' }),
     );
   });
 });

@@ -1,5 +1,5 @@
 import { DIAGNOSTIC_CODES } from './codes.ts';
-import { diagnostic, type Diagnostic, type Subject } from './diagnostic.ts';
+import type { Diagnostic, Subject } from './diagnostic.ts';
 
 /** Which of several failures a run reports, and in what order (runtime.md §3, "Several failures at once"). */
 
@@ -69,17 +69,4 @@ export function severalFailures(failures: readonly [Diagnostic, ...Diagnostic[]]
     .map(({ failure }) => failure);
   if (error === undefined) throw new TypeError('one of several failures is always kept');
   return { error, secondaryErrors: following.slice(0, FOLLOWING_MAX) };
-}
-
-/**
- * The publication failure of a run whose result was recovered or is uncertain: only a collision of the result keeps
- * its own code. `failed`: the artifact whose publication failed.
- */
-export function normalisedPublicationFailure(failure: Diagnostic, failed: 'trace' | 'inspection' | 'result'): Diagnostic {
-  if (failure.code === 'result_publication_failed') return failure;
-  if (failed === 'result' && failure.code === 'destination_collision') return failure;
-  return diagnostic('result_publication_failed', {
-    providerActivity: failure.provider_activity,
-    ...(failure.cause === undefined ? {} : { cause: failure.cause }),
-  });
 }

@@ -1,4 +1,5 @@
 import { diagnostic } from '../../contract/diagnostics/diagnostic.ts';
+import { severalFailures } from '../../contract/diagnostics/several.ts';
 import type { Diagnostic } from '../../contract/diagnostics/diagnostic.ts';
 import { runFailure, runSuccess } from '../../contract/envelope/build.ts';
 import { incomplete, notStarted } from '../../contract/envelope/execution.ts';
@@ -6,7 +7,6 @@ import type { ExecutionRecord } from '../../contract/envelope/execution.ts';
 import type { ArtifactClass, FailureArtifacts, RunFailure, RunSuccess } from '../../contract/envelope/types.ts';
 import type { RunReference } from '../../contract/run-reference.ts';
 import type { ArtifactName, Publication } from '../publication/protocol.ts';
-import { orderFailures } from './failure-order.ts';
 import { publicationFailures } from './publication-failure.ts';
 import type { SealedRun } from './seal.ts';
 
@@ -69,14 +69,15 @@ export interface SealedConclusion {
 /** The end of a run whose records are sealed and whose artifacts were published as far as they could be. */
 export function concludeSealed(progress: RunProgress, facts: SealedConclusion): Conclusion {
   const { artifactClass, sealed, publication, providerActivity } = facts;
-  const failures = orderFailures([...sealed.failures, ...publicationFailures(publication, providerActivity)]);
-  if (failures === null) return succeeded(progress.runRef, facts);
+  const [first, ...further] = [...sealed.failures, ...publicationFailures(publication, providerActivity)];
+  if (first === undefined) return succeeded(progress.runRef, facts);
+  const failures = severalFailures([first, ...further]);
   const envelope = runFailure({
     runReference: progress.runRef,
     error: failures.error,
     warnings: [],
     artifactClass,
-    secondaryErrors: failures.secondary,
+    secondaryErrors: failures.secondaryErrors,
     artifactState: publication.states,
     execution: sealed.execution,
   });
