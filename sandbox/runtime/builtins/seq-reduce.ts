@@ -5,6 +5,7 @@ import { isLazySource, seq, visit } from '../sequence.ts';
 import { isTruthy } from '../truth.ts';
 import { Reduced } from '../values/atom.ts';
 import { lazySeq } from '../values/lazy-seq.ts';
+import { KeyIndex } from '../values/key-index.ts';
 import { ABSENT, LispMap } from '../values/map.ts';
 import { MapBuilder } from '../values/map-builder.ts';
 import { Cons, realised } from '../values/seq.ts';
@@ -100,28 +101,32 @@ function every(test: unknown, collection: unknown): boolean {
 }
 
 function frequencies(collection: unknown): unknown {
-  const counts = new MapBuilder();
+  const index = new KeyIndex();
+  const counts: number[] = [];
   visit(collection, (element) => {
-    const known = counts.lookup(element);
-    counts.put(element, typeof known === 'number' ? known + 1 : 1);
+    const at = index.indexOf(element);
+    counts[at] = (counts[at] ?? 0) + 1;
   });
-  return counts.build();
+  return mapOf(index.keys, (at) => counts[at] ?? 0);
 }
 
+/** Groups are gathered by the index of their keys, so that each key is hashed once more only at the end. */
 function groupBy(f: unknown, collection: unknown): unknown {
-  const groups = new MapBuilder();
-  const members: { key: unknown; elements: unknown[] }[] = [];
+  const index = new KeyIndex();
+  const groups: unknown[][] = [];
   visit(collection, (element) => {
-    const key = invoke1(f, element);
-    const at = groups.lookup(key);
-    if (typeof at === 'number') members[at]?.elements.push(element);
-    else {
-      groups.put(key, members.length);
-      members.push({ key, elements: [element] });
-    }
+    const at = index.indexOf(invoke1(f, element));
+    const group = groups[at];
+    if (group === undefined) groups.push([element]);
+    else group.push(element);
   });
-  for (const { key, elements } of members) groups.put(key, vector(elements));
-  return groups.build();
+  return mapOf(index.keys, (at) => vector(groups[at] ?? []));
+}
+
+function mapOf(keys: readonly unknown[], valueAt: (index: number) => unknown): unknown {
+  const map = new MapBuilder();
+  keys.forEach((key, at) => map.put(key, valueAt(at)));
+  return map.build();
 }
 
 function zipMap(keys: unknown, values: unknown): unknown {

@@ -1,4 +1,5 @@
 import { equals } from '../equality.ts';
+import { insertedPair } from './arrays.ts';
 import { HashMap } from './hash-map.ts';
 import { Keyword } from './keyword.ts';
 import { ABSENT, LispMap } from './map.ts';
@@ -53,7 +54,7 @@ export class ArrayMap extends LispMap {
       return new ArrayMap(copy, this.meta);
     }
     if (flat.length >= ARRAY_MAP_LIMIT * 2) return HashMap.fromFlat(flat, this.meta).assoc(key, value);
-    return new ArrayMap([...flat, key, value], this.meta);
+    return new ArrayMap(insertedPair(flat, flat.length, key, value), this.meta);
   }
 
   dissoc(key: unknown): LispMap {

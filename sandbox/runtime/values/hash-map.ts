@@ -1,4 +1,5 @@
 import { equals, hash } from '../equality.ts';
+import { insertedPair } from './arrays.ts';
 import { ABSENT, LispMap } from './map.ts';
 
 /** Marks a slot pair whose second half is a child node: no value of the language is undefined. */
@@ -184,17 +185,13 @@ function insertPair(node: TrieNode, bit: number, index: number, entry: Entry, ed
   const length = slots.length;
   if (editor !== null && node.editor === editor) {
     slots.push(CHILD, CHILD);
-    slots.copyWithin(index + 2, index, length);
+    for (let i = length - 1; i >= index; i--) slots[i + 2] = slots[i];
     slots[index] = entry.key;
     slots[index + 1] = entry.value;
     node.bitmap |= bit;
     return node;
   }
-  const grown: unknown[] = [];
-  for (let i = 0; i < index; i++) grown.push(slots[i]);
-  grown.push(entry.key, entry.value);
-  for (let i = index; i < length; i++) grown.push(slots[i]);
-  return new TrieNode(node.bitmap | bit, grown, editor);
+  return new TrieNode(node.bitmap | bit, insertedPair(slots, index, entry.key, entry.value), editor);
 }
 
 /** The node without the key; null when nothing is left, the same node when the key was absent. */

@@ -1,4 +1,5 @@
 import { outOfBounds } from '../errors.ts';
+import { appended } from './arrays.ts';
 import { Collection } from './collection.ts';
 
 type Node = readonly unknown[];
@@ -85,7 +86,7 @@ export class Vector extends Collection {
 
   conj(value: unknown): Vector {
     const { tail, count } = this;
-    if (tail.length < WIDTH) return new Vector(count + 1, this.shift, this.root, [...tail, value], this.meta);
+    if (tail.length < WIDTH) return new Vector(count + 1, this.shift, this.root, appended(tail, value), this.meta);
     return new Vector(count + 1, ...pushTail(this, tail), [value], this.meta);
   }
 

@@ -1,0 +1,19 @@
+/** A copy of an array with one more element: several times faster than spreading (measured on Node 24). */
+export function appended(elements: readonly unknown[], value: unknown): unknown[] {
+  const { length } = elements;
+  const copy = new Array<unknown>(length + 1);
+  for (let i = 0; i < length; i++) copy[i] = elements[i];
+  copy[length] = value;
+  return copy;
+}
+
+/** A copy of an array with two more elements before an index. */
+export function insertedPair(elements: readonly unknown[], index: number, first: unknown, second: unknown): unknown[] {
+  const { length } = elements;
+  const copy = new Array<unknown>(length + 2);
+  for (let i = 0; i < index; i++) copy[i] = elements[i];
+  copy[index] = first;
+  copy[index + 1] = second;
+  for (let i = index; i < length; i++) copy[i + 2] = elements[i];
+  return copy;
+}
