@@ -20,7 +20,7 @@ export interface Guest {
   handle(text: string): string;
 }
 
-/** First character of the host's answer to a carried call; any other answer is a refusal. */
+/** First character of the host's answer to a carried call (sandbox/wire/host-api.ts); any other answer is a refusal. */
 const CARRIED = '+';
 
 const parseText: (text: string) => unknown = JSON.parse;

@@ -48,7 +48,9 @@ export interface HostEvents {
 }
 
 /** A stopped isolate answers within this; one that does not is ended with its process (architecture.md §1.3). */
-const STOP_GRACE_MS = 250;
+const STOP_GRACE_MS = 500;
+/** The longest that a timer can be set to. */
+const LONGEST_MS = 2 ** 31 - 1;
 /** Signals by which a process dies of its own: V8 aborts, traps and faults when it finds no memory or no stack. */
 const CRASH_SIGNALS: ReadonlySet<NodeJS.Signals> = new Set(['SIGABRT', 'SIGTRAP', 'SIGILL', 'SIGSEGV', 'SIGBUS']);
 
@@ -174,10 +176,11 @@ export function startHost(options: SandboxOptions, firstHeapWords: number, event
     state.phase = 'running';
     state.onCapabilityCall = onCapabilityCall;
     const lost = new Promise<Loss>((resolve) => { state.settle = resolve; });
-    const deadline = setTimeout(() => state.settle({ status: 'timeout' }), timeoutMs);
+    const wholeMs = Math.min(LONGEST_MS, Math.max(1, Math.ceil(timeoutMs)));
+    const deadline = setTimeout(() => state.settle({ status: 'timeout' }), wholeMs);
     const cancel = (): void => state.settle({ status: 'cancelled' });
     signal?.addEventListener('abort', cancel);
-    const answer = await Promise.race([remote.request(state.name, String(Math.ceil(timeoutMs)), JSON.stringify(message)), lost]);
+    const answer = await Promise.race([remote.request(state.name, String(wholeMs), JSON.stringify(message)), lost]);
     clearTimeout(deadline);
     signal?.removeEventListener('abort', cancel);
     const { mistake } = state;

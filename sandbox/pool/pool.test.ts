@@ -89,6 +89,11 @@ describe('the sandbox', () => {
     }
   });
 
+  it('takes a deadline that has passed, or is too far to be set, as what it is', async () => {
+    expect(verdictOf(await (await open()).request(evaluation(SPIN), { timeoutMs: -5 }))).to.equal('timeout');
+    expect(textOf(await (await open()).request(evaluation('return 1'), { timeoutMs: 2 ** 40 }))).to.equal('1');
+  });
+
   it('ends an isolate beyond its memory', async () => {
     expect(verdictOf(await (await open()).request(evaluation(ALLOCATE), WITHIN))).to.equal('memory_exceeded');
   });
