@@ -2,7 +2,8 @@ import { expect } from 'chai';
 import type { ExportFact } from '../../contract/sandbox-protocol.ts';
 import { brief, compiled, exportFact, load, MANIFEST } from '../documents/testing/application-tree.ts';
 import type { CompileAnswer, Plain, Tree } from '../documents/testing/application-tree.ts';
-import { DECISION, host, HTTP, INSPECTION, LLM, PRIVATE_TRACE, REPLAY, STDIO, TRACE } from '../documents/testing/hosts.ts';
+import { DECISION, host, HTTP, INSPECTION, LLM, OAUTH, PRIVATE_TRACE, REPLAY, STDIO, TRACE } from '../documents/testing/hosts.ts';
+import { providerRecordOf } from './occurrence.ts';
 
 const HOST = host({
   model: LLM,
@@ -122,6 +123,15 @@ describe('provider selections (documents.md §3, §13)', () => {
   it('refuses an export declared read that reaches code of unknown effect', async () => {
     const compile = () => compiled(exportFact({ declared_effect: 'read', effect: 'unknown' }));
     expect(await told({ compile })).to.match(/^declared_read_effect_invalid .*main\/run is declared read but has effect unknown$/);
+  });
+});
+
+describe('provider records (documents.md §10)', () => {
+  it('tell OAuth from other authorization', async () => {
+    const oauth = { ...HTTP, transport: { ...HTTP.transport, oauth: OAUTH } };
+    const outcome = await load({ manifest: { ...MANIFEST, providers: mission({ name: 'a' }, { name: 'b' }) }, host: host({ a: oauth, b: HTTP }) });
+    if (!outcome.ok) throw new Error(outcome.diagnostic.message);
+    expect(outcome.value.providers.mission.map((occurrence) => providerRecordOf(occurrence).authorizationMode)).to.deep.equal(['oauth', 'none']);
   });
 });
 

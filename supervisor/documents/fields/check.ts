@@ -177,8 +177,8 @@ function visitObject(run: Run, shape: ObjectShape, value: JsonValue, place: Plac
 }
 
 /**
- * Reports the branch that the discriminator names; without one, the branch with the fewest failures of the
- * discriminator, then of `required`, then in all (documents.md §13).
+ * Reports the branch that the discriminator names; where it names none or several, the branch with the fewest
+ * failures of constants, then of `required`, then in all (documents.md §13).
  */
 function visitChoice(run: Run, shape: ChoiceShape, value: JsonValue, place: Place): unknown {
   if (!isJsonObject(value)) return refuse(run, place, 'type');
@@ -195,7 +195,7 @@ function visitChoice(run: Run, shape: ChoiceShape, value: JsonValue, place: Plac
     run.violations = [];
     const decoded = visitObject(run, branch, value, place);
     const violations = run.violations;
-    const score: Score = [violations.filter((one) => one.rule === 'required').length, violations.length];
+    const score = scoreOf(violations, [...pathOf(place), discriminator]);
     if (best === null || isLess(score, best.score)) best = { decoded, violations, score };
     if (violations.length === 0) break;
   }
@@ -205,16 +205,27 @@ function visitChoice(run: Run, shape: ChoiceShape, value: JsonValue, place: Plac
   const tags = discriminator === null ? [] : shape.branches.flatMap((branch) => tagsOf(branch, discriminator));
   const tagPath = discriminator === null ? null : pathOf(below(place, discriminator)).join('/');
   for (const one of best.violations) {
-    const ofTag = one.path.join('/') === tagPath && one.rule === 'const';
-    run.violations.push(ofTag ? violation(one.path, 'enum', { allowed: tags.map(String) }) : one);
+    const ofTag = one.path.join('/') === tagPath && (one.rule === 'const' || one.rule === 'enum');
+    run.violations.push(ofTag ? violation(one.path, 'enum', { allowed: [...new Set(tags.map(String))] }) : one);
   }
   return best.decoded;
 }
 
-type Score = readonly [required: number, total: number];
+type Score = readonly [constants: number, required: number, total: number];
+
+/** Constants among a branch's own fields tell branches apart as the discriminator does. */
+function scoreOf(violations: readonly Violation[], tagPath: readonly (string | null)[]): Score {
+  const constants = violations.filter(({ rule, path }) => {
+    if (path.length !== tagPath.length) return false;
+    return rule === 'const' || (rule === 'enum' && path.at(-1) === tagPath.at(-1));
+  }).length;
+  return [constants, violations.filter(({ rule }) => rule === 'required').length, violations.length];
+}
 
 function isLess(left: Score, right: Score): boolean {
-  return left[0] !== right[0] ? left[0] < right[0] : left[1] < right[1];
+  const [constants, required, total] = left;
+  if (constants !== right[0]) return constants < right[0];
+  return required !== right[1] ? required < right[1] : total < right[2];
 }
 
 function tagsOf(branch: ObjectShape, discriminator: string): readonly JsonValue[] {

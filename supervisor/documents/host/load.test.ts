@@ -69,6 +69,16 @@ describe('svc-host.json (documents.md §7)', () => {
     ['refuses an issuer over http', oauth({ issuer: 'http://login.example' }), 'host_invalid "/install/*/transport/oauth/issuer"'],
     ['refuses a default scope above the ceiling', oauth({ default_scopes: ['secret'] }), 'host_invalid "/install/*/transport/oauth/default_scopes"'],
     ['refuses an origin with a path', oauth({ network: { additional_origins: ['https://a.example/'] } }), 'host_invalid "/install/*/transport/oauth/network/additional_origins"'],
+    ['admits private origins over http', oauth({ network: { private_network_origins: ['http://10.0.0.1:8080'] } }), 'ok'],
+    ['refuses a private origin of another scheme', oauth({ network: { private_network_origins: ['ftp://10.0.0.1'] } }), 'host_invalid "/install/*/transport/oauth/network/private_network_origins"'],
+    ['refuses scopes that are too long together', oauth({ scope_ceiling: Array.from({ length: 33 }, (_, i) => `${'s'.repeat(250)}${i}`) }), 'host_invalid "/install/*/transport/oauth/scope_ceiling"'],
+    ['needs the grant of a code', client({ grant_types: ['refresh_token'] }), 'host_invalid "/install/*/transport/oauth/client/grant_types"'],
+    ['admits redirects with a secret', client({ auth_method: 'client_secret_basic', client_secret_binding: 'model-key', loopback_redirect: undefined, redirect_uris: ['https://a.example/cb'] }), 'ok'],
+    ['refuses a dangling client secret', client({ auth_method: 'client_secret_basic', client_secret_binding: 'secret', loopback_redirect: undefined, redirect_uris: ['https://a.example/cb'] }), 'host_invalid "/install/*/transport/oauth/client/client_secret_binding"'],
+    ['refuses a loopback redirect with a secret', client({ auth_method: 'client_secret_basic', client_secret_binding: 'model-key' }), 'host_schema_invalid "/install/*/transport/oauth/client/redirect_uris"'],
+    ['refuses a redirect with a query', client({ loopback_redirect: undefined, redirect_uris: ['https://a.example/cb?x'] }), 'host_invalid "/install/*/transport/oauth/client/redirect_uris"'],
+    ['refuses a redirect without a path', client({ loopback_redirect: undefined, redirect_uris: ['https://a.example'] }), 'host_invalid "/install/*/transport/oauth/client/redirect_uris"'],
+    ['admits a client document', client({ registration: 'client_id_metadata_document', grant_types: undefined, client_id: 'https://a.example/client.json' }), 'ok'],
     ['refuses both redirect forms', client({ redirect_uris: ['https://a.example/cb'] }), 'host_invalid "/install/*/transport/oauth/client"'],
     ['refuses no redirect form', client({ loopback_redirect: undefined }), 'host_invalid "/install/*/transport/oauth/client"'],
     ['refuses a client document without a path', client({ registration: 'client_id_metadata_document', grant_types: undefined, client_id: 'https://a.example/' }), 'host_invalid "/install/*/transport/oauth/client/client_id"'],
@@ -80,6 +90,13 @@ describe('svc-host.json (documents.md §7)', () => {
       expect(await verdict(document)).to.equal(expected);
     });
   }
+
+  it('tells every source there is, once', async () => {
+    const outcome = await loaded(host({ a: { ...LLM, source: 'secret' } }));
+    expect(!outcome.ok && outcome.diagnostic.message).to.equal(
+      'the host document violates rule enum; allowed: llm, llm_replay, mcp, svc_trace_snapshot, svc_private_trace_snapshot, svc_inspection_snapshot, decision, decision_replay',
+    );
+  });
 
   it('tells what cannot be read', async () => {
     const reader = createDocumentReader(memoryFileSystem({}), '/');

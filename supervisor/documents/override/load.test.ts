@@ -58,6 +58,7 @@ describe('component override (documents.md §11)', () => {
     ['refuses a component that is not selected', tree(edited({ component_id: 'other' })), 'override_invalid "/component_id" | field component_id, rule not_selected'],
     ['refuses a mission that is not there', tree(edited({ target: { environment: 'mission', mission: 'secret' } })), 'override_invalid "/component_id" | field component_id, rule not_selected'],
     ['refuses another base', tree(edited({ base_source_hash: digest('other') })), 'override_invalid "/base_source_hash" | field base_source_hash, rule mismatch'],
+    ['bounds the candidate', tree(DESCRIPTOR, { '/tmp/candidate.clj': ' '.repeat(1_048_577) }), 'document_limit_exceeded | the component override descriptor exceeds 1048576 bytes'],
     ['is bounded', tree(' '.repeat(65_537)), 'document_limit_exceeded | the component override descriptor exceeds 65536 bytes'],
   ];
   for (const [title, given, expected] of cases) {
