@@ -6,7 +6,7 @@ NODE = $$(scripts/node.sh)
 SOURCES := $(shell find contract sandbox adapters supervisor cli scripts -type f \( -name '*.ts' -o -name '*.clj' -o -name '*.json' \) ! -name '*.test.ts' 2>/dev/null)
 BIN := node_modules/.bin
 
-.PHONY: help setup build run test unit conformance check bench oracle fuzz pack clean
+.PHONY: help setup build run test unit conformance coverage check bench oracle fuzz pack clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/\1\t\2/p' Makefile | expand -t 14
@@ -31,6 +31,9 @@ unit: setup ## tests beside the code
 
 conformance: build ## black-box suites against the built program
 	@$(NODE) $(BIN)/mocha --config conformance/.mocharc.json
+
+coverage: setup ## what the unit tests reach
+	@$(NODE) $(BIN)/c8 --reporter=text-summary $(NODE) $(BIN)/mocha
 
 check: setup ## types, lint, import rules, unused code, generated files
 	@$(NODE) scripts/check.ts

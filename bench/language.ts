@@ -7,6 +7,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ivm from 'isolated-vm';
 import type { GuestReplies, GuestRequest } from '../contract/sandbox-protocol.ts';
+import { enterGuest } from '../sandbox/host/enter-guest.ts';
+import { decodeGuestImage, loadGuestImage } from '../sandbox/host/snapshot.ts';
 import { type Figure, median } from './figure.ts';
 
 const dist = join(import.meta.dirname, '../dist');
@@ -47,19 +49,15 @@ const contests: readonly Contest[] = [
   },
 ];
 
-function snapshot(): ivm.ExternalCopy<ArrayBuffer> {
-  const bytes = readFileSync(join(dist, 'guest.snapshot'));
-  return new ivm.ExternalCopy(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength) as ArrayBuffer);
-}
-
 type Ask = <R extends GuestRequest>(request: R) => GuestReplies[R['operation']];
 
-function lispIsolate(): { ask: Ask; dispose: () => void } {
-  const isolate = new ivm.Isolate({ snapshot: snapshot(), memoryLimit: 256 });
-  const context = isolate.createContextSync();
-  const handle = context.evalSync('const guest = __svc_boot(() => ""); (text) => guest.handle(text)', { reference: true });
+const image = loadGuestImage(await decodeGuestImage(readFileSync(join(dist, 'guest.snapshot'))));
+
+async function lispIsolate(): Promise<{ ask: Ask; dispose: () => void }> {
+  const isolate = new ivm.Isolate({ snapshot: image.snapshot, memoryLimit: 256 });
+  const entrance = await enterGuest(isolate, new ivm.Reference(() => ''));
   return {
-    ask: (request) => JSON.parse(String(handle.applySync(undefined, [JSON.stringify(request)]))),
+    ask: (request) => JSON.parse(entrance.applySync(undefined, [JSON.stringify(request)])),
     dispose: () => {
       isolate.dispose();
     },
@@ -67,22 +65,23 @@ function lispIsolate(): { ask: Ask; dispose: () => void } {
 }
 
 function javascriptMs(source: string): { ms: number; answer: string } {
-  const isolate = new ivm.Isolate({ snapshot: snapshot(), memoryLimit: 256 });
+  const isolate = new ivm.Isolate({ snapshot: image.snapshot, memoryLimit: 256 });
   const context = isolate.createContextSync();
   const run = context.evalSync(`${source}; () => String(run())`, { reference: true });
   const samples: number[] = [];
   let answer = '';
   for (let round = 0; round < rounds; round += 1) {
     const started = performance.now();
-    answer = String(run.applySync(undefined, []));
+    const returned: unknown = run.applySync(undefined, []);
+    answer = typeof returned === 'string' ? returned : '';
     samples.push(performance.now() - started);
   }
   isolate.dispose();
   return { ms: median(samples.slice(rounds / 3)), answer };
 }
 
-function lispMs(source: string): { ms: number; answer: string } {
-  const { ask, dispose } = lispIsolate();
+async function lispMs(source: string): Promise<{ ms: number; answer: string }> {
+  const { ask, dispose } = await lispIsolate();
   const compiled = ask({
     operation: 'compile',
     environment: 'workflow',
@@ -112,16 +111,18 @@ function lispMs(source: string): { ms: number; answer: string } {
 }
 
 export async function languageFigures(): Promise<Figure[]> {
-  return contests.map((contest) => {
-    const lisp = lispMs(contest.lisp);
+  const figures: Figure[] = [];
+  for (const contest of contests) {
+    const lisp = await lispMs(contest.lisp);
     const javascript = javascriptMs(contest.javascript);
     if (lisp.answer !== javascript.answer) throw new Error(`${contest.name}: ${lisp.answer} is not ${javascript.answer}`);
-    return {
+    figures.push({
       name: `${contest.name}, svc-lisp / JavaScript`,
       value: lisp.ms / javascript.ms,
       unit: 'x',
       bound: contest.most === null ? null : { kind: 'most', value: contest.most },
       detail: `${lisp.ms.toFixed(2)} ms against ${javascript.ms.toFixed(2)} ms`,
-    };
-  });
+    });
+  }
+  return figures;
 }

@@ -21,11 +21,7 @@ async function peakTreeBytes(args: readonly string[], cwd: string): Promise<numb
   const child = spawn(program, args, { cwd, stdio: 'ignore' });
   const peaks = new Map<number, number>();
   const parentOf = (pid: string): number => Number(/^PPid:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0);
-  let running = true;
-  child.on('exit', () => {
-    running = false;
-  });
-  while (running) {
+  while (child.exitCode === null && child.signalCode === null) {
     const family = new Set<number>([child.pid ?? 0]);
     for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name)).toSorted((a, b) => Number(a) - Number(b))) {
       try {
