@@ -25,6 +25,14 @@ function anyText(operation: string, value: unknown): string {
   return displayString(value);
 }
 
+export function upperCase(value: unknown): string {
+  return boundedString(anyText('upper-case', value).toUpperCase());
+}
+
+export function lowerCase(value: unknown): string {
+  return boundedString(anyText('lower-case', value).toLowerCase());
+}
+
 function join(separator: string, collection: unknown): string {
   let joined = '';
   let started = false;
@@ -134,8 +142,8 @@ export const clojureString: readonly Row[] = [
   fixed('split-lines', 'The lines of a string.', splitLines),
   fixed('replace', 'The string with all matches of a string, char or regex replaced.', replaceText),
   fixed('replace-first', 'The string with the first match of a string, char or regex replaced.', replaceFirst),
-  fixed('upper-case', 'The text in upper case.', (value: unknown) => anyText('upper-case', value).toUpperCase()),
-  fixed('lower-case', 'The text in lower case.', (value: unknown) => anyText('lower-case', value).toLowerCase()),
+  fixed('upper-case', 'The text in upper case.', upperCase),
+  fixed('lower-case', 'The text in lower case.', lowerCase),
   fixed('capitalize', 'The text with its first unit in upper case and all others in lower case.', capitalize),
   fixed('trim', 'The string without white space at its ends.', (value: unknown) => trimmed(text('trim', 1, value), true, true)),
   fixed('triml', 'The string without white space at its start.', (value: unknown) => trimmed(text('triml', 1, value), true, false)),

@@ -10,6 +10,8 @@ import { EMPTY_LIST, realised } from '../values/seq.ts';
 import { SetBuilder } from '../values/set.ts';
 import { EMPTY_VECTOR, Vector, vector } from '../values/vector.ts';
 import { doubleArgument, power } from './clojure-math.ts';
+import { lowerCase, upperCase } from './clojure-string.ts';
+import { longOf, parser } from './numbers.ts';
 import { fixed, type Row, variadic } from './row.ts';
 
 /** Rows of results that `combinations` may have (language.md §20). */
@@ -138,6 +140,9 @@ export const extensions: readonly Row[] = [
   fixed('pow', 'A number raised to another, as a double.', (x: unknown, y: unknown) =>
     double(power(doubleArgument('pow', 1, x), doubleArgument('pow', 2, y))),
   ),
+  parser('parse-int', 'The 64-bit integer that a text spells, or nil.', longOf),
+  fixed('upcase', 'The text in upper case.', upperCase),
+  fixed('downcase', 'The text in lower case.', lowerCase),
   fixed('sum', 'The sum of the numbers, without nil.', (collection: unknown) => sum(notNil(collection))),
   fixed('avg', 'The mean of the numbers, without nil; nil when there are none.', (collection: unknown) =>
     average(notNil(collection)),

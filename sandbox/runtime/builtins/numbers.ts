@@ -122,14 +122,14 @@ function isEvenInteger(name: string, x: unknown): boolean {
 }
 
 /** A parser of strings: other values are TE/I, text that is none gives nil. */
-function parser(name: string, doc: string, parse: (text: string) => unknown): Row {
+export function parser(name: string, doc: string, parse: (text: string) => unknown): Row {
   return fixed(name, doc, (text: unknown) => {
     if (typeof text !== 'string') throw wrongArgument(name, 1, 'a string', text);
     return parse(text);
   });
 }
 
-function longOf(text: string): unknown {
+export function longOf(text: string): unknown {
   const value = parseLong(text);
   return value === null ? null : integer(value);
 }

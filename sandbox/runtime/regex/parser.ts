@@ -4,6 +4,8 @@ import { type CharTest, type Flags, NO_FLAGS, PatternFault, type RegexNode } fro
 /** Units a pattern may have (functions.md §15). */
 const PATTERN_LIMIT = 10_000;
 const REPEAT_LIMIT = 2147483647;
+/** Groups and classes inside each other: the parser and the assembler recurse, on whatever stack the caller left. */
+const DEPTH_LIMIT = 500;
 
 export interface ParsedPattern {
   readonly node: RegexNode;
@@ -42,6 +44,7 @@ class PatternParser {
   #at = 0;
   #flags: Flags = NO_FLAGS;
   #groups = 0;
+  #depth = 0;
   /** End of a `\Q…\E` stretch under way, or -1. */
   #quotedUntil = -1;
   readonly #names = new Map<string, number>();
@@ -105,6 +108,11 @@ class PatternParser {
       const end = this.#text.indexOf('\\E', this.#at);
       this.#quotedUntil = end === -1 ? this.#text.length : end;
     }
+  }
+
+  enter(): void {
+    this.#depth++;
+    if (this.#depth > DEPTH_LIMIT) this.fail(`Groups nested deeper than ${DEPTH_LIMIT} are not supported here`);
   }
 
   choice(): RegexNode {
@@ -198,8 +206,10 @@ class PatternParser {
 
   group(): RegexNode | null {
     this.#at++;
+    this.enter();
     const outer = this.#flags;
     const node = this.groupBody();
+    this.#depth--;
     if (node !== null) {
       this.quoted();
       if (!this.eat(')')) this.fail('Unclosed group');
@@ -379,6 +389,7 @@ class PatternParser {
 
   /** A bracketed class after its `[`. */
   charClass(): CharTest {
+    this.enter();
     const negative = this.eat('^');
     const operands: CharTest[][] = [[]];
     for (let started = false; ; started = true) {
@@ -393,6 +404,7 @@ class PatternParser {
       else if (this.eat('[')) operands.at(-1)?.push(this.charClass());
       else operands.at(-1)?.push(this.classMember());
     }
+    this.#depth--;
     const parts = operands.filter((members) => members.length > 0).map(union);
     const all: CharTest = parts.length === 1 && parts[0] !== undefined ? parts[0] : (c) => parts.every((part) => part(c));
     return negative ? negated(all) : all;

@@ -1,0 +1,54 @@
+import { builtinTable } from '../builtins/table.ts';
+import type { Environment } from '../environment.ts';
+import { LimitSignal, LispError } from '../errors.ts';
+import { isFunction } from '../invoke.ts';
+import { printString } from '../print.ts';
+import { EMPTY_HIERARCHY } from '../builtins/hierarchies.ts';
+
+/** An environment whose output can be read. */
+export function testEnvironment(): Environment & { readonly written: string[] } {
+  const written: string[] = [];
+  let hierarchy: unknown = EMPTY_HIERARCHY;
+  let numbers = 0;
+  return {
+    written,
+    write: (text) => {
+      written.push(text);
+    },
+    nextNumber: () => ++numbers,
+    get hierarchy() {
+      return hierarchy;
+    },
+    changeHierarchy: (changed) => {
+      hierarchy = changed;
+    },
+    readForm: (text) => text,
+  };
+}
+
+const table = builtinTable(testEnvironment());
+
+/** A built-in as a program sees it: a name without a slash is one of clojure.core. */
+export function builtinValue(name: string): unknown {
+  const found = table.get(name.indexOf('/') > 0 ? name : `clojure.core/${name}`);
+  if (found === undefined) throw new TypeError(`no built-in ${name}`);
+  return found.implementation;
+}
+
+/** Calls a built-in. */
+export function call(name: string, ...args: readonly unknown[]): unknown {
+  const f = builtinValue(name);
+  if (!isFunction(f)) throw new TypeError(`${name} is no function`);
+  return f(...args);
+}
+
+/** What a call prints as, or the reason and class it ends with. */
+export function outcome(action: () => unknown): string {
+  try {
+    return printString(action());
+  } catch (thrown) {
+    if (thrown instanceof LispError) return `${thrown.reason}/${thrown.className.slice(thrown.className.lastIndexOf('.') + 1)}`;
+    if (thrown instanceof LimitSignal) return thrown.kind;
+    throw thrown;
+  }
+}
