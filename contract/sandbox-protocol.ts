@@ -122,6 +122,17 @@ export interface CapabilityCall {
   readonly arguments: string;
 }
 
+/**
+ * What the guest reads as the answer to a capability call, as JSON text. `value`: a bare value. `envelope`: the members
+ * of runtime.md §5 (its keys, and the texts of status, kind, reason and mutation_state, become keywords; the value keeps
+ * string keys). `error`: raises tool_error with this message. `closed`: ends the evaluation; nothing catches it.
+ */
+export type CapabilityReply =
+  | { readonly reply: 'value'; readonly value: unknown }
+  | { readonly reply: 'envelope'; readonly envelope: Readonly<Record<string, unknown>> }
+  | { readonly reply: 'error'; readonly message: string }
+  | { readonly reply: 'closed'; readonly reason: string };
+
 /** What one request to an isolate came to. Every fault is a value; the host that saw one is not used again. */
 export type GuestOutcome<T> =
   | { readonly status: 'replied'; readonly reply: T }

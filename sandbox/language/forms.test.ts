@@ -257,8 +257,9 @@ describe('generated code', () => {
 
   it('gives strings back as they were', () => {
     const guest = guestUnderTest();
+    const texts = fc.array(fc.integer({ min: 0, max: 0xffff }), { maxLength: 20 }).map((units) => String.fromCharCode(...units));
     fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), (text) => {
+      fc.property(texts, (text) => {
         const escaped = Array.from({ length: text.length }, (_, index) => `\\u${text.charCodeAt(index).toString(16).padStart(4, '0')}`).join('');
         expect(guest.evaluate(`(= (count "${escaped}") ${text.length})`)).to.have.property('value', 'true');
         const reply = guest.evaluate(`"${escaped}"`, { projection: 'json' });

@@ -274,10 +274,3 @@ function constantCollection(name: string, values: readonly unknown[]): unknown {
 function holdsShortFunction(node: Syntax): boolean {
   return node.kind === 'short-function' || ('items' in node && node.items.some(holdsShortFunction));
 }
-
-/** The name a form begins with, for messages. */
-export function headName(node: ListNode): string {
-  const [head] = node.items;
-  return head !== undefined && head.kind === 'symbol' ? head.name : 'form';
-}
-

@@ -14,7 +14,7 @@ import { attach, initialisers } from './load-bundle.ts';
 import { compilationOrder } from './order.ts';
 import { retainedState } from './retained-state.ts';
 import { SetFault } from './set-fault.ts';
-import { readSignature } from './signature.ts';
+import { readSignature, signatureText, typeText, type Signature } from './signature.ts';
 
 /** Bytes of compiled text that a bundle may have (language.md §13). */
 const MAXIMUM_ARTIFACT = 4_000_000;
@@ -122,11 +122,17 @@ function bundled(source: ComponentSource, compiled: CompiledComponent): BundleCo
           source: source.source.slice(made.node.start, made.node.end),
           doc: made.doc,
           parameters: made.parameters,
-          signature: made.metadata.signature?.text ?? null,
-          type: made.metadata.type?.text ?? null,
+          signature: canonicalContract(made.metadata.signature?.text ?? null, signatureText),
+          type: canonicalContract(made.metadata.type?.text ?? null, ({ result }) => typeText(result)),
         })),
     })),
   };
+}
+
+/** The canonical text of a declared contract; it was read before, so it reads. */
+function canonicalContract(text: string | null, write: (signature: Signature) => string): string | null {
+  const reading = text === null ? null : readSignature(text);
+  return reading !== null && reading.ok ? write(reading.signature) : null;
 }
 
 function faultOf(thrown: unknown, source: ComponentSource, at: { readonly start: number; readonly end: number } | null): CompileFault {

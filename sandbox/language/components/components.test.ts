@@ -129,10 +129,10 @@ describe('components', () => {
          (defn both [] (save) (run 1))`,
       );
       expect(facts).to.deep.equal([
-        { ref: 'a/both', kind: 'function', arities: [0], variadic_from: null, requirements: ['tool:find', 'tool:put'], effect: 'write', visibility: 'discoverable', doc: null },
-        { ref: 'a/limit', kind: 'constant', arities: [], variadic_from: null, requirements: [], effect: 'unknown', visibility: 'discoverable', doc: null },
-        { ref: 'a/run', kind: 'function', arities: [1], variadic_from: 2, requirements: ['tool:find'], effect: 'read', visibility: 'prompt', doc: 'Runs.' },
-        { ref: 'a/save', kind: 'function', arities: [0], variadic_from: null, requirements: ['tool:put'], effect: 'write', visibility: 'discoverable', doc: null },
+        { ref: 'a/both', kind: 'function', arities: [0], variadic_from: null, requirements: ['tool:find', 'tool:put'], effect: 'write', declared_effect: null, visibility: 'discoverable', doc: null },
+        { ref: 'a/limit', kind: 'constant', arities: [], variadic_from: null, requirements: [], effect: 'unknown', declared_effect: null, visibility: 'discoverable', doc: null },
+        { ref: 'a/run', kind: 'function', arities: [1], variadic_from: 2, requirements: ['tool:find'], effect: 'read', declared_effect: null, visibility: 'prompt', doc: 'Runs.' },
+        { ref: 'a/save', kind: 'function', arities: [0], variadic_from: null, requirements: ['tool:put'], effect: 'write', declared_effect: 'write', visibility: 'discoverable', doc: null },
       ]);
     });
 
@@ -176,6 +176,15 @@ describe('components', () => {
       expect(evaluate('(app/hidden)')).to.have.nested.property('fault.reason', 'invalid_form');
       expect(evaluate('(app/run)')).to.have.nested.property('fault.reason', 'invalid_arity');
       expect(evaluate('(app/none)')).to.have.nested.property('fault.details.members').that.includes('run');
+    });
+
+    it('tells of itself: dir, doc, source, export-meta', () => {
+      expect(evaluate('[(dir) (dir app) (dir nope)]')).to.have.property('value', '[["app"],["app/ask","app/c","app/late","app/quit","app/run","app/typed"],[]]');
+      expect(evaluate('(doc app/run) (source app/hidden)').prints).to.deep.equal(['(app/run input)', '(defn- hidden [] 1)']);
+      expect(evaluate('(select-keys (export-meta app/typed) [:kind :arity :call :signature :effect])')).to.have.property(
+        'value',
+        '{"arity":[1],"call":"(app/typed n)","effect":"unknown","kind":"function","signature":"(n :int) -> :string"}',
+      );
     });
 
     it('cannot be changed from outside', () => {

@@ -46,6 +46,7 @@ function exportFact(
     variadic_from: callable ? (arities === null ? 0 : arities.variadicFrom) : null,
     requirements,
     effect: joined(reach.effects, requirements.length > 0),
+    declared_effect: definition.metadata.effect,
     visibility: definition.visibility,
     doc: definition.doc,
   };

@@ -30,8 +30,16 @@ export function callTool(session: Session, tool: string, args: readonly unknown[
   if (session.initialising) return null;
   const written = writeJson(withProgramSource(argumentMap(tool, args)), 'tool');
   if (!written.ok) throw toolFault('invalid_tool_args', tool, `tool/${tool}: ${written.fault.message}`);
-  const reply = session.callCapability(`{"arguments":${jsonString(written.text)},"name":${jsonString(tool)}}`);
-  return readReply(tool, reply);
+  return readReply(tool, answerOf(session, `{"arguments":${jsonString(written.text)},"name":${jsonString(tool)}}`));
+}
+
+/** The bridge throws when the host does not carry the call: the isolate is being ended. */
+function answerOf(session: Session, call: string): string {
+  try {
+    return session.callCapability(call);
+  } catch {
+    throw new LimitSignal('runtime_limit_exceeded', 'the capability call was not carried');
+  }
 }
 
 /** A program value goes to the kernel as its source; it is admitted nowhere below the top (language.md §14). */
@@ -65,8 +73,13 @@ function readReply(tool: string, text: string): unknown {
     case 'error':
       throw toolFault('tool_error', tool, String(reply.lookup('message')));
     default:
-      throw new LimitSignal('runtime_limit_exceeded', 'the capability call was ended');
+      // `closed`: a closed run, a lost lease, a quota that ends the evaluation.
+      throw new LimitSignal('runtime_limit_exceeded', closedMessage(reply.lookup('reason')));
   }
+}
+
+function closedMessage(reason: unknown): string {
+  return typeof reason === 'string' ? `the capability call ended the evaluation: ${reason}` : 'the capability call was ended';
 }
 
 /** Members of an envelope whose text is a keyword to programs. */

@@ -30,7 +30,7 @@ export function isPrivateName(name: SymbolNode): boolean {
 }
 
 /** What is remembered of a definition while the rest of the text is analysed. */
-export function functionDefinition(name: SymbolNode, made: FunctionNode, isPrivate: boolean): Definition {
+function functionDefinition(name: SymbolNode, made: FunctionNode, isPrivate: boolean): Definition {
   const variadic = made.arities.find((arity) => arity.rest !== null);
   return {
     name: name.name,
@@ -93,7 +93,7 @@ export function declareForm(analyser: Analyser, node: ListNode, context: Context
   return sequence(nodes);
 }
 
-export interface DefnParts {
+interface DefnParts {
   readonly name: SymbolNode;
   readonly doc: Syntax | undefined;
   readonly attributes: Syntax | undefined;
@@ -101,7 +101,7 @@ export interface DefnParts {
 }
 
 /** The parts of `(defn name doc? attributes? …)`. */
-export function defnParts(analyser: Analyser, node: ListNode, form: string): DefnParts {
+function defnParts(analyser: Analyser, node: ListNode, form: string): DefnParts {
   const name = definedName(analyser, node, form);
   let rest = node.items.slice(2);
   let doc: Syntax | undefined;

@@ -44,6 +44,10 @@ export function defmethodForm(analyser: Analyser, node: ListNode, context: Conte
   if (multimethod === undefined || dispatchValue === undefined || multimethod.kind !== 'symbol') {
     throw invalidForm(node, 'defmethod needs a multimethod, a dispatch value and a function body');
   }
+  const meaning = analyser.names.resolve(multimethod, context);
+  if (meaning.kind === 'variable' && !analyser.names.isOwnNamespace(meaning.variable.namespace)) {
+    throw invalidForm(multimethod, 'A multimethod of a component cannot be extended from outside');
+  }
   const [first, ...others] = rest;
   const named = first !== undefined && first.kind === 'symbol';
   const clauses = functionClauses(node, named ? others : rest, 'defmethod');

@@ -1,0 +1,73 @@
+import { expect } from 'chai';
+import type { CapabilityReply, EvaluateReply } from '../../../contract/sandbox-protocol.ts';
+import { guestUnderTest } from '../testing/guest-under-test.ts';
+
+interface Called {
+  readonly reply: EvaluateReply;
+  /** Argument texts of the calls, in order. */
+  readonly sent: readonly string[];
+}
+
+function evaluateWith(answer: CapabilityReply | string | Error, source: string): Called {
+  const sent: string[] = [];
+  const guest = guestUnderTest((text) => {
+    const call: unknown = JSON.parse(text);
+    if (typeof call === 'object' && call !== null && 'arguments' in call) sent.push(String(call.arguments));
+    if (answer instanceof Error) throw answer;
+    return typeof answer === 'string' ? answer : JSON.stringify(answer);
+  });
+  return { reply: guest.evaluate(source, { tools: ['t'] }), sent };
+}
+
+const NOTHING: CapabilityReply = { reply: 'value', value: null };
+
+describe('tool calls (language.md §14, §19)', () => {
+  const ARGUMENTS: readonly (readonly [string, string])[] = [
+    ['(tool/t)', '{}'],
+    ['(tool/t {:b-c {:d-e 1} "a" 1.0})', '{"a":1.0,"b_c":{"d_e":1}}'],
+    ['(tool/t :x [1 #{2} (list 3)] :y :k/w)', '{"x":[1,[2],[3]],"y":"k/w"}'],
+    ['(tool/t {1 \\a 2.5 nil nil true})', '{"1":"a","2.5":null,"nil":true}'],
+    ['((identity tool/t) {:n 12345678901234567890})', '{"n":12345678901234567890}'],
+    ['(mapv tool/t [{}])', '{}'],
+    ['(tool/t {:program (program (f  1) ; c\n)})', '{"program":"(f 1)"}'],
+  ];
+  for (const [source, text] of ARGUMENTS) {
+    it(`${source} sends ${text}`, () => {
+      expect(evaluateWith(NOTHING, source).sent).to.deep.equal([text]);
+    });
+  }
+
+  const REFUSED = ['(tool/t 1)', '(tool/t :a)', '(tool/t {:a-b 1 "a_b" 2})', '(tool/t {:a ##NaN})', '(tool/t {:f inc})', '(tool/t {:a "\\ud800"})', '(tool/t {:a [(program 1)]})'];
+  for (const source of REFUSED) {
+    it(`${source} raises invalid_tool_args and sends nothing`, () => {
+      const { reply, sent } = evaluateWith(NOTHING, source);
+      expect(reply).to.have.nested.property('fault.reason', 'invalid_tool_args');
+      expect(sent).to.deep.equal([]);
+    });
+  }
+
+  it('gives bare values with string keys, integers and doubles apart', () => {
+    const { reply } = evaluateWith('{"reply":"value","value":{"a":[1,1.0,1e2,123456789012345678901]}}', '(tool/t)');
+    expect(reply).to.have.property('value', '{"a" [1 1.0 100.0 123456789012345678901]}');
+  });
+
+  it('gives envelopes with keyword keys and words, the value inside untouched', () => {
+    const envelope = { status: 'error', kind: 'provider_error', reason: 'rate_limited', 'retryable?': true, details: { status: 'x' } };
+    expect(evaluateWith({ reply: 'envelope', envelope }, '(tool/t)').reply).to.have.property(
+      'value',
+      '{:status :error, :kind :provider_error, :reason :rate_limited, :retryable? true, :details {"status" "x"}}',
+    );
+  });
+
+  it('raises tool_error that a program can catch', () => {
+    const { reply } = evaluateWith({ reply: 'error', message: 'no' }, '(try (tool/t) (catch clojure.lang.ExceptionInfo e [(ex-message e) (ex-data e)]))');
+    expect(reply).to.have.property('value', '["no" {:kind "tool_error", :tool "t"}]');
+  });
+
+  for (const answer of [{ reply: 'closed', reason: 'run_closed' } as const, 'not json', '{"reply":"other"}', '5', new Error('refused')]) {
+    it(`ends the evaluation, past every catch, on ${answer instanceof Error ? 'a refusal' : JSON.stringify(answer)}`, () => {
+      const { reply } = evaluateWith(answer, '(try (tool/t) (catch Throwable e 1))');
+      expect(reply).to.have.nested.property('fault.reason', 'runtime_limit_exceeded');
+    });
+  }
+});
