@@ -81,14 +81,13 @@ class PatternBindings {
       throw unsupportedPattern(pattern, 'Exactly one name or pattern must follow & in a pattern');
     }
     const rest = ampersand < 0 ? undefined : elements[ampersand + 1];
-    if (rest === undefined) this.#byIndex(pattern, fixed, source);
+    if (rest === undefined) this.#byIndex(fixed, source);
     else this.#bySeq(pattern, fixed, rest, source);
     const name = items[all + 1];
     if (all >= 0 && name !== undefined) this.bind(name, source);
   }
 
-  #byIndex(pattern: VectorNode, fixed: readonly Syntax[], source: Node): void {
-    if (fixed.length === 0) this.bindings.push({ local: this.#analyser.locals.local('checked'), value: supportCall(pattern, 'patternSource', [source]) });
+  #byIndex(fixed: readonly Syntax[], source: Node): void {
     fixed.forEach((item, index) => {
       this.bind(item, supportCall(item, 'nthOr', [source, constant(index), constant(null)]));
     });

@@ -131,6 +131,7 @@ class SignatureReader {
     if (opener === '{') return { kind: 'map', fields: this.#fields('{', '}'), nullable: false };
     if (opener !== ':') throw new Malformed(`expected a type at ${this.#index}`);
     this.#index += 1;
+    if (/\s/.test(this.#text[this.#index] ?? '')) throw new Malformed(`expected the name of a type at ${this.#index}`);
     const word = this.#identifier();
     const name = PRIMITIVES.get(word);
     if (name === undefined) throw new Malformed(`unknown type :${word.slice(0, 64)}`);

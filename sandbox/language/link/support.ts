@@ -42,7 +42,7 @@ import { mergeMeta, singleMeta, variableMeta } from './metadata.ts';
 import { addMethod } from '../../runtime/builtins/multimethods.ts';
 import { swapVolatile } from '../../runtime/builtins/state.ts';
 import { defineMultimethod } from './multimethods.ts';
-import { absent, isAbsent, patternMap, patternSeq, patternSource } from './patterns.ts';
+import { absent, isAbsent, patternMap, patternSeq } from './patterns.ts';
 import { program } from './program.ts';
 import { setLiteral } from './literals.ts';
 import type { CodeUnit, Session } from './session.ts';
@@ -110,7 +110,6 @@ const PURE: Support = {
   nthOr,
   patternMap,
   patternSeq,
-  patternSource,
   program,
   raise,
   regex: (pattern: string) => {
