@@ -1,4 +1,4 @@
-import { badState, badValue, castError, nullError, outOfBounds, wrongArgument } from './errors.ts';
+import { badState, badValue, castError, mismatch, nullError, outOfBounds, wrongArgument } from './errors.ts';
 import { typeName } from './classes.ts';
 import { flexibleKey } from './lookup.ts';
 import { seq, visit } from './sequence.ts';
@@ -13,6 +13,7 @@ import { MapBuilder } from './values/map-builder.ts';
 import { Cell, Cons, EMPTY_LIST, List } from './values/seq.ts';
 import { HashSet, LispSet, SetBuilder } from './values/set.ts';
 import { SortedMap } from './values/sorted-map.ts';
+import { Transient } from './values/transient.ts';
 import { EMPTY_VECTOR, MapEntry, Vector, VectorBuilder } from './values/vector.ts';
 
 /** `(conj coll x)` of one element. */
@@ -23,7 +24,7 @@ export function conj(collection: unknown, value: unknown): unknown {
   if (collection === null) return EMPTY_LIST.conj(value);
   if (collection instanceof List) return collection.conj(value);
   if (collection instanceof Cell || collection instanceof LazySeq) return new Cons(value, collection, null);
-  throw castError(`conj: argument 1 must be a collection, not ${typeName(collection)}`, {
+  throw mismatch(collection, `conj: argument 1 must be a collection, not ${typeName(collection)}`, {
     operation: 'conj',
     given: typeName(collection),
   });
@@ -111,7 +112,7 @@ export function assoc(collection: unknown, key: unknown, value: unknown): unknow
     if (typeof key === 'bigint') throw outOfBounds();
     return collection.assocAt(key, value);
   }
-  throw castError(`assoc: argument 1 must be a map or vector, not ${typeName(collection)}`, {
+  throw mismatch(collection, `assoc: argument 1 must be a map or vector, not ${typeName(collection)}`, {
     operation: 'assoc',
     given: typeName(collection),
   });
@@ -121,7 +122,7 @@ export function assoc(collection: unknown, key: unknown, value: unknown): unknow
 export function dissoc(collection: unknown, key: unknown): unknown {
   if (collection === null) return null;
   if (!(collection instanceof LispMap)) {
-    throw castError(`dissoc: argument 1 must be a map, not ${typeName(collection)}`, {
+    throw mismatch(collection, `dissoc: argument 1 must be a map, not ${typeName(collection)}`, {
       operation: 'dissoc',
       given: typeName(collection),
     });
@@ -134,7 +135,7 @@ export function dissoc(collection: unknown, key: unknown): unknown {
 export function disj(collection: unknown, value: unknown): unknown {
   if (collection === null) return null;
   if (collection instanceof LispSet) return collection.disj(value);
-  throw castError(`disj: argument 1 must be a set, not ${typeName(collection)}`);
+  throw mismatch(collection, `disj: argument 1 must be a set, not ${typeName(collection)}`);
 }
 
 /** `contains?`: flexible on maps, index on vectors and strings. */
@@ -149,6 +150,7 @@ export function containsKey(collection: unknown, key: unknown): boolean {
     const index = Math.trunc(key);
     return index >= 0 && index < collection.length;
   }
+  if (collection instanceof Transient) return collection.lookup(key) !== ABSENT;
   throw wrongArgument('contains?', 1, 'a map, set, vector or string', collection);
 }
 
@@ -166,7 +168,7 @@ export function peek(collection: unknown): unknown {
   if (collection instanceof Vector) return collection.count === 0 ? null : collection.at(collection.count - 1);
   if (collection === null) return null;
   if (collection instanceof List) return collection.first();
-  throw castError(`peek: argument 1 must be a vector or list, not ${typeName(collection)}`);
+  throw mismatch(collection, `peek: argument 1 must be a vector or list, not ${typeName(collection)}`);
 }
 
 export function pop(collection: unknown): unknown {
@@ -178,9 +180,9 @@ export function pop(collection: unknown): unknown {
   if (collection instanceof List) {
     if (collection.count === 0) throw badState("Can't pop empty list");
     const rest = collection.rest();
-    return collection.meta === null ? rest : rest.withMeta(collection.meta);
+    return rest.count === 0 && collection.meta !== null ? rest.withMeta(collection.meta) : rest;
   }
-  throw castError(`pop: argument 1 must be a vector or list, not ${typeName(collection)}`);
+  throw mismatch(collection, `pop: argument 1 must be a vector or list, not ${typeName(collection)}`);
 }
 
 /** Whether `empty?` holds; what is not seqable is TE/I. */

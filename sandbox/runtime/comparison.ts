@@ -1,4 +1,4 @@
-import { castError, nullError } from './errors.ts';
+import { castError, mismatch, nullError } from './errors.ts';
 import { typeName } from './classes.ts';
 import { functionFacts } from './functions.ts';
 import { isFunction } from './invoke.ts';
@@ -69,7 +69,7 @@ function comparisonBy(comparator: (a: unknown, b: unknown) => unknown): (a: unkn
     if (isInteger(answer)) return Number(BigInt.asIntN(32, BigInt(answer)));
     if (isNumber(answer)) return Math.trunc(toFloat(answer)) || 0;
     if (answer === null) throw nullError('sort: a comparator returned nil');
-    throw castError(`sort: a comparator must return a boolean or a number, not ${typeName(answer)}`);
+    throw mismatch(answer, `sort: a comparator must return a boolean or a number, not ${typeName(answer)}`);
   };
 }
 
@@ -83,7 +83,7 @@ const BY_BUILTIN: Readonly<Record<string, (a: unknown, b: unknown) => number>> =
 export function comparisonFor(comparator: unknown): (a: unknown, b: unknown) => number {
   if (comparator === null) return compareValues;
   if (!isFunction(comparator)) {
-    throw castError(`sort: a comparator must be a function, not ${typeName(comparator)}`);
+    throw mismatch(comparator, `sort: a comparator must be a function, not ${typeName(comparator)}`);
   }
   return BY_BUILTIN[functionFacts(comparator)?.name ?? ''] ?? comparisonBy(comparator);
 }

@@ -156,6 +156,11 @@ export function castError(message: string, facts: PublicFacts | null = null): Li
   return new LispError('type_error', CLASS_CAST, message, null, null, facts);
 }
 
+/** TE with the class that the given value calls for: nil is NullPointerException. */
+export function mismatch(given: unknown, message: string, facts: PublicFacts | null = null): LispError {
+  return given === null ? nullError(message, facts) : castError(message, facts);
+}
+
 export function nullError(message: string, facts: PublicFacts | null = null): LispError {
   return new LispError('type_error', NULL_POINTER, message, null, null, facts);
 }

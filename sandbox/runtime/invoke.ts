@@ -5,6 +5,7 @@ import { ABSENT, LispMap } from './values/map.ts';
 import { MultiMethod } from './values/multimethod.ts';
 import { LispSet } from './values/set.ts';
 import { LispSymbol } from './values/symbol.ts';
+import { Transient } from './values/transient.ts';
 import { UNBOUND, Var } from './values/var.ts';
 import { Vector } from './values/vector.ts';
 import { isInteger } from './values/double.ts';
@@ -61,6 +62,10 @@ function invokeValue(callee: unknown, args: readonly unknown[]): unknown {
   if (callee instanceof Vector) {
     if (count !== 1) throw arityError(count, callee.javaName);
     return elementAt(callee, args[0]);
+  }
+  if (callee instanceof Transient) {
+    if (count === 0 || count > 2) throw arityError(count, callee.javaName);
+    return getOr(callee, args[0], args[1] ?? null);
   }
   if (callee instanceof Var) return invoke(valueOfVar(callee), args);
   if (callee instanceof MultiMethod) return callee.call(callee, args);

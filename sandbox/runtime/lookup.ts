@@ -5,6 +5,7 @@ import { existingKeyword, Keyword } from './values/keyword.ts';
 import { ABSENT, LispMap } from './values/map.ts';
 import { LispSet } from './values/set.ts';
 import { SortedMap } from './values/sorted-map.ts';
+import { Transient } from './values/transient.ts';
 import { Vector } from './values/vector.ts';
 
 /**
@@ -65,6 +66,10 @@ export function getOr(target: unknown, key: unknown, fallback: unknown): unknown
     return Number.isInteger(key) && key >= 0 && key < target.count ? target.at(key) : fallback;
   }
   if (target instanceof LispSet) {
+    const found = target.lookup(key);
+    return found === ABSENT ? fallback : found;
+  }
+  if (target instanceof Transient) {
     const found = target.lookup(key);
     return found === ABSENT ? fallback : found;
   }

@@ -1,4 +1,4 @@
-import { castError, nullError } from './errors.ts';
+import { castError, mismatch, nullError } from './errors.ts';
 import { typeName } from './classes.ts';
 import { describeFunction, functionFacts } from './functions.ts';
 import { isFunction } from './invoke.ts';
@@ -20,7 +20,7 @@ export function metaOf(value: unknown): unknown {
 /** `with-meta`: symbols, collections, seqs and functions; everything else is TE. */
 export function withMeta(value: unknown, meta: unknown): unknown {
   if (meta !== null && !(meta instanceof LispMap)) {
-    throw castError(`with-meta: metadata must be a map, not ${typeName(meta)}`);
+    throw mismatch(meta, `with-meta: metadata must be a map, not ${typeName(meta)}`);
   }
   if (value instanceof Collection && !(value instanceof MapEntry) && !(value instanceof Eduction)) {
     return value.withMeta(meta);

@@ -4,13 +4,14 @@ import { char } from './values/char.ts';
 import { SEQUENCE_LIMIT } from './values/collection.ts';
 import { Eduction } from './values/eduction.ts';
 import { LazySeq } from './values/lazy-seq.ts';
-import { LispMap } from './values/map.ts';
+import { ABSENT, LispMap } from './values/map.ts';
 import { Range } from './values/range.ts';
 import { ArraySeq, Cell, Cons, DeferredSeq, EMPTY_LIST, List, realised, type Seq, VectorSeq } from './values/seq.ts';
 import { LispSet } from './values/set.ts';
 import { Vector } from './values/vector.ts';
 import { ArrayMap } from './values/array-map.ts';
 import { SortedMap } from './values/sorted-map.ts';
+import { Transient } from './values/transient.ts';
 
 /** Chars of a string, one per UTF-16 unit. */
 export function charsOf(text: string): unknown[] {
@@ -161,6 +162,7 @@ export function count(value: unknown): number {
   if (value instanceof Vector || value instanceof LispMap || value instanceof LispSet) return value.count;
   if (value === null) return 0;
   if (typeof value === 'string') return value.length;
+  if (value instanceof Transient) return value.count;
   let total = 0;
   let at: unknown = value;
   if (at instanceof Eduction || !(at instanceof Cell || at instanceof LazySeq)) throw unsupported('count', value);
@@ -219,6 +221,10 @@ export function nthOr(collection: unknown, index: unknown, fallback: unknown): u
     if (i >= 0 && i < collection.length) return char(collection.charCodeAt(i));
     if (fallback === NO_DEFAULT) throw stringOutOfBounds(`Index ${i} out of bounds for length ${collection.length}`);
     return fallback;
+  }
+  if (collection instanceof Transient && collection.source.kind === 'vector') {
+    const found = collection.lookup(i);
+    return found === ABSENT ? missing(fallback) : found;
   }
   if (!(collection instanceof Cell || collection instanceof LazySeq || collection instanceof Eduction)) {
     throw unsupported('nth', collection);

@@ -1,4 +1,4 @@
-import { arithmeticError, wrongArgument } from '../errors.ts';
+import { arithmeticError, wrongType } from '../errors.ts';
 import { isNumber, toFloat, double, integer, isInteger } from '../values/double.ts';
 import { nextAfter, roundHalfUp, unitInLastPlace, exponentOf, ieeeRemainder, rint, scalb } from '../numbers/double-math.ts';
 import { toFiniteLong } from '../numbers/long-argument.ts';
@@ -7,7 +7,7 @@ import { fixed, type Row } from './row.ts';
 /** A double argument: any number. */
 export function doubleArgument(operation: string, position: number, value: unknown): number {
   if (isNumber(value)) return toFloat(value);
-  throw wrongArgument(operation, position, 'a number', value);
+  throw wrongType(operation, position, 'a number', value);
 }
 
 function one(name: string, doc: string, f: (x: number) => number): Row {

@@ -7,7 +7,7 @@ import { EMPTY_MAP } from '../values/array-map.ts';
 import { ABSENT, LispMap } from '../values/map.ts';
 import { MapBuilder } from '../values/map-builder.ts';
 import { EMPTY_SET, LispSet } from '../values/set.ts';
-import { MapEntry, vector } from '../values/vector.ts';
+import { MapEntry, Vector, vector } from '../values/vector.ts';
 import { keepMeta } from '../metadata.ts';
 import { fixed, type Row, variadic } from './row.ts';
 
@@ -134,7 +134,8 @@ function entriesOf(map: unknown): MapEntry[] {
 
 function invert(map: unknown): unknown {
   const inverted = new MapBuilder();
-  for (const { key, value } of entriesOf(map)) inverted.put(value, key);
+  if (map instanceof Vector) map.toArray().forEach((value, index) => inverted.put(value, index));
+  else for (const { key, value } of entriesOf(map)) inverted.put(value, key);
   return inverted.build();
 }
 

@@ -1,4 +1,4 @@
-import { castError, nullError, wrongType } from '../errors.ts';
+import { mismatch, nullError, wrongType } from '../errors.ts';
 import { typeName } from '../classes.ts';
 import { invoke1 } from '../invoke.ts';
 import { toIndex } from '../numbers/index-number.ts';
@@ -47,7 +47,7 @@ function split(subject: unknown, pattern: unknown, limit: unknown): unknown {
   const source = text('split', 1, subject);
   if (pattern instanceof Regex) return vector(splitBy(pattern, source, toIndex('split', 3, limit)));
   if (pattern === null) throw nullError('split: argument 2 must be a regex, not nil');
-  throw castError(`split: argument 2 must be a regex like #",", not ${typeName(pattern)}`, {
+  throw mismatch(pattern, `split: argument 2 must be a regex like #",", not ${typeName(pattern)}`, {
     operation: 'split',
     expected: 'a regex',
     given: typeName(pattern),

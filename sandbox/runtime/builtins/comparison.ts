@@ -2,13 +2,13 @@ import { classNamed, ClassValue } from '../values/java.ts';
 import { javaClassName, typeName } from '../classes.ts';
 import { comparisonFor, compareValues } from '../comparison.ts';
 import { equals, hash } from '../equality.ts';
-import { arityError, castError } from '../errors.ts';
+import { arityError, mismatch } from '../errors.ts';
 import { derived } from '../functions.ts';
 import { isAssignable } from '../java/class-relations.ts';
 import { invoke1, invoke2, isCallable, isFunction } from '../invoke.ts';
 import { get } from '../lookup.ts';
 import { keepMeta, metaOf } from '../metadata.ts';
-import { isGreater, isLess } from '../numbers/arithmetic.ts';
+import { isGreater, isGreaterOrEqual, isLess, isLessOrEqual } from '../numbers/arithmetic.ts';
 import { isCounted, toArray } from '../sequence.ts';
 import { isEmpty } from '../collections.ts';
 import { isTruthy } from '../truth.ts';
@@ -64,7 +64,12 @@ function sortedBy(keyOf: unknown, comparator: unknown, collection: unknown): unk
 }
 
 /** `max-key`, `min-key`: a later equal one wins; a single element is not asked for its key. */
-function extremeBy(name: string, doc: string, better: (a: unknown, b: unknown) => boolean): Row {
+function extremeBy(
+  name: string,
+  doc: string,
+  beats: (a: unknown, b: unknown) => boolean,
+  reaches: (a: unknown, b: unknown) => boolean,
+): Row {
   return variadic(
     name,
     doc,
@@ -74,12 +79,13 @@ function extremeBy(name: string, doc: string, better: (a: unknown, b: unknown) =
       if (others.length === 0) return first;
       let best = first;
       let bestKey = invoke1(keyOf, first);
-      for (const other of others) {
+      others.forEach((other, i) => {
         const key = invoke1(keyOf, other);
-        if (better(bestKey, key)) continue;
+        // The first pair and later ones are told apart because NaN keys are.
+        if (i === 0 ? beats(bestKey, key) : !reaches(key, bestKey)) return;
         best = other;
         bestKey = key;
-      }
+      });
       return best;
     },
   );
@@ -102,7 +108,7 @@ function typeOf(value: unknown): unknown {
 
 function isInstance(target: unknown, value: unknown): boolean {
   if (target instanceof ClassValue) return value !== null && isAssignable(target.name, javaClassName(value));
-  throw castError(`instance?: argument 1 must be a class, not ${typeName(target)}`);
+  throw mismatch(target, `instance?: argument 1 must be a class, not ${typeName(target)}`);
 }
 
 function isSeqable(value: unknown): boolean {
@@ -113,7 +119,7 @@ function isRealised(value: unknown): boolean {
   if (value instanceof LazySeq) return value.body === null;
   if (value instanceof Delay) return value.body === null;
   if (value instanceof Seq) return true;
-  throw castError(`realized?: argument 1 must be a lazy seq or delay, not ${typeName(value)}`);
+  throw mismatch(value, `realized?: argument 1 must be a lazy seq or delay, not ${typeName(value)}`);
 }
 
 function isNamed(value: unknown, qualified: boolean): boolean {
@@ -220,8 +226,8 @@ export const comparison: readonly Row[] = [
       return isTruthy(invoke2(before, b, a)) ? 1 : 0;
     }),
   ),
-  extremeBy('max-key', 'The value with the greatest key.', isGreater),
-  extremeBy('min-key', 'The value with the least key.', isLess),
+  extremeBy('max-key', 'The value with the greatest key.', isGreater, isGreaterOrEqual),
+  extremeBy('min-key', 'The value with the least key.', isLess, isLessOrEqual),
   variadic('distinct?', 'Whether no two values are equal.', 1, areDistinct),
   fixed('class', 'The class of a value, nil for nil.', classOf),
   fixed('type', 'The :type metadata of a value, or its class.', typeOf),

@@ -56,7 +56,7 @@ const TABLE: readonly (readonly [string, readonly unknown[], string])[] = [
   ['atom', [0, keyword(null, 'validator'), builtinValue('pos?')], 'value_error/IllegalStateException'],
   ['max', [], 'arity_error/ArityException'],
   ['inc', [1, 2], 'arity_error/ArityException'],
-  ['clojure.math/round', ['a'], 'type_error/IllegalArgumentException'],
+  ['clojure.math/round', ['a'], 'type_error/ClassCastException'],
 ];
 
 describe('errors of built-ins (functions.md §22)', () => {

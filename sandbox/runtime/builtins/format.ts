@@ -99,7 +99,8 @@ function floating(value: unknown, directive: Directive): string {
   const decimal = decimalOf(float);
   const precision = directive.precision ?? 6;
   let text: string;
-  if (conversion === 'f') text = fixedText(decimal, precision);
+  const point = flags.includes('#') && precision === 0 ? '.' : '';
+  if (conversion === 'f') text = fixedText(decimal, precision) + point;
   else if (conversion.toLowerCase() === 'e') {
     if (flags.includes(',')) throw fault(`Conversion = ${conversion}, Flags = ,`);
     text = exponentText(decimal, precision);
@@ -186,7 +187,10 @@ export function formatText(template: string, args: readonly unknown[]): string {
       conversion,
     };
     refuseBadFlags(directive);
-    if (conversion === 'n') text += '\n';
+    if (conversion === 'n') {
+      if (directive.width !== null || directive.precision !== null || flags !== '') throw fault(all);
+      text += '\n';
+    }
     else if (conversion === '%') text += padded('%', directive);
     else {
       if (index !== undefined) last = Number(index.slice(0, -1)) - 1;

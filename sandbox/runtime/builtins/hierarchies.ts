@@ -1,7 +1,7 @@
 import { assoc } from '../collections.ts';
 import type { Environment } from '../environment.ts';
 import { equals } from '../equality.ts';
-import { assertionError, castError, LispError } from '../errors.ts';
+import { assertionError, LispError, mismatch } from '../errors.ts';
 import { typeName } from '../classes.ts';
 import { classParents, isAssignable } from '../java/class-relations.ts';
 import { get } from '../lookup.ts';
@@ -75,7 +75,7 @@ function cyclic(message: string): LispError {
 /** The hierarchy with one more relation. */
 function deriveIn(hierarchy: unknown, tag: unknown, parent: unknown): unknown {
   if (equals(tag, parent)) throw assertionError('Assert failed: (not= tag parent)');
-  if (!(hierarchy instanceof LispMap)) throw castError(`derive: argument 1 must be a hierarchy, not ${typeName(hierarchy)}`);
+  if (!(hierarchy instanceof LispMap)) throw mismatch(hierarchy, `derive: argument 1 must be a hierarchy, not ${typeName(hierarchy)}`);
   if (has(relatives(hierarchy, PARENTS, tag), parent)) return hierarchy;
   if (has(relatives(hierarchy, ANCESTORS, tag), parent)) {
     throw cyclic(`${displayString(tag)} already has ${displayString(parent)} as ancestor`);

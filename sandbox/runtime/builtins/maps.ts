@@ -1,14 +1,15 @@
 import { addAll, assoc, conj, containsKey, disj, dissoc } from '../collections.ts';
 import { comparisonFor, compareValues } from '../comparison.ts';
-import { badValue, castError, nullError, wrongArgument } from '../errors.ts';
+import { badValue, castError, mismatch, nullError, wrongArgument } from '../errors.ts';
 import { typeName } from '../classes.ts';
 import { invoke, invoke1, invoke2 } from '../invoke.ts';
 import { flexibleKey, get, getOr } from '../lookup.ts';
 import { keepMeta } from '../metadata.ts';
 import { printString } from '../print.ts';
-import { seq, toArray, visit } from '../sequence.ts';
+import { nth, seq, toArray, visit } from '../sequence.ts';
 import { isTruthy } from '../truth.ts';
 import { EMPTY_MAP } from '../values/array-map.ts';
+import { Collection } from '../values/collection.ts';
 import { isInteger } from '../values/double.ts';
 import { EMPTY_HASH_MAP, HashMap } from '../values/hash-map.ts';
 import { ABSENT, LispMap } from '../values/map.ts';
@@ -20,7 +21,15 @@ import { SortedSet } from '../values/sorted-set.ts';
 import { MapEntry, Vector, vector } from '../values/vector.ts';
 import { fixed, type Row, variadic } from './row.ts';
 
-const NATURAL: Ordering = { compare: compareValues, comparator: null };
+/** The natural order also refuses a single key that has none. */
+const NATURAL: Ordering = { compare: compareComparable, comparator: null };
+
+function compareComparable(a: unknown, b: unknown): number {
+  if (a === b && a instanceof Collection && !(a instanceof Vector)) {
+    throw castError(`Default comparator requires nil, Number, or Comparable: ${printString(a)}`);
+  }
+  return compareValues(a, b);
+}
 
 function orderingBy(comparator: unknown): Ordering {
   return { compare: comparisonFor(comparator), comparator };
@@ -165,7 +174,7 @@ function mergeWith(f: unknown, maps: readonly unknown[]): unknown {
 
 function updateKeys(map: unknown, f: unknown): unknown {
   const changed = new MapBuilder();
-  visitPairs('update-keys', map, (key, value) => changed.put(invoke1(f, key), value));
+  visitPairs(map, (key, value) => changed.put(invoke1(f, key), value));
   return keepMeta(changed.build(), map);
 }
 
@@ -173,7 +182,7 @@ function updateVals(map: unknown, f: unknown): unknown {
   if (map instanceof Vector) return keepMeta(vector(map.toArray().map((value) => invoke1(f, value))), map);
   const start = map instanceof HashMap ? EMPTY_HASH_MAP : EMPTY_MAP;
   const flat: unknown[] = [];
-  visitPairs('update-vals', map, (key, value) => flat.push(key, invoke1(f, value)));
+  visitPairs(map, (key, value) => flat.push(key, invoke1(f, value)));
   const changed = start === EMPTY_MAP && !(map instanceof SortedMap) ? arrayMap(flat) : fill(start, flat);
   return keepMeta(changed, map);
 }
@@ -184,19 +193,19 @@ function fill(start: typeof EMPTY_MAP | HashMap, flat: readonly unknown[]): Lisp
   return builder.build();
 }
 
-function visitPairs(operation: string, map: unknown, step: (key: unknown, value: unknown) => unknown): void {
+function visitPairs(map: unknown, step: (key: unknown, value: unknown) => unknown): void {
   const visitor = (key: unknown, value: unknown): void => {
     step(key, value);
   };
   if (map instanceof LispMap) map.visit(visitor);
   else if (map instanceof Vector) map.toArray().forEach((value, index) => visitor(index, value));
-  else if (map !== null) throw castError(`${operation}: argument 1 must be a map, not ${typeName(map)}`);
+  else if (map !== null) visit(map, (pair) => visitor(nth(pair, 0), nth(pair, 1)));
 }
 
 /** `subseq` and `rsubseq`: the entries whose keys pass one or two tests against bounds. */
 function subSeq(name: string, collection: unknown, tests: readonly (readonly [unknown, unknown])[]): unknown {
   if (!(collection instanceof SortedMap || collection instanceof SortedSet)) {
-    throw castError(`${name}: argument 1 must be a sorted map or set, not ${typeName(collection)}`);
+    throw mismatch(collection, `${name}: argument 1 must be a sorted map or set, not ${typeName(collection)}`);
   }
   const { compare } = collection.ordering;
   const passing = collection.toArray().filter((element) => {

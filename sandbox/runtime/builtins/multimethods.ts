@@ -1,6 +1,6 @@
 import { assoc } from '../collections.ts';
 import type { Environment } from '../environment.ts';
-import { badState, badValue, castError } from '../errors.ts';
+import { badState, badValue, mismatch } from '../errors.ts';
 import { typeName } from '../classes.ts';
 import { invoke } from '../invoke.ts';
 import { get, getOr } from '../lookup.ts';
@@ -98,7 +98,7 @@ export function addMethod(target: unknown, value: unknown, f: unknown): MultiMet
 
 function methodOf(operation: string, value: unknown): MultiMethod {
   if (value instanceof MultiMethod) return value;
-  throw castError(`${operation}: argument 1 must be a multimethod, not ${typeName(value)}`);
+  throw mismatch(value, `${operation}: argument 1 must be a multimethod, not ${typeName(value)}`);
 }
 
 function prefer(environment: Environment, target: unknown, x: unknown, y: unknown): MultiMethod {

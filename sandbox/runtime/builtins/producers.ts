@@ -1,4 +1,5 @@
 import { invoke0, invoke1 } from '../invoke.ts';
+import { toIndex } from '../numbers/index-number.ts';
 import { add, isGreater, isLess, operand } from '../numbers/arithmetic.ts';
 import { refuseLength, seq } from '../sequence.ts';
 import { isTruthy } from '../truth.ts';
@@ -50,7 +51,7 @@ export function rangeBody(start: unknown, end: unknown, step: unknown): unknown 
 }
 
 function repeat(n: unknown, value: unknown): unknown {
-  const count = howMany('repeat', n);
+  const count = toIndex('repeat', 1, n);
   refuseLength(count);
   return realised(Array.from({ length: Math.max(0, count) }, () => value));
 }

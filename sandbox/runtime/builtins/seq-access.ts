@@ -4,6 +4,7 @@ import { typeName } from '../classes.ts';
 import { invoke1 } from '../invoke.ts';
 import { toIndex } from '../numbers/index-number.ts';
 import { cons, count, first, isCounted, next, nth, nthOr, rest, seq, toArray, visit } from '../sequence.ts';
+import { Reduced } from '../values/atom.ts';
 import { Collection } from '../values/collection.ts';
 import { countedSeq, EMPTY_LIST, list, realised } from '../values/seq.ts';
 import { HashSet, setFrom } from '../values/set.ts';
@@ -128,15 +129,13 @@ function walk(collection: unknown, limit: number): void {
 }
 
 function runForEach(f: unknown, collection: unknown): null {
-  visit(collection, (element) => {
-    invoke1(f, element);
-  });
+  visit(collection, (element) => invoke1(f, element) instanceof Reduced);
   return null;
 }
 
 function boundedCount(limit: unknown, collection: unknown): number {
   const most = toIndex('bounded-count', 1, limit);
-  if (isCounted(collection) || collection === null || typeof collection === 'string') return count(collection);
+  if (isCounted(collection) || collection === null) return count(collection);
   let total = 0;
   for (let at = seq(collection); at !== null && total < most; at = next(at)) total++;
   return total;

@@ -1,7 +1,5 @@
-import { castError } from '../errors.ts';
-import { typeName } from '../classes.ts';
 import { invoke0, invoke1, invoke2, invoke3 } from '../invoke.ts';
-import { isLazySource, seq, visit } from '../sequence.ts';
+import { isLazySource, nth, seq, visit } from '../sequence.ts';
 import { isTruthy } from '../truth.ts';
 import { Reduced } from '../values/atom.ts';
 import { lazySeq } from '../values/lazy-seq.ts';
@@ -43,14 +41,13 @@ function reduceKeyed(f: unknown, init: unknown, collection: unknown): unknown {
   else if (collection instanceof Vector) {
     let index = 0;
     visit(collection, (element) => step(index++, element));
-  } else if (collection !== null) {
-    throw castError(`reduce-kv: argument 3 must be a map or vector, not ${typeName(collection)}`);
-  }
+  } else visit(collection, (pair) => step(nth(pair, 0), nth(pair, 1)));
   return result instanceof Reduced ? result.value : result;
 }
 
 function reductionsFrom(f: unknown, init: unknown, collection: unknown): unknown {
   if (isLazySource(collection)) return lazySeq(reductionsBody, f, init, collection);
+  if (init instanceof Reduced) return realised([init.value]);
   const results: unknown[] = [init];
   let result = init;
   visit(collection, (element) => {

@@ -30,10 +30,7 @@ function take(n: unknown, source: unknown): unknown {
 
 function takeArray(source: unknown, count: number): unknown {
   const taken: unknown[] = [];
-  if (count <= 0) {
-    seq(source);
-    return EMPTY_LIST;
-  }
+  if (count <= 0) return EMPTY_LIST;
   visit(source, (element) => taken.push(element) >= count);
   return realised(taken);
 }

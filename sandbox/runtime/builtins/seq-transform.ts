@@ -3,7 +3,6 @@ import { invoke, invoke1, invoke2, isFunction, type LispFunction } from '../invo
 import { isTruthy } from '../truth.ts';
 import { equals } from '../equality.ts';
 import { getOr } from '../lookup.ts';
-import { Reduced } from '../values/atom.ts';
 import { lazySeq } from '../values/lazy-seq.ts';
 import { ABSENT, LispMap } from '../values/map.ts';
 import { type Cell, Cons, realised, type Seq } from '../values/seq.ts';
@@ -12,7 +11,7 @@ import { Vector, vector } from '../values/vector.ts';
 import { keepMeta } from '../metadata.ts';
 import { replaceText } from './string-replace.ts';
 import { before, concatenated } from './seq-join.ts';
-import { reducing, stepOf, transducer } from './transducers.ts';
+import { concatenating, reducing, stepOf, transducer } from './transducers.ts';
 import { fixed, type Row, variadic } from './row.ts';
 
 /** An element before a lazy rest. */
@@ -71,13 +70,15 @@ export function mapManyBody(f: unknown, ...sources: readonly unknown[]): unknown
   return lazyCons(value, lazySeq(mapManyBody, f, ...cells.map((cell) => cell.rest())));
 }
 
-/** `map` as a transducer; its step also takes one element of each of several sources. */
+/** The reducing function of `map`; its step also takes one element of each of several sources. */
+function mappingStep(f: unknown, rf: unknown): LispFunction {
+  const step = stepOf(rf);
+  const single = reducing(rf, (result, input) => step(result, invoke1(f, input)));
+  return (...args) => (args.length < 3 ? single(...args) : step(args[0], invoke(f, args.slice(1))));
+}
+
 function mapping(f: unknown): LispFunction {
-  return transducer('map', [f], (rf) => {
-    const step = stepOf(rf);
-    const single = reducing(rf, (result, input) => step(result, invoke1(f, input)));
-    return (...args) => (args.length < 3 ? single(...args) : step(args[0], invoke(f, args.slice(1))));
-  });
+  return transducer('map', [f], (rf) => mappingStep(f, rf));
 }
 
 // filter, remove, keep: one shape, told apart by what they put out
@@ -175,17 +176,7 @@ export function mapConcatRestBody(part: unknown, f: unknown, source: unknown): u
 }
 
 function mapConcatTransducer(f: unknown): LispFunction {
-  return transducer('mapcat', [f], (rf) => {
-    const step = stepOf(rf);
-    return reducing(rf, (result, input) => {
-      let inner = result;
-      visit(invoke1(f, input), (element) => {
-        inner = step(inner, element);
-        return inner instanceof Reduced;
-      });
-      return inner;
-    });
-  });
+  return transducer('mapcat', [f], (rf) => mappingStep(f, concatenating(rf)));
 }
 
 // distinct, dedupe

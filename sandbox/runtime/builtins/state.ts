@@ -1,5 +1,5 @@
 import { equals } from '../equality.ts';
-import { badState, badValue, castError, LispError, nullError } from '../errors.ts';
+import { badState, badValue, LispError, mismatch, nullError, wrongArgument } from '../errors.ts';
 import { typeName } from '../classes.ts';
 import { invoke, invoke1, valueOfVar } from '../invoke.ts';
 import { metaOf, withMeta } from '../metadata.ts';
@@ -36,13 +36,13 @@ function makeAtom(args: readonly unknown[]): Atom {
 function atomOf(operation: string, value: unknown): Atom {
   if (value instanceof Atom) return value;
   if (value === null) throw nullError(`${operation}: argument 1 must be an atom, not nil`);
-  throw castError(`${operation}: argument 1 must be an atom, not ${typeName(value)}`);
+  throw mismatch(value, `${operation}: argument 1 must be an atom, not ${typeName(value)}`);
 }
 
 function volatileOf(operation: string, value: unknown): Volatile {
   if (value instanceof Volatile) return value;
   if (value === null) throw nullError(`${operation}: argument 1 must be a volatile, not nil`);
-  throw castError(`${operation}: argument 1 must be a volatile, not ${typeName(value)}`);
+  throw mismatch(value, `${operation}: argument 1 must be a volatile, not ${typeName(value)}`);
 }
 
 function reset(operation: string, target: unknown, value: unknown): readonly [unknown, unknown] {
@@ -83,14 +83,13 @@ export function deref(value: unknown): unknown {
   if (value instanceof Delay) return forceDelay(value);
   if (value instanceof Var) return valueOfVar(value);
   if (value === null) throw nullError('deref: argument 1 must be a reference, not nil');
-  throw castError(`deref: argument 1 must be an atom, volatile, delay, var or reduced, not ${typeName(value)}`);
+  throw mismatch(value, `deref: argument 1 must be an atom, volatile, delay, var or reduced, not ${typeName(value)}`);
 }
 
 const instMs = (value: unknown): number => {
   if (value instanceof JavaDate) return value.ms;
   if (value instanceof Instant) return value.seconds * 1000 + Math.floor(value.nanos / 1_000_000);
-  if (value === null) throw nullError('inst-ms: argument 1 must be a point in time, not nil');
-  throw castError(`inst-ms: argument 1 must be a point in time, not ${typeName(value)}`);
+  throw wrongArgument('inst-ms', 1, 'a point in time', value);
 };
 
 export const state: readonly Row[] = withEffect('state', [
@@ -130,13 +129,13 @@ export function swapVolatile(args: readonly unknown[]): unknown {
 
 function exceptionInfo(message: unknown, data: unknown, cause: unknown): LispError {
   if (message !== null && typeof message !== 'string') {
-    throw castError(`ex-info: argument 1 must be a string, not ${typeName(message)}`);
+    throw mismatch(message, `ex-info: argument 1 must be a string, not ${typeName(message)}`);
   }
   if (data !== null && !(data instanceof LispMap)) {
-    throw castError(`ex-info: argument 2 must be a map, not ${typeName(data)}`);
+    throw mismatch(data, `ex-info: argument 2 must be a map, not ${typeName(data)}`);
   }
   if (cause !== null && !(cause instanceof LispError)) {
-    throw castError(`ex-info: argument 3 must be an exception, not ${typeName(cause)}`);
+    throw mismatch(cause, `ex-info: argument 3 must be an exception, not ${typeName(cause)}`);
   }
   return new LispError('uncaught_exception', 'clojure.lang.ExceptionInfo', message, data ?? EMPTY_MAP, cause);
 }

@@ -184,7 +184,7 @@ function sequenceOfMany(xform: unknown, sources: readonly unknown[]): unknown {
 }
 
 /** `cat`: each input's elements, a reduced among them marked again so that the outer reduction stops too. */
-function concatenating(rf: unknown): LispFunction {
+export function concatenating(rf: unknown): LispFunction {
   const step = stepOf(rf);
   return reducing(rf, (result, input) => {
     let inner = result;

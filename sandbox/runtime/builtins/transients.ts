@@ -1,5 +1,5 @@
 import { assoc, conj, disj } from '../collections.ts';
-import { badValue, castError, outOfBounds, valueError } from '../errors.ts';
+import { badValue, castError, mismatch, outOfBounds, valueError } from '../errors.ts';
 import { typeName } from '../classes.ts';
 import { ArrayMap } from '../values/array-map.ts';
 import { HashMap } from '../values/hash-map.ts';
@@ -12,7 +12,7 @@ import { isInteger } from '../values/double.ts';
 import { fixed, type Row, variadic } from './row.ts';
 
 function editable(operation: string, value: unknown): Transient {
-  if (!(value instanceof Transient)) throw castError(`${operation}: argument 1 must be a transient, not ${typeName(value)}`);
+  if (!(value instanceof Transient)) throw mismatch(value, `${operation}: argument 1 must be a transient, not ${typeName(value)}`);
   if (value.closed) throw valueError('java.lang.IllegalAccessError', 'Transient used after persistent! call');
   return value;
 }
@@ -24,7 +24,7 @@ function transient(collection: unknown): Transient {
     return new Transient({ kind: 'map', builder: new MapBuilder(collection) });
   }
   if (collection instanceof HashSet) return new Transient({ kind: 'set', builder: new SetBuilder(collection) });
-  throw castError(`transient: argument 1 must be a vector, map or set, not ${typeName(collection)}`);
+  throw mismatch(collection, `transient: argument 1 must be a vector, map or set, not ${typeName(collection)}`);
 }
 
 /** What a transient holds now, as a persistent collection. */

@@ -1,4 +1,4 @@
-import { wrongArgument } from '../errors.ts';
+import { wrongArgument, wrongType } from '../errors.ts';
 import { integer, isInteger } from '../values/double.ts';
 
 /** Bit operations of functions.md §2: 64-bit two's complement, signed results, counts modulo 64. */
@@ -8,6 +8,7 @@ function bits(operation: string, position: number, value: unknown): bigint {
     const wide = BigInt(value);
     if (BigInt.asIntN(64, wide) === wide) return wide;
   }
+  if (value === null) throw wrongType(operation, position, 'a 64-bit integer', value);
   throw wrongArgument(operation, position, 'a 64-bit integer', value);
 }
 

@@ -1,4 +1,4 @@
-import { arithmeticError, badNumber, badValue, castError, nullError, wrongType } from '../errors.ts';
+import { arithmeticError, badNumber, badValue, nullError, wrongArgument, wrongType } from '../errors.ts';
 import { displayString } from '../print.ts';
 import { char, Char } from '../values/char.ts';
 import { type BoxedDouble, double, Float32, integer, isInteger, isNumber, type LispNumber, toFloat } from '../values/double.ts';
@@ -14,6 +14,7 @@ function truncated(operation: string, value: unknown): number | bigint {
   if (!isNumber(value)) throw wrongType(operation, 1, 'a number or char', value);
   const float = toFloat(value);
   if (float !== float) return 0;
+  if (float === 2 ** 63) return LONG_MAX;
   if (!Number.isFinite(float)) return float > 0 ? LONG_MAX + 1n : LONG_MIN - 1n;
   return integer(BigInt(Math.trunc(float)));
 }
@@ -24,7 +25,8 @@ function outOfRange(type: string, value: unknown): never {
 
 export function toInt(value: unknown): number {
   const exact = truncated('int', value);
-  if (typeof exact === 'number' && (exact | 0) === exact) return exact;
+  const isBeyond = isNumber(value) && Math.abs(toFloat(value) + 0.5) > 2147483647.5;
+  if (typeof exact === 'number' && (exact | 0) === exact && !isBeyond) return exact;
   if (isInteger(value)) throw arithmeticError('integer overflow');
   return outOfRange('int', value);
 }
@@ -68,8 +70,8 @@ export function toFloat32(value: unknown): Float32 {
   return new Float32(float);
 }
 
-export function toNumber(value: unknown): LispNumber {
-  return numeric('num', value);
+export function toNumber(value: unknown): LispNumber | null {
+  return value === null ? null : numeric('num', value);
 }
 
 /** `bigint` and `biginteger`: doubles truncated, strings parsed. */
@@ -85,7 +87,7 @@ export function toBigInteger(value: unknown): number | bigint {
     return boundedInteger(BigInt(value.replace(/^\+/, '')));
   }
   if (value === null) throw nullError('bigint: argument 1 must be a number, not nil');
-  throw castError('bigint: argument 1 must be a number or a string');
+  throw wrongArgument('bigint', 1, 'a number or a string', value);
 }
 
 export function absolute(value: unknown): LispNumber {

@@ -1,4 +1,4 @@
-import { badValue, wrongArgument } from '../errors.ts';
+import { badValue, wrongType } from '../errors.ts';
 import { isInteger, isNumber, toFloat } from '../values/double.ts';
 
 /** A 64-bit integer argument: integers in range, doubles truncated. */
@@ -8,7 +8,7 @@ export function toFiniteLong(operation: string, position: number, value: unknown
     if (BigInt.asIntN(64, wide) === wide) return wide;
     throw badValue(`Value out of range for long: ${value}`);
   }
-  if (!isNumber(value)) throw wrongArgument(operation, position, 'an integer', value);
+  if (!isNumber(value)) throw wrongType(operation, position, 'an integer', value);
   const float = toFloat(value);
   if (float !== float) return 0n;
   if (Math.abs(float) >= 2 ** 63) throw badValue(`Value out of range for long: ${float}`);

@@ -1,3 +1,4 @@
+import { ABSENT } from './map.ts';
 import type { MapBuilder } from './map-builder.ts';
 import type { SetBuilder } from './set.ts';
 import type { VectorBuilder } from './vector.ts';
@@ -25,5 +26,17 @@ export class Transient {
 
   get javaName(): string {
     return NAMES[this.source.kind];
+  }
+
+  get count(): number {
+    return this.source.builder.count;
+  }
+
+  /** The value under a key, the element at an index or the stored member, or `ABSENT`. */
+  lookup(key: unknown): unknown {
+    const { source } = this;
+    if (source.kind !== 'vector') return source.builder.lookup(key);
+    const isIndex = typeof key === 'number' && Number.isInteger(key) && key >= 0 && key < source.builder.count;
+    return isIndex ? source.builder.at(key) : ABSENT;
   }
 }

@@ -197,6 +197,15 @@ export class VectorBuilder {
     return this.#count;
   }
 
+  /** Element at an index known to be in range. */
+  at(index: number): unknown {
+    const tailStart = this.#count - this.#tail.length;
+    if (index >= tailStart) return this.#tail[index - tailStart];
+    let node = this.#root;
+    for (let level = this.#shift; level > 0; level -= BITS) node = childOf(node, (index >>> level) & MASK);
+    return node[index & MASK];
+  }
+
   push(value: unknown): void {
     if (this.#tail.length === WIDTH) {
       const place = { count: this.#count, shift: this.#shift, root: this.#root };

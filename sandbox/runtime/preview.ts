@@ -1,0 +1,331 @@
+import { LispError } from './errors.ts';
+import { printString, quotedString } from './print.ts';
+import { seq } from './sequence.ts';
+import { Atom, Delay, Reduced, Volatile } from './values/atom.ts';
+import { Collection } from './values/collection.ts';
+import { Eduction } from './values/eduction.ts';
+import { Keyword, keyword } from './values/keyword.ts';
+import { LazySeq } from './values/lazy-seq.ts';
+import { LispMap } from './values/map.ts';
+import { mapFromEntries } from './values/map-builder.ts';
+import { Range } from './values/range.ts';
+import { Regex } from './values/regex.ts';
+import { LispSet } from './values/set.ts';
+import { LispSymbol, symbol } from './values/symbol.ts';
+import { vector, Vector } from './values/vector.ts';
+
+/** Bounds of a preview (language.md §18); the one on characters is the caller's. */
+export const PREVIEW_CHARACTERS = 2048;
+/** Fewer leave no room for brackets and a notice (cli.md §11, option 17). */
+export const LEAST_PREVIEW_CHARACTERS = 64;
+const ITEMS = 16;
+const DEPTH = 4;
+const NODES = 256;
+const STRING_CHARACTERS = 256;
+const INTEGER_DIGITS = 100;
+const SAMPLED_KEYS = 6;
+const SAMPLED_KEY_CHARACTERS = 32;
+const CHAIN_OF_CAUSES = 8;
+
+const LARGE_INTEGER = 10n ** BigInt(INTEGER_DIGITS);
+const LARGE_INTEGER_TEXT = '#<large-integer>';
+const OPAQUE = '#object[...]';
+const CUT = '…';
+const MORE = ' ...';
+const BARE_MORE = '...';
+
+/** What was left out, in the order in which the notice names it. */
+const CAPS = ['items', 'depth', 'nodes', 'string', 'output'] as const;
+type Cap = (typeof CAPS)[number];
+
+/**
+ * A value as bounded, balanced text in the syntax of `pr-str` (language.md §18, "Structural preview"); where something
+ * was left out, a comment line behind it says what. At most `characters` UTF-16 units, notice included, hence at most
+ * three bytes for each. Realises a lazy seq only as far as it is shown, so it can raise what the program raises.
+ */
+export function preview(value: unknown, characters: number = PREVIEW_CHARACTERS): string {
+  const whole = new PreviewWriter(characters);
+  whole.write(value);
+  if (whole.caps.size === 0) return whole.text;
+  const keys = sampledKeys(whole.firstMap);
+  const notice = noticeOf(whole.caps, keys, characters);
+  if (whole.text.length + notice.length <= characters) return whole.text + notice;
+  const widest = noticeOf(new Set([...whole.caps, 'output']), keys, characters);
+  const shorter = new PreviewWriter(characters - widest.length);
+  shorter.write(value);
+  return shorter.text + noticeOf(new Set([...whole.caps, ...shorter.caps]), keys, characters);
+}
+
+/** Keys that do not fit beside the value are left out: the value matters more. */
+function noticeOf(caps: ReadonlySet<Cap>, keys: readonly string[], characters: number): string {
+  const bare = `\n;; truncated: ${CAPS.filter((cap) => caps.has(cap)).join(', ')}`;
+  const withKeys = keys.length === 0 ? bare : `${bare}; keys: ${keys.join(' ')}`;
+  return withKeys.length * 2 <= characters ? withKeys : bare;
+}
+
+function sampledKeys(map: LispMap | null): string[] {
+  const keys: string[] = [];
+  map?.visit((key) => {
+    if (typeof key === 'string' || key instanceof Keyword || key instanceof LispSymbol || typeof key === 'number') {
+      const text = printString(key);
+      if (text.length <= SAMPLED_KEY_CHARACTERS) keys.push(text);
+    }
+    return keys.length === SAMPLED_KEYS;
+  });
+  return keys;
+}
+
+/** Writes values while counting nodes and keeping room for everything that still has to be closed. */
+class PreviewWriter {
+  text = '';
+  readonly caps = new Set<Cap>();
+  /** The first map that was met, for the keys of the notice. */
+  firstMap: LispMap | null = null;
+  readonly #characters: number;
+  #nodes = 0;
+  #depth = 0;
+  /** Units that closing all open brackets takes, each after a mark of what is left out. */
+  #reserved = 0;
+
+  constructor(characters: number) {
+    this.#characters = characters;
+  }
+
+  /** Writes a value or as much of it as fits; false when nothing of it does. */
+  write(value: unknown): boolean {
+    if (this.#nodes >= NODES) return this.#refuse('nodes');
+    this.#nodes += 1;
+    if (typeof value === 'string') return this.#string(value);
+    if (value instanceof Collection) return this.#collection(value);
+    if (value instanceof LispError) return this.#wrapped('#error ', exceptionMap(value), '', '#error {...}');
+    if (value instanceof Atom || value instanceof Volatile || value instanceof Reduced) {
+      return this.#reference(value.javaName, statusMap('ready', value.value));
+    }
+    if (value instanceof Delay) return this.#reference(value.javaName, delayMap(value));
+    return this.#atom(value);
+  }
+
+  #room(): number {
+    return this.#characters - this.text.length - this.#reserved;
+  }
+
+  #refuse(cap: Cap): false {
+    this.caps.add(cap);
+    return false;
+  }
+
+  #append(text: string): boolean {
+    if (text.length > this.#room()) return this.#refuse('output');
+    this.text += text;
+    return true;
+  }
+
+  #string(value: string): boolean {
+    const kept = cutText(value, STRING_CHARACTERS);
+    if (kept.length < value.length) this.caps.add('string');
+    const whole = kept.length < value.length ? cutString(kept) : quotedString(kept);
+    return whole.length <= this.#room() ? this.#append(whole) : this.#shorterString(kept);
+  }
+
+  /** As many characters as fit between the quotes; escapes make a character longer than itself. */
+  #shorterString(value: string): boolean {
+    this.caps.add('output');
+    const room = this.#room();
+    let kept = cutText(value, Math.max(0, room - cutString('').length));
+    while (kept !== '' && cutString(kept).length > room) kept = cutText(kept, kept.length - 1);
+    return kept !== '' && this.#append(cutString(kept));
+  }
+
+  #atom(value: unknown): boolean {
+    if (typeof value === 'bigint' && (value >= LARGE_INTEGER || value <= -LARGE_INTEGER)) return this.#append(LARGE_INTEGER_TEXT);
+    const text = printString(value);
+    const limit = Math.min(STRING_CHARACTERS, this.#room());
+    if (text.length <= limit) return this.#append(text);
+    this.caps.add(text.length > STRING_CHARACTERS ? 'string' : 'output');
+    if (value instanceof Regex) return this.#append('#"…"');
+    if (value instanceof Keyword || value instanceof LispSymbol) {
+      return limit > 1 && this.#append(cutText(text, limit - CUT.length) + CUT);
+    }
+    return text.startsWith('#object[') ? this.#append(OPAQUE) : this.#refuse('output');
+  }
+
+  #collection(value: Collection): boolean {
+    if (value instanceof LispMap) this.firstMap ??= value;
+    const [open, close] = bracketsOf(value);
+    if (this.#depth >= DEPTH && !isKnownEmpty(value)) {
+      this.caps.add('depth');
+      return this.#append(open + BARE_MORE + close);
+    }
+    if (!this.#open(open, close)) return false;
+    if (value instanceof LispMap) this.#entries(value);
+    else this.#elements(value);
+    this.#close(close);
+    return true;
+  }
+
+  #reference(className: string, map: LispMap): boolean {
+    return this.#wrapped(`#object[${className} `, map, ']', OPAQUE);
+  }
+
+  /** A value of which a map between two fixed texts is to be seen, or the short text where that has no room. */
+  #wrapped(before: string, map: LispMap, after: string, short: string): boolean {
+    const reserved = after.length;
+    if (before.length + '{'.length + MORE.length + '}'.length + reserved > this.#room()) {
+      this.caps.add('output');
+      return this.#append(short);
+    }
+    this.text += before;
+    this.#reserved += reserved;
+    const found = this.firstMap;
+    this.#collection(map);
+    this.firstMap = found;
+    this.#reserved -= reserved;
+    this.text += after;
+    return true;
+  }
+
+  #open(open: string, close: string): boolean {
+    const closing = MORE.length + close.length;
+    if (open.length + closing > this.#room()) return this.#refuse('output');
+    this.text += open;
+    this.#reserved += closing;
+    this.#depth += 1;
+    return true;
+  }
+
+  #close(close: string): void {
+    this.#depth -= 1;
+    this.#reserved -= MORE.length + close.length;
+    this.text += close;
+  }
+
+  /** The mark of what was left out; its room was kept when the bracket was opened. */
+  #leaveOut(written: number): void {
+    this.text += written === 0 ? BARE_MORE : MORE;
+  }
+
+  #entries(map: LispMap): void {
+    let written = 0;
+    map.visit((key, value) => {
+      if (written === ITEMS) this.caps.add('items');
+      else if (this.#entry(written === 0 ? '' : ', ', key, value)) {
+        written += 1;
+        return false;
+      }
+      this.#leaveOut(written);
+      return true;
+    });
+  }
+
+  /** Both or nothing of an entry, so that a map always shows whole pairs. */
+  #entry(separator: string, key: unknown, value: unknown): boolean {
+    const start = this.text;
+    if (this.#append(separator) && this.write(key) && this.#append(' ') && this.write(value)) return true;
+    this.text = start;
+    return false;
+  }
+
+  #elements(collection: Collection): void {
+    let written = 0;
+    const element = (item: unknown): boolean => {
+      const start = this.text;
+      if (this.#append(written === 0 ? '' : ' ') && this.write(item)) {
+        written += 1;
+        return true;
+      }
+      this.text = start;
+      return false;
+    };
+    if (!walk(collection, element, () => { this.caps.add('items'); })) this.#leaveOut(written);
+  }
+}
+
+/** Shows up to `ITEMS` elements; false when some are left out. A lazy rest is left out unseen. */
+function walk(collection: Collection, show: (item: unknown) => boolean, onItems: () => void): boolean {
+  if (collection instanceof LispSet || collection instanceof Vector || collection instanceof Eduction) {
+    let shown = 0;
+    return !collectionVisit(collection, (item) => {
+      if (shown === ITEMS) onItems();
+      else if (show(item)) {
+        shown += 1;
+        return false;
+      }
+      return true;
+    });
+  }
+  let at: unknown = collection;
+  for (let shown = 0; shown < ITEMS; shown += 1) {
+    const cells = seq(at);
+    if (cells === null) return true;
+    if (!show(cells.first())) return false;
+    at = cells.rest();
+  }
+  if (isKnownEnd(at)) return true;
+  onItems();
+  return false;
+}
+
+function collectionVisit(collection: LispSet | Vector | Eduction, visitor: (item: unknown) => boolean): boolean {
+  if (!(collection instanceof Vector)) return collection.visit(visitor);
+  for (let i = 0; i < collection.count; i += 1) if (visitor(collection.at(i))) return true;
+  return false;
+}
+
+/** Whether nothing follows, as far as that is known without computing anything. */
+function isKnownEnd(rest: unknown): boolean {
+  if (rest instanceof LazySeq && !rest.forced) return false;
+  if (rest instanceof Range && rest.lazy) return false;
+  return seq(rest) === null;
+}
+
+function isKnownEmpty(value: Collection): boolean {
+  if (value instanceof LispMap || value instanceof LispSet || value instanceof Vector) return value.count === 0;
+  return !(value instanceof Eduction) && isKnownEnd(value);
+}
+
+function bracketsOf(value: Collection): readonly [open: string, close: string] {
+  if (value instanceof Vector) return ['[', ']'];
+  if (value instanceof LispMap) return ['{', '}'];
+  return value instanceof LispSet ? ['#{', '}'] : ['(', ')'];
+}
+
+function cutString(kept: string): string {
+  return `${quotedString(kept).slice(0, -1)}${CUT}"`;
+}
+
+/** The first units of a text; a surrogate pair stays together. */
+function cutText(text: string, units: number): string {
+  if (text.length <= units) return text;
+  const last = text.charCodeAt(units - 1);
+  return text.slice(0, last >= 0xd800 && last <= 0xdbff ? Math.max(0, units - 1) : Math.max(0, units));
+}
+
+const STATUS = keyword(null, 'status');
+const VALUE = keyword(null, 'val');
+const CAUSE = keyword(null, 'cause');
+const DATA = keyword(null, 'data');
+const VIA = keyword(null, 'via');
+const TYPE = keyword(null, 'type');
+const MESSAGE = keyword(null, 'message');
+
+function statusMap(status: string, value: unknown): LispMap {
+  return mapFromEntries([STATUS, keyword(null, status), VALUE, value]);
+}
+
+function delayMap({ body, value, failure }: Delay): LispMap {
+  if (failure !== null) return statusMap('failed', failure);
+  return body === null ? statusMap('ready', value) : statusMap('pending', null);
+}
+
+/** The members that `#error` shows, as values. */
+function exceptionMap(error: LispError): LispMap {
+  const chain = [error];
+  for (let { cause } = error; cause instanceof LispError && chain.length < CHAIN_OF_CAUSES; { cause } = cause) chain.push(cause);
+  const root = chain.at(-1) ?? error;
+  const via = chain.map(({ className, message, data }) => mapFromEntries([
+    TYPE, symbol(null, className),
+    ...(message === null ? [] : [MESSAGE, message]),
+    ...(data === null ? [] : [DATA, data]),
+  ]));
+  return mapFromEntries([CAUSE, root.message, ...(root.data === null ? [] : [DATA, root.data]), VIA, vector(via)]);
+}
