@@ -10,15 +10,18 @@ import { askReference } from './reference.ts';
 import { reasonToMark } from './reason-to-mark.ts';
 import { type Recorded, isRecorded, readRecording, readTable, recordingPath, tableNames } from './table.ts';
 
-/** Numbers that the reference's compiler and heap make up; they change from one recording to the next. */
-function stable(text: string): string {
-  return text.replaceAll(/(\$eval|\$fn__|__|--)\d+/g, '$1').replaceAll(/@[0-9a-f]{5,8}\b/g, '@').replaceAll(/0x[0-9a-f]{5,8}\b/g, '0x');
-}
-
-function recorded(source: string, answer: unknown): Recorded {
+function parsed(source: string, answer: unknown): Recorded {
   const row: unknown = { source, ...(typeof answer === 'object' ? answer : {}) };
   if (!isRecorded(row)) throw new Error(`the reference answered ${JSON.stringify(answer)}`);
-  return 'error' in row ? { ...row, message: stable(row.message) } : { ...row, value: stable(row.value) };
+  return row;
+}
+
+/** Without the numbers that the reference's compiler and heap make up; they change from one recording to the next. */
+function stable(row: Recorded): Recorded {
+  const clean = (text: string): string =>
+    text.replaceAll(/(eval|\$fn__|__|--)\d+/g, '$1').replaceAll(/@[0-9a-f]{5,8}\b/g, '@').replaceAll(/0x[0-9a-f]{5,8}\b/g, '0x');
+  if ('value' in row) return { ...row, value: clean(row.value) };
+  return { ...row, message: clean(row.message) };
 }
 
 const tables = tableNames().map((name) => ({ name, rows: readTable(name) }));
@@ -32,12 +35,12 @@ for (const { name, rows } of tables) {
   const path = recordingPath(name);
   const before = new Map(existsSync(path) ? readRecording(name).map((row) => [row.source, JSON.stringify(row)]) : []);
   const lines = rows.map((row) => {
-    const now = recorded(row.source, answers[next]);
+    const answer = parsed(row.source, answers[next]);
     next += 1;
-    const line = JSON.stringify(now);
+    const line = JSON.stringify(stable(answer));
     const old = before.get(row.source);
     if (old !== undefined && old !== line) complain(`${name}: recorded ${old}\n      now ${line}`);
-    const reason = row.difference === null ? reasonToMark(now) : null;
+    const reason = row.difference === null ? reasonToMark(answer) : null;
     if (reason !== null) complain(`${name}: ${reason}, mark or remove it: ${line}`);
     return line;
   });

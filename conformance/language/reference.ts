@@ -9,9 +9,12 @@ export function inputLine(source: string): string {
   return `{"source":${text}}\n`;
 }
 
+/** Where Debian's package puts it. Without the flag the JVM drops messages of exceptions that come often. */
+const COMMAND = ['-XX:-OmitStackTraceInFastThrow', '-cp', '/usr/share/java/clojure.jar', 'clojure.main'];
+
 /** Answers in the order of the sources. Throws when the reference ends early. */
 export async function askReference(sources: readonly string[]): Promise<unknown[]> {
-  const child = spawn('clojure', [join(import.meta.dirname, 'oracle.clj')], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const child = spawn('java', [...COMMAND, join(import.meta.dirname, 'oracle.clj')], { stdio: ['pipe', 'pipe', 'inherit'] });
   child.stdin.end(sources.map(inputLine).join(''));
   const answers: unknown[] = [];
   for await (const line of createInterface({ input: child.stdout })) answers.push(JSON.parse(line));

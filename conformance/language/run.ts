@@ -74,4 +74,4 @@ async function main(words: readonly string[]): Promise<void> {
 }
 
 if (isMainThread) await main(process.argv.slice(2));
-else if (isTask(workerData)) await runRows(workerData, (verdict) => parentPort?.postMessage(verdict));
+else if (isTask(workerData)) await runRows(workerData, (verdict) => parentPort?.postMessage(verdict, []));

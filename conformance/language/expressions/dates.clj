@@ -7,6 +7,7 @@
 (inst-ms 5)
 (inst-ms "2020")
 (inst-ms (java.time.Instant/parse "2020-01-01T00:00:00Z"))
+(inst? #inst "2020")
 (inst? (java.time.Instant/parse "2020-01-01T00:00:00Z"))
 (inst? "2020")
 (inst? (java.time.LocalDate/parse "2020-01-01"))

@@ -175,7 +175,6 @@
 (mapv #(try (% nil) (catch Throwable t (class t))) [inc first count name even? seq str keys vec set subs])
 (mapv #(try (% 5) (catch Throwable t (class t))) [inc first count name even? seq keys vec set deref key peek])
 (mapv #(try (% :a) (catch Throwable t (class t))) [inc first count name even? seq keys vec set deref key peek pop rseq])
-(mapv #(try (% "a") (catch Throwable t (class t))) [inc first count name even? seq vals vec set deref key peek])
 (mapv #(try (% {}) (catch Throwable t (class t))) [inc first count name even? seq keys vec set deref key peek pop rseq])
 (mapv #(try (% [1]) (catch Throwable t (class t))) [inc first count name even? seq vec set deref key peek pop rseq])
 (mapv #(try (% #{1}) (catch Throwable t (class t))) [inc first count name even? seq vec set deref key peek pop rseq])
@@ -189,5 +188,4 @@
 (mapv #(try (% 1 0) (catch Throwable t (class t))) [/ quot rem mod])
 (mapv #(try (% nil nil) (catch Throwable t (class t))) [nth get contains? conj cons assoc dissoc disj concat compare])
 (mapv #(try (% 5 1) (catch Throwable t (class t))) [nth get contains? conj cons dissoc disj nthrest nthnext])
-(mapv #(try (% 1 5) (catch Throwable t (class t))) [take drop cons concat map filter take-last drop-last split-at])
 (mapv #(try (doall (% inc 5)) (catch Throwable t (class t))) [map filter remove keep mapcat take-while drop-while partition-by sort-by group-by some every?])

@@ -331,7 +331,7 @@
 (splitv-at 1 nil)
 ;! 1.12 [[1 2] ()]
 (splitv-at 5 [1 2])
-;! 1.12 [1 2]
+;! 1.12 (1 2)
 (map String/.length ["a" "bb"])
 ;! 1.12 (1 2)
 (map Math/abs [-1 2])
