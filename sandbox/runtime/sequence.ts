@@ -172,6 +172,7 @@ export function count(value: unknown): number {
     const cells: Cell | null = seq(at);
     if (cells === null) return total;
     total++;
+    refuseLength(total);
     at = cells.rest();
   }
 }

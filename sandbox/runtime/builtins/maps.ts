@@ -6,7 +6,7 @@ import { invoke, invoke1, invoke2 } from '../invoke.ts';
 import { flexibleKey, get, getOr } from '../lookup.ts';
 import { keepMeta } from '../metadata.ts';
 import { printString } from '../print.ts';
-import { nth, seq, toArray, visit } from '../sequence.ts';
+import { seq, toArray, visit } from '../sequence.ts';
 import { isTruthy } from '../truth.ts';
 import { EMPTY_MAP } from '../values/array-map.ts';
 import { Collection } from '../values/collection.ts';
@@ -20,6 +20,7 @@ import { type Ordering, SortedMap } from '../values/sorted-map.ts';
 import { SortedSet } from '../values/sorted-set.ts';
 import { MapEntry, Vector, vector } from '../values/vector.ts';
 import { fixed, type Row, variadic } from './row.ts';
+import { visitEntries } from './seq-reduce.ts';
 
 /** The natural order also refuses a single key that has none. */
 const NATURAL: Ordering = { compare: compareComparable, comparator: null };
@@ -199,7 +200,7 @@ function visitPairs(map: unknown, step: (key: unknown, value: unknown) => unknow
   };
   if (map instanceof LispMap) map.visit(visitor);
   else if (map instanceof Vector) map.toArray().forEach((value, index) => visitor(index, value));
-  else if (map !== null) visit(map, (pair) => visitor(nth(pair, 0), nth(pair, 1)));
+  else visitEntries(map, visitor);
 }
 
 /** `subseq` and `rsubseq`: the entries whose keys pass one or two tests against bounds. */

@@ -1,5 +1,7 @@
+import { typeName } from '../classes.ts';
+import { mismatch } from '../errors.ts';
 import { invoke0, invoke1, invoke2, invoke3 } from '../invoke.ts';
-import { isLazySource, nth, seq, visit } from '../sequence.ts';
+import { isLazySource, seq, visit } from '../sequence.ts';
 import { isTruthy } from '../truth.ts';
 import { Reduced } from '../values/atom.ts';
 import { lazySeq } from '../values/lazy-seq.ts';
@@ -7,7 +9,7 @@ import { KeyIndex } from '../values/key-index.ts';
 import { ABSENT, LispMap } from '../values/map.ts';
 import { MapBuilder } from '../values/map-builder.ts';
 import { Cons, realised } from '../values/seq.ts';
-import { vector, Vector } from '../values/vector.ts';
+import { MapEntry, vector, Vector } from '../values/vector.ts';
 import { reduceWith, stepOf } from './transducers.ts';
 import { fixed, type Row } from './row.ts';
 
@@ -31,6 +33,14 @@ function reduce(f: unknown, collection: unknown): unknown {
   return result instanceof Reduced ? result.value : result;
 }
 
+/** Entries of any other seqable; elements that are none are TE. */
+export function visitEntries(collection: unknown, visitor: (key: unknown, value: unknown) => unknown): void {
+  visit(collection, (element) => {
+    if (element instanceof MapEntry) return visitor(element.key, element.value);
+    throw mismatch(element, `reduce-kv: ${typeName(element)} is no map entry`);
+  });
+}
+
 function reduceKeyed(f: unknown, init: unknown, collection: unknown): unknown {
   let result = init;
   const step = (key: unknown, value: unknown): boolean => {
@@ -41,7 +51,7 @@ function reduceKeyed(f: unknown, init: unknown, collection: unknown): unknown {
   else if (collection instanceof Vector) {
     let index = 0;
     visit(collection, (element) => step(index++, element));
-  } else visit(collection, (pair) => step(nth(pair, 0), nth(pair, 1)));
+  } else visitEntries(collection, step);
   return result instanceof Reduced ? result.value : result;
 }
 
