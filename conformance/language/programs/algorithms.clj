@@ -200,7 +200,7 @@
 (defn fizzbuzz [n] (cond (zero? (mod n 15)) "FizzBuzz" (zero? (mod n 3)) "Fizz" (zero? (mod n 5)) "Buzz" :else n))
 (doseq [x (map fizzbuzz (range 1 16))] (println x))
 ;;;;
-(defn spiral [m] (when (seq m) (concat (first m) (spiral (reverse (apply map vector (rest m)))))))
+(defn spiral [m] (when (seq m) (concat (first m) (when-let [more (next m)] (spiral (reverse (apply map vector more)))))))
 (spiral [[1 2 3] [4 5 6] [7 8 9]])
 ;;;;
 (let [words ["apple" "bob" "cat" "apple" "bob" "apple"]]

@@ -35,7 +35,7 @@
 (defn template [s m] (str/replace s #"\{\{(\w+)\}\}" (fn [[_ k]] (str (get m (keyword k) "?")))))
 (template "Hi {{name}}, you are {{age}}. {{nope}}" {:name "Ann" :age 30})
 ;;;;
-(defn anagrams [ws] (->> ws (group-by sort) vals (filter next) (map sort) sort))
+(defn anagrams [ws] (->> ws (group-by sort) vals (filter next) (map sort) (sort-by first)))
 (anagrams ["listen" "silent" "enlist" "abc" "cab" "x"])
 ;;;;
 (defn vowels [s] (count (filter (set "aeiouAEIOU") s)))
