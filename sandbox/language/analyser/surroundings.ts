@@ -1,4 +1,4 @@
-import type { Builtin } from '../../runtime/builtins/table.ts';
+import type { BuiltinTable } from '../../runtime/builtins/table.ts';
 
 /** What the analyser knows of a definition it may refer to. */
 export interface Definition {
@@ -18,7 +18,7 @@ export interface ForeignNamespace {
 /** Everything outside a text that its names may mean. */
 export interface Surroundings {
   readonly kind: 'program' | 'component';
-  readonly builtins: ReadonlyMap<string, Builtin>;
+  readonly builtins: BuiltinTable;
   /** Namespaces that may be referred to: exports of the bundle, or of direct dependencies. */
   readonly namespaces: ReadonlyMap<string, ForeignNamespace>;
   /** Names callable as `tool/<name>`; null where any is admitted (components declare, the destination grants). */

@@ -12,12 +12,14 @@ function optionsOf(options: unknown): DescribeOptions {
   return { depth: within(given('depth'), 5, 1), paths: given('paths') === true, sample: within(given('sample'), 3, 3) };
 }
 
-export const describing: readonly Row[] = [
-  fixed(
-    'describe',
-    'A summary of the shape of data: types, keys, presence, examples.',
-    (value: unknown) => describeRoot(value, optionsOf(null)),
-    (value: unknown, options: unknown) => describeRoot(value, optionsOf(options)),
-  ),
-];
+export function describing(): readonly Row[] {
+  return [
+    fixed(
+      'describe',
+      'A summary of the shape of data: types, keys, presence, examples.',
+      (value: unknown) => describeRoot(value, optionsOf(null)),
+      (value: unknown, options: unknown) => describeRoot(value, optionsOf(options)),
+    ),
+  ];
+}
 

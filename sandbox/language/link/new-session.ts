@@ -1,14 +1,10 @@
-import { builtinTable, type BuiltinTable } from '../../runtime/builtins/table.ts';
+import { builtinTable } from '../../runtime/builtins/table.ts';
 import type { Environment } from '../../runtime/environment.ts';
 import { EMPTY_HIERARCHY } from '../../runtime/builtins/hierarchies.ts';
-import { languageBuiltins } from '../builtins/rows.ts';
+import { LANGUAGE_AREAS } from '../builtins/rows.ts';
 import { PrintStream } from './print-stream.ts';
 import { readForm } from './read-form.ts';
 import type { Session } from './session.ts';
-
-function allBuiltins(effects: Environment): BuiltinTable {
-  return new Map([...builtinTable(effects), ...languageBuiltins().map((made) => [made.name, made] as const)]);
-}
 
 /** A session without definitions, grants or limits; capability calls need a bridge. */
 export function newSession(): Session {
@@ -30,7 +26,7 @@ export function newSession(): Session {
     readForm,
   };
   return {
-    builtins: allBuiltins(effects),
+    builtins: builtinTable(effects, LANGUAGE_AREAS),
     effects,
     prints,
     callCapability: () => {

@@ -2,7 +2,7 @@ import { arithmeticError, wrongType } from '../errors.ts';
 import { isNumber, toFloat, double, integer, isInteger } from '../values/double.ts';
 import { nextAfter, roundHalfUp, unitInLastPlace, exponentOf, ieeeRemainder, rint, scalb } from '../numbers/double-math.ts';
 import { toFiniteLong } from '../numbers/long-argument.ts';
-import { fixed, type Row } from './row.ts';
+import { constant, fixed, type Row } from './row.ts';
 
 /** A double argument: any number. */
 export function doubleArgument(operation: string, position: number, value: unknown): number {
@@ -81,35 +81,33 @@ export function copySign(x: number, y: number): number {
   return negative ? -Math.abs(x) : Math.abs(x);
 }
 
-/** The constants are values, not functions. */
-export const MATH_CONSTANTS = [
-  { name: 'E', doc: 'The base of natural logarithms.', value: Math.E },
-  { name: 'PI', doc: 'The ratio of a circle to its diameter.', value: Math.PI },
-];
-
-export const clojureMath: readonly Row[] = [
-  ...Object.entries(DOUBLE_FUNCTIONS).map(([name, f]) => one(name, `The ${name} of a number, as a double.`, f)),
-  fixed('round', 'The nearest integer, halves up.', (x: unknown) =>
-    isInteger(x) ? x : roundHalfUp(doubleArgument('round', 1, x)),
-  ),
-  one('next-up', 'The next double above.', (x) => nextAfter(x, Infinity)),
-  one('next-down', 'The next double below.', (x) => nextAfter(x, -Infinity)),
-  fixed('get-exponent', 'The unbiased binary exponent of a double.', (x: unknown) => exponentOf(doubleArgument('get-exponent', 1, x))),
-  two('pow', 'A number raised to another.', power),
-  two('atan2', 'The angle of a point, from y and x.', Math.atan2),
-  two('hypot', 'The length of the diagonal of two sides.', Math.hypot),
-  two('IEEE-remainder', 'The remainder to the nearest multiple.', ieeeRemainder),
-  two('copy-sign', 'The magnitude of the first with the sign of the second.', copySign),
-  two('next-after', 'The next double from the first toward the second.', nextAfter),
-  fixed('scalb', 'A double times a power of two.', (x: unknown, n: unknown) =>
-    double(scalb(doubleArgument('scalb', 1, x), Number(toFiniteLong('scalb', 2, n)))),
-  ),
-  exactRow('floor-div', 'The quotient of integers, rounded down.', floorDivide),
-  exactRow('floor-mod', 'The remainder of integers, with the sign of the divisor.', floorRemainder),
-  exactRow('add-exact', 'The sum of integers within 64 bits.', (x, y) => x + y),
-  exactRow('subtract-exact', 'The difference of integers within 64 bits.', (x, y) => x - y),
-  exactRow('multiply-exact', 'The product of integers within 64 bits.', (x, y) => x * y),
-  exactRow1('negate-exact', 'The opposite of an integer within 64 bits.', (x) => -x),
-  exactRow1('increment-exact', 'One more than an integer, within 64 bits.', (x) => x + 1n),
-  exactRow1('decrement-exact', 'One less than an integer, within 64 bits.', (x) => x - 1n),
-];
+export function clojureMath(): readonly Row[] {
+  return [
+    constant('E', 'The base of natural logarithms.', Math.E),
+    constant('PI', 'The ratio of a circle to its diameter.', Math.PI),
+    ...Object.entries(DOUBLE_FUNCTIONS).map(([name, f]) => one(name, `The ${name} of a number, as a double.`, f)),
+    fixed('round', 'The nearest integer, halves up.', (x: unknown) =>
+      isInteger(x) ? x : roundHalfUp(doubleArgument('round', 1, x)),
+    ),
+    one('next-up', 'The next double above.', (x) => nextAfter(x, Infinity)),
+    one('next-down', 'The next double below.', (x) => nextAfter(x, -Infinity)),
+    fixed('get-exponent', 'The unbiased binary exponent of a double.', (x: unknown) => exponentOf(doubleArgument('get-exponent', 1, x))),
+    two('pow', 'A number raised to another.', power),
+    two('atan2', 'The angle of a point, from y and x.', Math.atan2),
+    two('hypot', 'The length of the diagonal of two sides.', Math.hypot),
+    two('IEEE-remainder', 'The remainder to the nearest multiple.', ieeeRemainder),
+    two('copy-sign', 'The magnitude of the first with the sign of the second.', copySign),
+    two('next-after', 'The next double from the first toward the second.', nextAfter),
+    fixed('scalb', 'A double times a power of two.', (x: unknown, n: unknown) =>
+      double(scalb(doubleArgument('scalb', 1, x), Number(toFiniteLong('scalb', 2, n)))),
+    ),
+    exactRow('floor-div', 'The quotient of integers, rounded down.', floorDivide),
+    exactRow('floor-mod', 'The remainder of integers, with the sign of the divisor.', floorRemainder),
+    exactRow('add-exact', 'The sum of integers within 64 bits.', (x, y) => x + y),
+    exactRow('subtract-exact', 'The difference of integers within 64 bits.', (x, y) => x - y),
+    exactRow('multiply-exact', 'The product of integers within 64 bits.', (x, y) => x * y),
+    exactRow1('negate-exact', 'The opposite of an integer within 64 bits.', (x) => -x),
+    exactRow1('increment-exact', 'One more than an integer, within 64 bits.', (x) => x + 1n),
+    exactRow1('decrement-exact', 'One less than an integer, within 64 bits.', (x) => x - 1n),
+  ];
+}

@@ -200,38 +200,40 @@ const predicates: readonly Row[] = [
   test('class?', 'Whether it is a class.', (x) => x instanceof ClassValue),
 ];
 
-export const comparison: readonly Row[] = [
-  variadic('=', 'Whether values are equal.', 1, allEqual, (_a: unknown) => true, equals, (a: unknown, b: unknown, c: unknown) => equals(a, b) && equals(b, c)),
-  variadic('not=', 'Whether values are not all equal.', 1, (args) => !allEqual(args), (_a: unknown) => false, (a: unknown, b: unknown) => !equals(a, b)),
-  fixed('identical?', 'Whether two values are the same object.', isIdentical),
-  fixed('hash', 'The hash of a value; equal values have equal ones.', hash),
-  fixed('compare', 'Negative, zero or positive by the order of two values; nil comes first.', compareValues),
-  fixed(
-    'sort',
-    'The elements in order, equal ones as they came.',
-    (collection: unknown) => sorted(undefined, collection),
-    sorted,
-  ),
-  fixed(
-    'sort-by',
-    'The elements in the order of what a function gives for them.',
-    (keyOf: unknown, collection: unknown) => sortedBy(keyOf, undefined, collection),
-    sortedBy,
-  ),
-  fixed('comparator', 'A comparator from a test that says whether the first comes before the second.', (before: unknown) =>
-    derived('clojure.core/comparator', [before], (...args) => {
-      if (args.length !== 2) throw arityError(args.length, 'clojure.core/comparator');
-      const [a, b] = args;
-      if (isTruthy(invoke2(before, a, b))) return -1;
-      return isTruthy(invoke2(before, b, a)) ? 1 : 0;
-    }),
-  ),
-  extremeBy('max-key', 'The value with the greatest key.', isGreater, isGreaterOrEqual),
-  extremeBy('min-key', 'The value with the least key.', isLess, isLessOrEqual),
-  variadic('distinct?', 'Whether no two values are equal.', 1, areDistinct),
-  fixed('class', 'The class of a value, nil for nil.', classOf),
-  fixed('type', 'The :type metadata of a value, or its class.', typeOf),
-  fixed('instance?', 'Whether a value is of a class.', isInstance),
-  ...predicates,
-];
+export function comparison(): readonly Row[] {
+  return [
+    variadic('=', 'Whether values are equal.', 1, allEqual, (_a: unknown) => true, equals, (a: unknown, b: unknown, c: unknown) => equals(a, b) && equals(b, c)),
+    variadic('not=', 'Whether values are not all equal.', 1, (args) => !allEqual(args), (_a: unknown) => false, (a: unknown, b: unknown) => !equals(a, b)),
+    fixed('identical?', 'Whether two values are the same object.', isIdentical),
+    fixed('hash', 'The hash of a value; equal values have equal ones.', hash),
+    fixed('compare', 'Negative, zero or positive by the order of two values; nil comes first.', compareValues),
+    fixed(
+      'sort',
+      'The elements in order, equal ones as they came.',
+      (collection: unknown) => sorted(undefined, collection),
+      sorted,
+    ),
+    fixed(
+      'sort-by',
+      'The elements in the order of what a function gives for them.',
+      (keyOf: unknown, collection: unknown) => sortedBy(keyOf, undefined, collection),
+      sortedBy,
+    ),
+    fixed('comparator', 'A comparator from a test that says whether the first comes before the second.', (before: unknown) =>
+      derived('clojure.core/comparator', [before], (...args) => {
+        if (args.length !== 2) throw arityError(args.length, 'clojure.core/comparator');
+        const [a, b] = args;
+        if (isTruthy(invoke2(before, a, b))) return -1;
+        return isTruthy(invoke2(before, b, a)) ? 1 : 0;
+      }),
+    ),
+    extremeBy('max-key', 'The value with the greatest key.', isGreater, isGreaterOrEqual),
+    extremeBy('min-key', 'The value with the least key.', isLess, isLessOrEqual),
+    variadic('distinct?', 'Whether no two values are equal.', 1, areDistinct),
+    fixed('class', 'The class of a value, nil for nil.', classOf),
+    fixed('type', 'The :type metadata of a value, or its class.', typeOf),
+    fixed('instance?', 'Whether a value is of a class.', isInstance),
+    ...predicates,
+  ];
+}
 

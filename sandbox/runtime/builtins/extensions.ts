@@ -131,33 +131,35 @@ function zip(collections: readonly unknown[]): unknown {
   return vector(Array.from({ length: shortest }, (_x, i) => vector(arrays.map((array) => array[i]))));
 }
 
-export const extensions: readonly Row[] = [
-  rounding('floor', 'The greatest integer not above a number.', Math.floor),
-  rounding('ceil', 'The least integer not below a number.', Math.ceil),
-  rounding('round', 'The nearest integer, halves away from zero.', awayFromZero),
-  rounding('trunc', 'The integer part of a number.', Math.trunc),
-  fixed('sqrt', 'The square root, as a double.', (x: unknown) => double(Math.sqrt(doubleArgument('sqrt', 1, x)))),
-  fixed('pow', 'A number raised to another, as a double.', (x: unknown, y: unknown) =>
-    double(power(doubleArgument('pow', 1, x), doubleArgument('pow', 2, y))),
-  ),
-  parser('parse-int', 'The 64-bit integer that a text spells, or nil.', longOf),
-  fixed('upcase', 'The text in upper case.', upperCase),
-  fixed('downcase', 'The text in lower case.', lowerCase),
-  fixed('sum', 'The sum of the numbers, without nil.', (collection: unknown) => sum(notNil(collection))),
-  fixed('avg', 'The mean of the numbers, without nil; nil when there are none.', (collection: unknown) =>
-    average(notNil(collection)),
-  ),
-  fixed('sum-by', 'The sum of what a key gives for each element.', (keyOf: unknown, collection: unknown) =>
-    sum(valuesBy(keyOf, collection)),
-  ),
-  fixed('avg-by', 'The mean of what a key gives for each element.', (keyOf: unknown, collection: unknown) =>
-    average(valuesBy(keyOf, collection)),
-  ),
-  extremeBy('max-by', 'The element for which a key gives most.', isGreater),
-  extremeBy('min-by', 'The element for which a key gives least.', isLess),
-  fixed('distinct-by', 'The elements without later ones of an equal key.', distinctBy),
-  fixed('entries', 'The entries of a map in a vector.', entries),
-  fixed('combinations', 'All choices of n elements, in input order.', combinations),
-  variadic('zip', 'Vectors of the elements of several collections in step.', 2, zip),
-];
+export function extensions(): readonly Row[] {
+  return [
+    rounding('floor', 'The greatest integer not above a number.', Math.floor),
+    rounding('ceil', 'The least integer not below a number.', Math.ceil),
+    rounding('round', 'The nearest integer, halves away from zero.', awayFromZero),
+    rounding('trunc', 'The integer part of a number.', Math.trunc),
+    fixed('sqrt', 'The square root, as a double.', (x: unknown) => double(Math.sqrt(doubleArgument('sqrt', 1, x)))),
+    fixed('pow', 'A number raised to another, as a double.', (x: unknown, y: unknown) =>
+      double(power(doubleArgument('pow', 1, x), doubleArgument('pow', 2, y))),
+    ),
+    parser('parse-int', 'The 64-bit integer that a text spells, or nil.', longOf),
+    fixed('upcase', 'The text in upper case.', upperCase),
+    fixed('downcase', 'The text in lower case.', lowerCase),
+    fixed('sum', 'The sum of the numbers, without nil.', (collection: unknown) => sum(notNil(collection))),
+    fixed('avg', 'The mean of the numbers, without nil; nil when there are none.', (collection: unknown) =>
+      average(notNil(collection)),
+    ),
+    fixed('sum-by', 'The sum of what a key gives for each element.', (keyOf: unknown, collection: unknown) =>
+      sum(valuesBy(keyOf, collection)),
+    ),
+    fixed('avg-by', 'The mean of what a key gives for each element.', (keyOf: unknown, collection: unknown) =>
+      average(valuesBy(keyOf, collection)),
+    ),
+    extremeBy('max-by', 'The element for which a key gives most.', isGreater),
+    extremeBy('min-by', 'The element for which a key gives least.', isLess),
+    fixed('distinct-by', 'The elements without later ones of an equal key.', distinctBy),
+    fixed('entries', 'The entries of a map in a vector.', entries),
+    fixed('combinations', 'All choices of n elements, in input order.', combinations),
+    variadic('zip', 'Vectors of the elements of several collections in step.', 2, zip),
+  ];
+}
 

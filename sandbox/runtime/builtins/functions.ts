@@ -137,44 +137,46 @@ function completing(f: unknown, complete: unknown): LispFunction {
   });
 }
 
-export const functions: readonly Row[] = [
-  fixed('identity', 'The argument itself.', identity),
-  fixed('constantly', 'A function that gives one value for any arguments.', constantly),
-  fixed('complement', 'The opposite of a test.', complement),
-  variadic('partial', 'A function with its first arguments given.', 1, (args) => partial(args[0], args.slice(1))),
-  variadic('comp', 'The functions one after the other, the last one first.', 0, compose),
-  variadic('juxt', 'A function giving a vector of what each function gives.', 1, juxtaposed),
-  variadic(
-    'apply',
-    'A call with the elements of the last argument as arguments.',
-    2,
-    (args) => applyTo(args[0], args.slice(1, -1), args.at(-1)),
-    (f: unknown, last: unknown) => applyTo(f, [], last),
-  ),
-  fixed(
-    'fnil',
-    'A function whose first arguments have a value for nil.',
-    (f: unknown, a: unknown) => withDefaults(f, [a]),
-    (f: unknown, a: unknown, b: unknown) => withDefaults(f, [a, b]),
-    (f: unknown, a: unknown, b: unknown, c: unknown) => withDefaults(f, [a, b, c]),
-  ),
-  variadic('every-pred', 'A test that all values pass all tests.', 1, everyTest),
-  variadic('some-fn', 'A function giving the first true answer of the tests.', 1, someTest),
-  fixed('memoize', 'A function that remembers its results for equal arguments.', memoized),
-  variadic('trampoline', 'Calls a function, then every function it returns, to the first other value.', 1, (args) =>
-    trampoline(args[0], args.slice(1)),
-  ),
-  fixed(
-    'completing',
-    'A reducing function with a completion of its own.',
-    (f: unknown) => completing(f, IDENTITY),
-    completing,
-  ),
-  fixed('reduced', 'Ends a reduction with this value.', (value: unknown) => new Reduced(value)),
-  fixed('unreduced', 'The value without the mark that ends a reduction.', (x: unknown) =>
-    x instanceof Reduced ? x.value : x,
-  ),
-  fixed('ensure-reduced', 'The value marked as the end of a reduction.', (x: unknown) =>
-    x instanceof Reduced ? x : new Reduced(x),
-  ),
-];
+export function functions(): readonly Row[] {
+  return [
+    fixed('identity', 'The argument itself.', identity),
+    fixed('constantly', 'A function that gives one value for any arguments.', constantly),
+    fixed('complement', 'The opposite of a test.', complement),
+    variadic('partial', 'A function with its first arguments given.', 1, (args) => partial(args[0], args.slice(1))),
+    variadic('comp', 'The functions one after the other, the last one first.', 0, compose),
+    variadic('juxt', 'A function giving a vector of what each function gives.', 1, juxtaposed),
+    variadic(
+      'apply',
+      'A call with the elements of the last argument as arguments.',
+      2,
+      (args) => applyTo(args[0], args.slice(1, -1), args.at(-1)),
+      (f: unknown, last: unknown) => applyTo(f, [], last),
+    ),
+    fixed(
+      'fnil',
+      'A function whose first arguments have a value for nil.',
+      (f: unknown, a: unknown) => withDefaults(f, [a]),
+      (f: unknown, a: unknown, b: unknown) => withDefaults(f, [a, b]),
+      (f: unknown, a: unknown, b: unknown, c: unknown) => withDefaults(f, [a, b, c]),
+    ),
+    variadic('every-pred', 'A test that all values pass all tests.', 1, everyTest),
+    variadic('some-fn', 'A function giving the first true answer of the tests.', 1, someTest),
+    fixed('memoize', 'A function that remembers its results for equal arguments.', memoized),
+    variadic('trampoline', 'Calls a function, then every function it returns, to the first other value.', 1, (args) =>
+      trampoline(args[0], args.slice(1)),
+    ),
+    fixed(
+      'completing',
+      'A reducing function with a completion of its own.',
+      (f: unknown) => completing(f, IDENTITY),
+      completing,
+    ),
+    fixed('reduced', 'Ends a reduction with this value.', (value: unknown) => new Reduced(value)),
+    fixed('unreduced', 'The value without the mark that ends a reduction.', (x: unknown) =>
+      x instanceof Reduced ? x.value : x,
+    ),
+    fixed('ensure-reduced', 'The value marked as the end of a reduction.', (x: unknown) =>
+      x instanceof Reduced ? x : new Reduced(x),
+    ),
+  ];
+}

@@ -49,25 +49,27 @@ function generate(args: readonly unknown[]): string {
 const parseDoc = 'The value of a JSON text, perhaps with its keys changed.';
 const generateDoc = 'The JSON text of a value.';
 
-export const json: readonly Row[] = [
-  fixed(
-    'parse-string',
-    parseDoc,
-    (text: unknown) => parse('parse-string', text, keyReader(null)),
-    (text: unknown, option: unknown) => parse('parse-string', text, keyReader(option)),
-  ),
-  fixed(
-    'read-str',
-    parseDoc,
-    (text: unknown) => parse('read-str', text, keyReader(null)),
-    (text: unknown, name: unknown, f: unknown) => parse('read-str', text, keyReader(name === KEY_FN ? f : null)),
-  ),
-  fixed(
-    'parse-lines',
-    'A vector of the values of all lines that are not blank; a bad line is nil.',
-    (text: unknown) => parseLines(text, keyReader(null)),
-    (text: unknown, option: unknown) => parseLines(text, keyReader(option)),
-  ),
-  variadic('generate-string', generateDoc, 1, generate),
-  variadic('write-str', generateDoc, 1, generate),
-];
+export function json(): readonly Row[] {
+  return [
+    fixed(
+      'parse-string',
+      parseDoc,
+      (text: unknown) => parse('parse-string', text, keyReader(null)),
+      (text: unknown, option: unknown) => parse('parse-string', text, keyReader(option)),
+    ),
+    fixed(
+      'read-str',
+      parseDoc,
+      (text: unknown) => parse('read-str', text, keyReader(null)),
+      (text: unknown, name: unknown, f: unknown) => parse('read-str', text, keyReader(name === KEY_FN ? f : null)),
+    ),
+    fixed(
+      'parse-lines',
+      'A vector of the values of all lines that are not blank; a bad line is nil.',
+      (text: unknown) => parseLines(text, keyReader(null)),
+      (text: unknown, option: unknown) => parseLines(text, keyReader(option)),
+    ),
+    variadic('generate-string', generateDoc, 1, generate),
+    variadic('write-str', generateDoc, 1, generate),
+  ];
+}

@@ -229,73 +229,75 @@ function subSeqRow(name: string, doc: string): Row {
   );
 }
 
-export const maps: readonly Row[] = [
-  variadic('hash-map', 'A map of keys and values in hash order.', 0, (args) => {
-    requirePairs(args);
-    return args.length === 0 ? EMPTY_MAP : HashMap.fromFlat(args, null);
-  }),
-  variadic('array-map', 'A map of keys and values in the order given.', 0, (args) => {
-    requirePairs(args);
-    return arrayMap(args);
-  }),
-  variadic('hash-set', 'A set of the arguments.', 0, (args) => (args.length === 0 ? EMPTY_SET : setFrom(args))),
-  variadic('sorted-map', 'A map of keys and values in the order of the keys.', 0, (args) => sortedMap(NATURAL, args)),
-  variadic('sorted-map-by', 'A map of keys and values in the order of a comparator.', 1, (args) =>
-    sortedMap(orderingBy(args[0]), args.slice(1)),
-  ),
-  variadic('sorted-set', 'A set of the arguments in their order.', 0, (args) => sortedSet(NATURAL, args)),
-  variadic('sorted-set-by', 'A set of the arguments in the order of a comparator.', 1, (args) =>
-    sortedSet(orderingBy(args[0]), args.slice(1)),
-  ),
-  fixed('get', 'The value under a key, or a default.', get, getOr),
-  fixed(
-    'get-in',
-    'The value at the end of a path of keys, or a default.',
-    (collection: unknown, path: unknown) => getIn(collection, path, null),
-    getIn,
-  ),
-  fixed('find', 'The entry under a key, or nil.', find),
-  fixed('contains?', 'Whether a map has a key, a set a member, a vector or string an index.', containsKey),
-  fixed('keys', 'The keys of a map, nil when there are none.', (map: unknown) => entryPart('keys', map)),
-  fixed('vals', 'The values of a map, nil when there are none.', (map: unknown) => entryPart('vals', map)),
-  fixed('key', 'The key of a map entry.', keyOf),
-  fixed('val', 'The value of a map entry.', valueOf),
-  variadic('assoc', 'The map or vector with values put under keys.', 3, assocAll, assoc),
-  fixed('assoc-in', 'The collection with a value put at the end of a path of keys.', assocIn),
-  variadic(
-    'update',
-    'The collection with the value under a key replaced by what a function gives for it.',
-    3,
-    (args) => updateAt(args[0], args[1], (old) => invoke(args[2], [old, ...args.slice(3)])),
-    (collection: unknown, key: unknown, f: unknown) => updateAt(collection, key, (old) => invoke1(f, old)),
-    (collection: unknown, key: unknown, f: unknown, x: unknown) =>
-      updateAt(collection, key, (old) => invoke2(f, old, x)),
-  ),
-  variadic('update-in', 'As update, at the end of a path of keys.', 3, updateIn),
-  variadic(
-    'dissoc',
-    'The map without keys.',
-    1,
-    (args) => args.slice(1).reduce(dissoc, args[0]),
-    (map: unknown) => map,
-    dissoc,
-  ),
-  fixed('select-keys', 'The map of the keys asked for.', selectKeys),
-  variadic('merge', 'The entries of all maps, later ones first.', 0, merge),
-  variadic('merge-with', 'The entries of all maps, a function joining values under one key.', 1, (args) =>
-    mergeWith(args[0], args.slice(1)),
-  ),
-  fixed('update-keys', 'The map with each key replaced by what a function gives for it.', updateKeys),
-  fixed('update-vals', 'The map with each value replaced by what a function gives for it.', updateVals),
-  variadic(
-    'disj',
-    'The set without members.',
-    1,
-    (args) => args.slice(1).reduce(disj, args[0]),
-    (set: unknown) => set,
-    disj,
-  ),
-  subSeqRow('subseq', 'The entries of a sorted collection whose keys pass one or two tests.'),
-  subSeqRow('rsubseq', 'As subseq, in reverse.'),
-];
+export function maps(): readonly Row[] {
+  return [
+    variadic('hash-map', 'A map of keys and values in hash order.', 0, (args) => {
+      requirePairs(args);
+      return args.length === 0 ? EMPTY_MAP : HashMap.fromFlat(args, null);
+    }),
+    variadic('array-map', 'A map of keys and values in the order given.', 0, (args) => {
+      requirePairs(args);
+      return arrayMap(args);
+    }),
+    variadic('hash-set', 'A set of the arguments.', 0, (args) => (args.length === 0 ? EMPTY_SET : setFrom(args))),
+    variadic('sorted-map', 'A map of keys and values in the order of the keys.', 0, (args) => sortedMap(NATURAL, args)),
+    variadic('sorted-map-by', 'A map of keys and values in the order of a comparator.', 1, (args) =>
+      sortedMap(orderingBy(args[0]), args.slice(1)),
+    ),
+    variadic('sorted-set', 'A set of the arguments in their order.', 0, (args) => sortedSet(NATURAL, args)),
+    variadic('sorted-set-by', 'A set of the arguments in the order of a comparator.', 1, (args) =>
+      sortedSet(orderingBy(args[0]), args.slice(1)),
+    ),
+    fixed('get', 'The value under a key, or a default.', get, getOr),
+    fixed(
+      'get-in',
+      'The value at the end of a path of keys, or a default.',
+      (collection: unknown, path: unknown) => getIn(collection, path, null),
+      getIn,
+    ),
+    fixed('find', 'The entry under a key, or nil.', find),
+    fixed('contains?', 'Whether a map has a key, a set a member, a vector or string an index.', containsKey),
+    fixed('keys', 'The keys of a map, nil when there are none.', (map: unknown) => entryPart('keys', map)),
+    fixed('vals', 'The values of a map, nil when there are none.', (map: unknown) => entryPart('vals', map)),
+    fixed('key', 'The key of a map entry.', keyOf),
+    fixed('val', 'The value of a map entry.', valueOf),
+    variadic('assoc', 'The map or vector with values put under keys.', 3, assocAll, assoc),
+    fixed('assoc-in', 'The collection with a value put at the end of a path of keys.', assocIn),
+    variadic(
+      'update',
+      'The collection with the value under a key replaced by what a function gives for it.',
+      3,
+      (args) => updateAt(args[0], args[1], (old) => invoke(args[2], [old, ...args.slice(3)])),
+      (collection: unknown, key: unknown, f: unknown) => updateAt(collection, key, (old) => invoke1(f, old)),
+      (collection: unknown, key: unknown, f: unknown, x: unknown) =>
+        updateAt(collection, key, (old) => invoke2(f, old, x)),
+    ),
+    variadic('update-in', 'As update, at the end of a path of keys.', 3, updateIn),
+    variadic(
+      'dissoc',
+      'The map without keys.',
+      1,
+      (args) => args.slice(1).reduce(dissoc, args[0]),
+      (map: unknown) => map,
+      dissoc,
+    ),
+    fixed('select-keys', 'The map of the keys asked for.', selectKeys),
+    variadic('merge', 'The entries of all maps, later ones first.', 0, merge),
+    variadic('merge-with', 'The entries of all maps, a function joining values under one key.', 1, (args) =>
+      mergeWith(args[0], args.slice(1)),
+    ),
+    fixed('update-keys', 'The map with each key replaced by what a function gives for it.', updateKeys),
+    fixed('update-vals', 'The map with each value replaced by what a function gives for it.', updateVals),
+    variadic(
+      'disj',
+      'The set without members.',
+      1,
+      (args) => args.slice(1).reduce(disj, args[0]),
+      (set: unknown) => set,
+      disj,
+    ),
+    subSeqRow('subseq', 'The entries of a sorted collection whose keys pass one or two tests.'),
+    subSeqRow('rsubseq', 'As subseq, in reverse.'),
+  ];
+}
 

@@ -102,28 +102,30 @@ export function treeRestBody(isBranch: unknown, children: unknown, node: unknown
   return treeBody(isBranch, children, concatRestBody(invoke1(children, node), realised([later])));
 }
 
-export const producers: readonly Row[] = [
-  fixed(
-    'range',
-    'Numbers from a start (0) up to an end by a step (1); endless without an end.',
-    () => lazySeq(countBody, 0, 1),
-    (end: unknown) => range(0, end, 1),
-    (start: unknown, end: unknown) => range(start, end, 1),
-    range,
-  ),
-  fixed('repeat', 'One value, endless or n times.', (value: unknown) => lazySeq(repeatBody, value), repeat),
-  fixed('replicate', 'One value n times.', repeat),
-  fixed(
-    'repeatedly',
-    'What a function without arguments gives, endless or n times.',
-    (f: unknown) => lazySeq(repeatedlyBody, f),
-    repeatedly,
-  ),
-  fixed('iterate', 'A value, what a function gives for it, and so on without end.', (f: unknown, x: unknown) =>
-    lazySeq(iterateBody, f, x),
-  ),
-  fixed('cycle', 'The elements again and again without end.', cycle),
-  fixed('tree-seq', 'The nodes of a tree, each before what is below it.', (isBranch: unknown, children: unknown, root: unknown) =>
-    lazySeq(treeBody, isBranch, children, realised([root])),
-  ),
-];
+export function producers(): readonly Row[] {
+  return [
+    fixed(
+      'range',
+      'Numbers from a start (0) up to an end by a step (1); endless without an end.',
+      () => lazySeq(countBody, 0, 1),
+      (end: unknown) => range(0, end, 1),
+      (start: unknown, end: unknown) => range(start, end, 1),
+      range,
+    ),
+    fixed('repeat', 'One value, endless or n times.', (value: unknown) => lazySeq(repeatBody, value), repeat),
+    fixed('replicate', 'One value n times.', repeat),
+    fixed(
+      'repeatedly',
+      'What a function without arguments gives, endless or n times.',
+      (f: unknown) => lazySeq(repeatedlyBody, f),
+      repeatedly,
+    ),
+    fixed('iterate', 'A value, what a function gives for it, and so on without end.', (f: unknown, x: unknown) =>
+      lazySeq(iterateBody, f, x),
+    ),
+    fixed('cycle', 'The elements again and again without end.', cycle),
+    fixed('tree-seq', 'The nodes of a tree, each before what is below it.', (isBranch: unknown, children: unknown, root: unknown) =>
+      lazySeq(treeBody, isBranch, children, realised([root])),
+    ),
+  ];
+}

@@ -58,29 +58,33 @@ function extractInteger(re: unknown, text: unknown, group: unknown, fallback: un
   return value === null ? fallback : integer(value);
 }
 
-export const regexCore: readonly Row[] = [
-  fixed('re-pattern', 'The regex of a text.', rePattern),
-  fixed('re-find', 'The first match of a regex in a string, with its groups, or nil.', reFind),
-  fixed('re-matches', 'The match of a regex with a whole string, with its groups, or nil.', reMatches),
-  fixed('re-seq', 'All matches of a regex in a string, or nil.', reSeq),
-];
+export function regexCore(): readonly Row[] {
+  return [
+    fixed('re-pattern', 'The regex of a text.', rePattern),
+    fixed('re-find', 'The first match of a regex in a string, with its groups, or nil.', reFind),
+    fixed('re-matches', 'The match of a regex with a whole string, with its groups, or nil.', reMatches),
+    fixed('re-seq', 'All matches of a regex in a string, or nil.', reSeq),
+  ];
+}
 
-export const regexExtensions: readonly Row[] = [
-  fixed('regex?', 'Whether it is a regex.', (value: unknown) => value instanceof Regex),
-  fixed('re-split', 'All parts of a string between the matches of a regex, in a vector.', (re: unknown, text: unknown) =>
-    vector(splitBy(pattern('re-split', re), subject('re-split', text), -1)),
-  ),
-  fixed(
-    'extract',
-    'The first group of the first match, or group n, or nil.',
-    (re: unknown, text: unknown) => extract(re, text, undefined),
-    extract,
-  ),
-  fixed(
-    'extract-int',
-    'As extract, as an integer, perhaps with a default.',
-    (re: unknown, text: unknown) => extractInteger(re, text, undefined, null),
-    (re: unknown, text: unknown, group: unknown) => extractInteger(re, text, group, null),
-    extractInteger,
-  ),
-];
+export function regexExtensions(): readonly Row[] {
+  return [
+    fixed('regex?', 'Whether it is a regex.', (value: unknown) => value instanceof Regex),
+    fixed('re-split', 'All parts of a string between the matches of a regex, in a vector.', (re: unknown, text: unknown) =>
+      vector(splitBy(pattern('re-split', re), subject('re-split', text), -1)),
+    ),
+    fixed(
+      'extract',
+      'The first group of the first match, or group n, or nil.',
+      (re: unknown, text: unknown) => extract(re, text, undefined),
+      extract,
+    ),
+    fixed(
+      'extract-int',
+      'As extract, as an integer, perhaps with a default.',
+      (re: unknown, text: unknown) => extractInteger(re, text, undefined, null),
+      (re: unknown, text: unknown, group: unknown) => extractInteger(re, text, group, null),
+      extractInteger,
+    ),
+  ];
+}

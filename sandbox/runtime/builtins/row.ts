@@ -29,8 +29,11 @@ export interface Builtin {
   direct(count: number): LispFunction | null;
 }
 
-/** What an area file declares: a name, a text and bodies. */
-export interface Row {
+/** What an area file declares. */
+export type Row = FunctionRow | ConstantRow;
+
+/** A name, a text and bodies. */
+export interface FunctionRow {
   readonly name: string;
   readonly doc: string;
   readonly fixed: readonly LispFunction[];
@@ -39,20 +42,18 @@ export interface Row {
 }
 
 /** A built-in that is a value, not a function. */
-export function constantBuiltin(name: string, area: string, doc: string, value: unknown): Builtin {
-  return {
-    name,
-    arities: { fixed: [], variadicFrom: null },
-    doc,
-    area,
-    effect: 'none',
-    implementation: value,
-    direct: () => null,
-  };
+export interface ConstantRow {
+  readonly name: string;
+  readonly doc: string;
+  readonly constant: unknown;
+}
+
+export function constant(name: string, doc: string, value: unknown): ConstantRow {
+  return { name, doc, constant: value };
 }
 
 /** A built-in with one or more fixed arities, one body each. */
-export function fixed(name: string, doc: string, ...bodies: readonly FixedBody[]): Row {
+export function fixed(name: string, doc: string, ...bodies: readonly FixedBody[]): FunctionRow {
   return { name, doc, fixed: bodies, rest: null, effect: 'none' };
 }
 
@@ -63,18 +64,22 @@ export function variadic(
   from: number,
   body: (args: readonly unknown[]) => unknown,
   ...bodies: readonly FixedBody[]
-): Row {
+): FunctionRow {
   return { name, doc, fixed: bodies, rest: { from, body }, effect: 'none' };
 }
 
 /** The same rows, declared to have an effect. */
-export function withEffect(effect: Effect, rows: readonly Row[]): Row[] {
+export function withEffect(effect: Effect, rows: readonly FunctionRow[]): Row[] {
   return rows.map((row) => ({ ...row, effect }));
 }
 
 /** The built-in that a row declares. */
 export function builtin(prefix: string, area: string, row: Row): Builtin {
   const name = `${prefix}/${row.name}`;
+  if ('constant' in row) {
+    const { doc, constant: value } = row;
+    return { name, arities: { fixed: [], variadicFrom: null }, doc, area, effect: 'none', implementation: value, direct: () => null };
+  }
   const byCount: (LispFunction | null)[] = [];
   for (const body of row.fixed) {
     while (byCount.length <= body.length) byCount.push(null);
@@ -98,14 +103,14 @@ export function builtin(prefix: string, area: string, row: Row): Builtin {
   };
 }
 
-function directRest(rest: Row['rest'], count: number): LispFunction | null {
+function directRest(rest: FunctionRow['rest'], count: number): LispFunction | null {
   if (rest === null || count < rest.from) return null;
   const { body } = rest;
   return (...args) => body(args);
 }
 
 /** The value form: finds the body for the number of arguments, or raises AR. */
-function checked(name: string, byCount: readonly (LispFunction | null)[], rest: Row['rest']): LispFunction {
+function checked(name: string, byCount: readonly (LispFunction | null)[], rest: FunctionRow['rest']): LispFunction {
   const one = byCount[1] ?? null;
   const two = byCount[2] ?? null;
   const three = byCount[3] ?? null;

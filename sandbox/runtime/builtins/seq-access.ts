@@ -141,73 +141,75 @@ function boundedCount(limit: unknown, collection: unknown): number {
   return total;
 }
 
-export const seqAccess: readonly Row[] = [
-  fixed('seq', 'The elements of a collection as a seq, nil when there are none.', seq),
-  fixed('first', 'The first element, or nil.', first),
-  fixed('second', 'The second element, or nil.', second),
-  fixed('last', 'The last element, or nil.', last),
-  fixed('ffirst', 'The first element of the first element.', (c: unknown) => first(first(c))),
-  fixed('fnext', 'The second element, or nil.', second),
-  fixed('nfirst', 'What follows the first element of the first element, or nil.', (c: unknown) => next(first(c))),
-  fixed('nnext', 'What follows the second element, or nil.', (c: unknown) => next(next(c))),
-  fixed('next', 'What follows the first element, or nil.', next),
-  fixed('rest', 'What follows the first element, perhaps nothing.', rest),
-  fixed('butlast', 'All elements but the last, or nil.', butLast),
-  fixed('count', 'The number of elements; of a string, of its UTF-16 units.', count),
-  fixed('nth', 'The element at an index, or a default.', nth, nthOr),
-  fixed('nthrest', 'What follows the first n elements.', nthRest),
-  fixed('nthnext', 'What follows the first n elements, nil when nothing does.', nthNext),
-  fixed('cons', 'A seq with one more element in front.', cons),
-  variadic('list', 'A list of the arguments.', 0, (args) => list(args)),
-  variadic('list*', 'The arguments in front of the elements of the last one.', 1, listStar),
-  variadic('vector', 'A vector of the arguments.', 0, (args) => vector(args)),
-  fixed('vec', 'A vector of the elements of a collection.', vec),
-  fixed('set', 'A set of the elements of a collection.', toSet),
-  variadic(
-    'conj',
-    'The collection with elements added where its kind grows.',
-    0,
-    conjAll,
-    () => EMPTY_VECTOR,
-    (collection: unknown) => collection,
-    conj,
-  ),
-  fixed(
-    'into',
-    'The first collection with all elements of another added, perhaps through a transducer.',
-    () => EMPTY_VECTOR,
-    (target: unknown) => target,
-    into,
-    intoTransduced,
-  ),
-  fixed('reverse', 'A list of the elements in reverse.', reversed),
-  fixed(
-    'subvec',
-    'The part of a vector between two indexes.',
-    (source: unknown, from: unknown) => subVector(source, from, undefined),
-    subVector,
-  ),
-  fixed('rseq', 'The elements of a vector or sorted collection in reverse, nil when there are none.', reverseSeq),
-  fixed('empty', 'An empty collection of the same kind, or nil.', emptied),
-  fixed('not-empty', 'The collection, or nil when it has no elements.', notEmpty),
-  fixed('peek', 'The last element of a vector or the first of a list.', peek),
-  fixed('pop', 'A vector without its last or a list without its first element.', pop),
-  fixed('doall', 'The collection with all its elements computed.', doAll, (n: unknown, collection: unknown) => {
-    walk(collection, toIndex('doall', 1, n));
-    return collection;
-  }),
-  fixed(
-    'dorun',
-    'Computes all elements of a collection; nil.',
-    (collection: unknown) => {
-      walk(collection, Number.POSITIVE_INFINITY);
-      return null;
-    },
-    (n: unknown, collection: unknown) => {
-      walk(collection, toIndex('dorun', 1, n));
-      return null;
-    },
-  ),
-  fixed('run!', 'Calls a function with each element; nil.', runForEach),
-  fixed('bounded-count', 'The count, counted no further than a limit unless known.', boundedCount),
-];
+export function seqAccess(): readonly Row[] {
+  return [
+    fixed('seq', 'The elements of a collection as a seq, nil when there are none.', seq),
+    fixed('first', 'The first element, or nil.', first),
+    fixed('second', 'The second element, or nil.', second),
+    fixed('last', 'The last element, or nil.', last),
+    fixed('ffirst', 'The first element of the first element.', (c: unknown) => first(first(c))),
+    fixed('fnext', 'The second element, or nil.', second),
+    fixed('nfirst', 'What follows the first element of the first element, or nil.', (c: unknown) => next(first(c))),
+    fixed('nnext', 'What follows the second element, or nil.', (c: unknown) => next(next(c))),
+    fixed('next', 'What follows the first element, or nil.', next),
+    fixed('rest', 'What follows the first element, perhaps nothing.', rest),
+    fixed('butlast', 'All elements but the last, or nil.', butLast),
+    fixed('count', 'The number of elements; of a string, of its UTF-16 units.', count),
+    fixed('nth', 'The element at an index, or a default.', nth, nthOr),
+    fixed('nthrest', 'What follows the first n elements.', nthRest),
+    fixed('nthnext', 'What follows the first n elements, nil when nothing does.', nthNext),
+    fixed('cons', 'A seq with one more element in front.', cons),
+    variadic('list', 'A list of the arguments.', 0, (args) => list(args)),
+    variadic('list*', 'The arguments in front of the elements of the last one.', 1, listStar),
+    variadic('vector', 'A vector of the arguments.', 0, (args) => vector(args)),
+    fixed('vec', 'A vector of the elements of a collection.', vec),
+    fixed('set', 'A set of the elements of a collection.', toSet),
+    variadic(
+      'conj',
+      'The collection with elements added where its kind grows.',
+      0,
+      conjAll,
+      () => EMPTY_VECTOR,
+      (collection: unknown) => collection,
+      conj,
+    ),
+    fixed(
+      'into',
+      'The first collection with all elements of another added, perhaps through a transducer.',
+      () => EMPTY_VECTOR,
+      (target: unknown) => target,
+      into,
+      intoTransduced,
+    ),
+    fixed('reverse', 'A list of the elements in reverse.', reversed),
+    fixed(
+      'subvec',
+      'The part of a vector between two indexes.',
+      (source: unknown, from: unknown) => subVector(source, from, undefined),
+      subVector,
+    ),
+    fixed('rseq', 'The elements of a vector or sorted collection in reverse, nil when there are none.', reverseSeq),
+    fixed('empty', 'An empty collection of the same kind, or nil.', emptied),
+    fixed('not-empty', 'The collection, or nil when it has no elements.', notEmpty),
+    fixed('peek', 'The last element of a vector or the first of a list.', peek),
+    fixed('pop', 'A vector without its last or a list without its first element.', pop),
+    fixed('doall', 'The collection with all its elements computed.', doAll, (n: unknown, collection: unknown) => {
+      walk(collection, toIndex('doall', 1, n));
+      return collection;
+    }),
+    fixed(
+      'dorun',
+      'Computes all elements of a collection; nil.',
+      (collection: unknown) => {
+        walk(collection, Number.POSITIVE_INFINITY);
+        return null;
+      },
+      (n: unknown, collection: unknown) => {
+        walk(collection, toIndex('dorun', 1, n));
+        return null;
+      },
+    ),
+    fixed('run!', 'Calls a function with each element; nil.', runForEach),
+    fixed('bounded-count', 'The count, counted no further than a limit unless known.', boundedCount),
+  ];
+}

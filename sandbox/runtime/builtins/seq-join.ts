@@ -158,9 +158,11 @@ export function lazyCatBody(...bodies: readonly unknown[]): unknown {
   return concatRestBody(invoke(body, []), others.length === 0 ? null : realised([lazySeq(lazyCatBody, ...others)]));
 }
 
-export const seqJoin: readonly Row[] = [
-  variadic('concat', 'The elements of all collections one after the other.', 0, (args) => concatenated(realised(args))),
-  variadic('interleave', 'The first elements of all collections, then the second ones, to the end of the shortest.', 0, interleaved),
-  fixed('interpose', 'The elements with a separator between them.', interposing, interposed),
-  fixed('flatten', 'All elements that are not sequential, from sequential things at any depth.', flattened),
-];
+export function seqJoin(): readonly Row[] {
+  return [
+    variadic('concat', 'The elements of all collections one after the other.', 0, (args) => concatenated(realised(args))),
+    variadic('interleave', 'The first elements of all collections, then the second ones, to the end of the shortest.', 0, interleaved),
+    fixed('interpose', 'The elements with a separator between them.', interposing, interposed),
+    fixed('flatten', 'All elements that are not sequential, from sequential things at any depth.', flattened),
+  ];
+}

@@ -195,15 +195,17 @@ export function partitionByBody(f: unknown, source: unknown): unknown {
   return new Cons(realised(group), lazySeq(partitionByBody, f, at), null);
 }
 
-export const seqPartition: readonly Row[] = [
-  partitioning('partition', 'The elements in groups of n, a short last one dropped or filled up.', 'seq'),
-  partitioning('partitionv', 'As partition, with vectors.', 'vector'),
-  partitioningAll('partition-all', 'The elements in groups of n, short last ones kept.', 'seq'),
-  partitioningAll('partitionv-all', 'As partition-all, with vectors.', 'vector'),
-  fixed(
-    'partition-by',
-    'The elements in groups, a new one wherever a function gives another value.',
-    (f: unknown) => grouping('partition-by', [f], groupByKey(f)),
-    partitionBy,
-  ),
-];
+export function seqPartition(): readonly Row[] {
+  return [
+    partitioning('partition', 'The elements in groups of n, a short last one dropped or filled up.', 'seq'),
+    partitioning('partitionv', 'As partition, with vectors.', 'vector'),
+    partitioningAll('partition-all', 'The elements in groups of n, short last ones kept.', 'seq'),
+    partitioningAll('partitionv-all', 'As partition-all, with vectors.', 'vector'),
+    fixed(
+      'partition-by',
+      'The elements in groups, a new one wherever a function gives another value.',
+      (f: unknown) => grouping('partition-by', [f], groupByKey(f)),
+      partitionBy,
+    ),
+  ];
+}

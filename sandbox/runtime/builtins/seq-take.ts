@@ -185,19 +185,21 @@ export function dropLastBody(source: unknown, ahead: unknown): unknown {
   return new Cons(cells.first(), lazySeq(dropLastBody, cells.rest(), forward.rest()), null);
 }
 
-export const seqTake: readonly Row[] = [
-  fixed('take', 'The first n elements.', taking, take),
-  fixed('drop', 'The elements after the first n.', dropping, drop),
-  fixed('take-while', 'The elements before the first that fails a test.', takingWhile, takeWhile),
-  fixed('drop-while', 'The elements from the first that fails a test.', droppingWhile, dropWhile),
-  fixed('take-nth', 'Every nth element.', takingNth, takeNth),
-  fixed('take-last', 'The last n elements, or nil.', takeLast),
-  fixed('drop-last', 'The elements before the last n, one unless given.', (c: unknown) => dropLast(1, c), dropLast),
-  fixed('split-at', 'The first n elements and the others.', (n: unknown, c: unknown) => vector([take(n, c), drop(n, c)])),
-  fixed('split-with', 'The elements before the first that fails a test, and the others.', (test: unknown, c: unknown) =>
-    vector([takeWhile(test, c), dropWhile(test, c)]),
-  ),
-  fixed('splitv-at', 'The first n elements as a vector, and the others.', (n: unknown, c: unknown) =>
-    vector([vector(toArray(take(n, c))), drop(n, c)]),
-  ),
-];
+export function seqTake(): readonly Row[] {
+  return [
+    fixed('take', 'The first n elements.', taking, take),
+    fixed('drop', 'The elements after the first n.', dropping, drop),
+    fixed('take-while', 'The elements before the first that fails a test.', takingWhile, takeWhile),
+    fixed('drop-while', 'The elements from the first that fails a test.', droppingWhile, dropWhile),
+    fixed('take-nth', 'Every nth element.', takingNth, takeNth),
+    fixed('take-last', 'The last n elements, or nil.', takeLast),
+    fixed('drop-last', 'The elements before the last n, one unless given.', (c: unknown) => dropLast(1, c), dropLast),
+    fixed('split-at', 'The first n elements and the others.', (n: unknown, c: unknown) => vector([take(n, c), drop(n, c)])),
+    fixed('split-with', 'The elements before the first that fails a test, and the others.', (test: unknown, c: unknown) =>
+      vector([takeWhile(test, c), dropWhile(test, c)]),
+    ),
+    fixed('splitv-at', 'The first n elements as a vector, and the others.', (n: unknown, c: unknown) =>
+      vector([vector(toArray(take(n, c))), drop(n, c)]),
+    ),
+  ];
+}

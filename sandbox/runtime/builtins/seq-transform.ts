@@ -271,45 +271,47 @@ function replaceTransducer(table: unknown): LispFunction {
   });
 }
 
-export const seqTransform: readonly Row[] = [
-  variadic(
-    'map',
-    'What a function gives for each element, or for the elements of several collections in step.',
-    1,
-    (args) => mapMany(args[0], args.slice(1)),
-    mapping,
-    mapOne,
-  ),
-  variadic(
-    'mapv',
-    'As map, into a vector.',
-    2,
-    (args) => vector(mappedMany(args[0], args.slice(1))),
-    (f: unknown, source: unknown) => vector(mapped(f, source)),
-  ),
-  choosing('filter', 'The elements that pass a test.'),
-  choosing('remove', 'The elements that fail a test.'),
-  choosing('keep', 'What a function gives for each element, without nil.'),
-  choosing('map-indexed', 'What a function gives for each index and element.'),
-  choosing('keep-indexed', 'What a function gives for each index and element, without nil.'),
-  fixed('filterv', 'The elements that pass a test, in a vector.', (f: unknown, source: unknown) =>
-    vector(chosenFrom(choiceNamed('filter'), f, source)),
-  ),
-  variadic(
-    'mapcat',
-    'The elements of all collections that a function gives.',
-    1,
-    (args) => concatenated(mapMany(args[0], args.slice(1))),
-    mapConcatTransducer,
-    mapConcatOne,
-  ),
-  fixed('distinct', 'The elements without later equal ones.', distinctTransducer, distinct),
-  fixed('dedupe', 'The elements without equal neighbours.', dedupeTransducer, dedupe),
-  fixed(
-    'replace',
-    'The elements with those that a table knows replaced by its values; with three arguments clojure.string/replace.',
-    replaceTransducer,
-    replaced,
-    replaceText,
-  ),
-];
+export function seqTransform(): readonly Row[] {
+  return [
+    variadic(
+      'map',
+      'What a function gives for each element, or for the elements of several collections in step.',
+      1,
+      (args) => mapMany(args[0], args.slice(1)),
+      mapping,
+      mapOne,
+    ),
+    variadic(
+      'mapv',
+      'As map, into a vector.',
+      2,
+      (args) => vector(mappedMany(args[0], args.slice(1))),
+      (f: unknown, source: unknown) => vector(mapped(f, source)),
+    ),
+    choosing('filter', 'The elements that pass a test.'),
+    choosing('remove', 'The elements that fail a test.'),
+    choosing('keep', 'What a function gives for each element, without nil.'),
+    choosing('map-indexed', 'What a function gives for each index and element.'),
+    choosing('keep-indexed', 'What a function gives for each index and element, without nil.'),
+    fixed('filterv', 'The elements that pass a test, in a vector.', (f: unknown, source: unknown) =>
+      vector(chosenFrom(choiceNamed('filter'), f, source)),
+    ),
+    variadic(
+      'mapcat',
+      'The elements of all collections that a function gives.',
+      1,
+      (args) => concatenated(mapMany(args[0], args.slice(1))),
+      mapConcatTransducer,
+      mapConcatOne,
+    ),
+    fixed('distinct', 'The elements without later equal ones.', distinctTransducer, distinct),
+    fixed('dedupe', 'The elements without equal neighbours.', dedupeTransducer, dedupe),
+    fixed(
+      'replace',
+      'The elements with those that a table knows replaced by its values; with three arguments clojure.string/replace.',
+      replaceTransducer,
+      replaced,
+      replaceText,
+    ),
+  ];
+}

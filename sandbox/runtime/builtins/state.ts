@@ -92,32 +92,34 @@ const instMs = (value: unknown): number => {
   throw wrongArgument('inst-ms', 1, 'a point in time', value);
 };
 
-export const state: readonly Row[] = withEffect('state', [
-  variadic('atom', 'A reference that swap! and reset! change.', 1, makeAtom),
-  variadic('swap!', 'Puts what a function gives for the value into an atom; the new value.', 2, (args) => swap('swap!', args)[1]),
-  fixed('reset!', 'Puts a value into an atom; the value.', (target: unknown, value: unknown) => reset('reset!', target, value)[1]),
-  variadic('swap-vals!', 'As swap!; a vector of the old and the new value.', 2, (args) => vector(swap('swap-vals!', args))),
-  fixed('reset-vals!', 'As reset!; a vector of the old and the new value.', (target: unknown, value: unknown) =>
-    vector(reset('reset-vals!', target, value)),
-  ),
-  fixed(
-    'compare-and-set!',
-    'Puts a value into an atom if it holds the expected one; whether it did.',
-    (target: unknown, expected: unknown, value: unknown) => {
-      const atom = atomOf('compare-and-set!', target);
-      if (!isSameState(atom.value, expected)) return false;
-      reset('compare-and-set!', atom, value);
-      return true;
-    },
-  ),
-  fixed('deref', 'The value of an atom, volatile, delay, var or reduced.', deref),
-  fixed('volatile!', 'A reference without checks that vreset! changes.', (value: unknown) => new Volatile(value)),
-  fixed('vreset!', 'Puts a value into a volatile; the value.', (target: unknown, value: unknown) => {
-    volatileOf('vreset!', target).value = value;
-    return value;
-  }),
-  fixed('force', 'The value of a delay; anything else is itself.', (x: unknown) => (x instanceof Delay ? forceDelay(x) : x)),
-]);
+export function state(): readonly Row[] {
+  return withEffect('state', [
+    variadic('atom', 'A reference that swap! and reset! change.', 1, makeAtom),
+    variadic('swap!', 'Puts what a function gives for the value into an atom; the new value.', 2, (args) => swap('swap!', args)[1]),
+    fixed('reset!', 'Puts a value into an atom; the value.', (target: unknown, value: unknown) => reset('reset!', target, value)[1]),
+    variadic('swap-vals!', 'As swap!; a vector of the old and the new value.', 2, (args) => vector(swap('swap-vals!', args))),
+    fixed('reset-vals!', 'As reset!; a vector of the old and the new value.', (target: unknown, value: unknown) =>
+      vector(reset('reset-vals!', target, value)),
+    ),
+    fixed(
+      'compare-and-set!',
+      'Puts a value into an atom if it holds the expected one; whether it did.',
+      (target: unknown, expected: unknown, value: unknown) => {
+        const atom = atomOf('compare-and-set!', target);
+        if (!isSameState(atom.value, expected)) return false;
+        reset('compare-and-set!', atom, value);
+        return true;
+      },
+    ),
+    fixed('deref', 'The value of an atom, volatile, delay, var or reduced.', deref),
+    fixed('volatile!', 'A reference without checks that vreset! changes.', (value: unknown) => new Volatile(value)),
+    fixed('vreset!', 'Puts a value into a volatile; the value.', (target: unknown, value: unknown) => {
+      volatileOf('vreset!', target).value = value;
+      return value;
+    }),
+    fixed('force', 'The value of a delay; anything else is itself.', (x: unknown) => (x instanceof Delay ? forceDelay(x) : x)),
+  ]);
+}
 
 /** `vswap!` is a macro: the compiler calls this with the volatile, the function and further arguments. */
 export function swapVolatile(args: readonly unknown[]): unknown {
@@ -140,24 +142,28 @@ function exceptionInfo(message: unknown, data: unknown, cause: unknown): LispErr
   return new LispError('uncaught_exception', 'clojure.lang.ExceptionInfo', message, data ?? EMPTY_MAP, cause);
 }
 
-export const metadata: readonly Row[] = [
-  fixed('meta', 'The metadata of a value, or nil.', metaOf),
-  fixed('with-meta', 'The value under other metadata.', withMeta),
-  variadic('vary-meta', 'The value with its metadata replaced by what a function gives for it.', 2, (args) =>
-    withMeta(args[0], invoke(args[1], [metaOf(args[0]), ...args.slice(2)])),
-  ),
-  fixed('inst-ms', 'The milliseconds since 1970 of a point in time.', instMs),
-];
+export function metadata(): readonly Row[] {
+  return [
+    fixed('meta', 'The metadata of a value, or nil.', metaOf),
+    fixed('with-meta', 'The value under other metadata.', withMeta),
+    variadic('vary-meta', 'The value with its metadata replaced by what a function gives for it.', 2, (args) =>
+      withMeta(args[0], invoke(args[1], [metaOf(args[0]), ...args.slice(2)])),
+    ),
+    fixed('inst-ms', 'The milliseconds since 1970 of a point in time.', instMs),
+  ];
+}
 
-export const exceptions: readonly Row[] = [
-  fixed(
-    'ex-info',
-    'An exception with a message, data and perhaps a cause.',
-    (message: unknown, data: unknown) => exceptionInfo(message, data, null),
-    exceptionInfo,
-  ),
-  fixed('ex-data', 'The data of an exception, or nil.', (e: unknown) => (e instanceof LispError ? e.data : null)),
-  fixed('ex-message', 'The message of an exception, or nil.', (e: unknown) => (e instanceof LispError ? e.message : null)),
-  fixed('ex-cause', 'The cause of an exception, or nil.', (e: unknown) => (e instanceof LispError ? e.cause : null)),
-];
+export function exceptions(): readonly Row[] {
+  return [
+    fixed(
+      'ex-info',
+      'An exception with a message, data and perhaps a cause.',
+      (message: unknown, data: unknown) => exceptionInfo(message, data, null),
+      exceptionInfo,
+    ),
+    fixed('ex-data', 'The data of an exception, or nil.', (e: unknown) => (e instanceof LispError ? e.data : null)),
+    fixed('ex-message', 'The message of an exception, or nil.', (e: unknown) => (e instanceof LispError ? e.message : null)),
+    fixed('ex-cause', 'The cause of an exception, or nil.', (e: unknown) => (e instanceof LispError ? e.cause : null)),
+  ];
+}
 

@@ -1,90 +1,66 @@
 import type { Environment } from '../environment.ts';
-import { clojureMath, MATH_CONSTANTS } from './clojure-math.ts';
-import { clojureSet } from './clojure-set.ts';
-import { clojureString } from './clojure-string.ts';
-import { clojureWalk } from './clojure-walk.ts';
-import { comparison } from './comparison.ts';
-import { extensions } from './extensions.ts';
-import { formatting } from './format.ts';
-import { functions } from './functions.ts';
-import { hierarchies } from './hierarchies.ts';
-import { json } from './json.ts';
-import { maps } from './maps.ts';
-import { multimethods } from './multimethods.ts';
-import { numbers } from './numbers.ts';
-import { producers } from './producers.ts';
-import { ednReading, reading } from './reading.ts';
-import { regexCore, regexExtensions } from './regex.ts';
-import { type Builtin, builtin, constantBuiltin, type Row } from './row.ts';
-import { seqAccess } from './seq-access.ts';
-import { seqJoin } from './seq-join.ts';
-import { seqPartition } from './seq-partition.ts';
-import { seqReduce } from './seq-reduce.ts';
-import { seqTake } from './seq-take.ts';
-import { seqTransform } from './seq-transform.ts';
-import { exceptions, metadata, state } from './state.ts';
-import { printing, strings } from './strings.ts';
-import { transducers } from './transducers.ts';
-import { transients } from './transients.ts';
+import { type Area, AREAS } from './areas.ts';
+import { type Builtin, builtin, type Row } from './row.ts';
 
-/** All built-ins by qualified name. */
-export type BuiltinTable = ReadonlyMap<string, Builtin>;
-
-const CORE = 'clojure.core';
-/** Namespace of our own additions, which programs reach unqualified. */
-const EXTENSIONS = 'svc.core';
-
-/** Areas in the order of functions.md: namespace, area name, rows. */
-function areas(environment: Environment): readonly (readonly [string, string, readonly Row[]])[] {
-  return [
-    [CORE, 'numbers', numbers],
-    [CORE, 'comparison', comparison],
-    [CORE, 'functions', functions],
-    [CORE, 'sequences', seqAccess],
-    [CORE, 'sequences', seqTransform],
-    [CORE, 'sequences', seqJoin],
-    [CORE, 'sequences', seqTake],
-    [CORE, 'sequences', seqPartition],
-    [CORE, 'sequences', seqReduce],
-    [CORE, 'sequences', producers],
-    [CORE, 'transducers', transducers],
-    [CORE, 'transients', transients],
-    [CORE, 'maps', maps],
-    [CORE, 'strings', strings(environment)],
-    [CORE, 'strings', formatting(environment)],
-    [CORE, 'strings', reading(environment)],
-    [CORE, 'printing', printing(environment)],
-    [CORE, 'state', state],
-    [CORE, 'metadata', metadata],
-    [CORE, 'exceptions', exceptions],
-    [CORE, 'hierarchies', hierarchies(environment)],
-    [CORE, 'multimethods', multimethods(environment)],
-    [CORE, 'regex', regexCore],
-    ['clojure.string', 'clojure.string', clojureString],
-    ['clojure.set', 'clojure.set', clojureSet],
-    ['clojure.walk', 'clojure.walk', clojureWalk],
-    ['clojure.edn', 'clojure.edn', ednReading(environment)],
-    ['clojure.math', 'clojure.math', clojureMath],
-    ['json', 'json', json],
-    [EXTENSIONS, 'regex', regexExtensions],
-    [EXTENSIONS, 'extensions', extensions],
-  ];
+/** Built-ins by qualified name; each is made when it is first asked for. */
+export interface BuiltinTable {
+  get(name: string): Builtin | undefined;
+  has(name: string): boolean;
+  /** Every qualified name. */
+  keys(): readonly string[];
+  values(): readonly Builtin[];
 }
 
-/** The table for one isolate; functions that print or count do so in `environment`. */
-export function builtinTable(environment: Environment): BuiltinTable {
-  const table = new Map<string, Builtin>();
-  for (const [prefix, area, rows] of areas(environment)) {
-    for (const row of rows) {
-      const made = builtin(prefix, area, row);
-      table.set(made.name, made);
+/**
+ * The table for one isolate: the areas of the runtime and further ones. Functions that print or count do so in
+ * `environment`. An area's rows are made when one of them is wanted: a program uses few, and what is not made costs
+ * an isolate's start nothing.
+ */
+export function builtinTable(environment: Environment, further: readonly Area[] = []): BuiltinTable {
+  const areas = [...AREAS, ...further];
+  const opened = new Map<Area, ReadonlyMap<string, Row>>();
+  const made = new Map<string, Builtin>();
+
+  function areaOf(name: string): Area | undefined {
+    const slash = name.indexOf('/');
+    const prefix = name.slice(0, slash);
+    const local = name.slice(slash + 1);
+    if (local.includes(' ')) return undefined;
+    const listed = ` ${local} `;
+    return areas.find((area) => area.prefix === prefix && area.names.includes(listed));
+  }
+
+  function rowsOf(area: Area): ReadonlyMap<string, Row> {
+    let rows = opened.get(area);
+    if (rows === undefined) {
+      rows = new Map(area.rows(environment).map((row) => [row.name, row]));
+      opened.set(area, rows);
     }
+    return rows;
   }
-  for (const { name, doc, value } of MATH_CONSTANTS) {
-    const qualified = `clojure.math/${name}`;
-    table.set(qualified, constantBuiltin(qualified, 'clojure.math', doc, value));
+
+  function get(name: string): Builtin | undefined {
+    const known = made.get(name);
+    if (known !== undefined) return known;
+    const area = areaOf(name);
+    if (area === undefined) return undefined;
+    const row = rowsOf(area).get(name.slice(area.prefix.length + 1));
+    if (row === undefined) return undefined;
+    const found = builtin(area.prefix, area.area, row);
+    made.set(name, found);
+    return found;
   }
-  return table;
+
+  function keys(): readonly string[] {
+    return areas.flatMap(({ prefix, names }) => names.trim().split(' ').map((name) => `${prefix}/${name}`));
+  }
+
+  return {
+    get,
+    has: (name) => made.has(name) || areaOf(name) !== undefined,
+    keys,
+    values: () => keys().flatMap((name) => get(name) ?? []),
+  };
 }
 
 export type { Builtin, Effect } from './row.ts';

@@ -218,27 +218,29 @@ function haltWhen(test: unknown, combine: unknown): LispFunction {
   });
 }
 
-export const transducers: readonly Row[] = [
-  fixed(
-    'transduce',
-    'Reduces a collection through a transducer and completes the result.',
-    (xform: unknown, f: unknown, collection: unknown) => transduce(xform, f, invoke0(f), collection),
-    transduce,
-  ),
-  variadic('eduction', 'A recipe of transducers and a source, run anew at each use.', 2, makeEduction),
-  variadic(
-    'sequence',
-    'The seq of a collection, perhaps through a transducer.',
-    1,
-    (args) => sequenceOfMany(args[0], args.slice(1)),
-    (source: unknown) => seq(source) ?? EMPTY_LIST,
-    sequence,
-  ),
-  fixed('cat', 'A transducer that puts out the elements of each input.', concatenating),
-  fixed(
-    'halt-when',
-    'A transducer that ends everything with the first input that passes a test.',
-    (test: unknown) => haltWhen(test, null),
-    haltWhen,
-  ),
-];
+export function transducers(): readonly Row[] {
+  return [
+    fixed(
+      'transduce',
+      'Reduces a collection through a transducer and completes the result.',
+      (xform: unknown, f: unknown, collection: unknown) => transduce(xform, f, invoke0(f), collection),
+      transduce,
+    ),
+    variadic('eduction', 'A recipe of transducers and a source, run anew at each use.', 2, makeEduction),
+    variadic(
+      'sequence',
+      'The seq of a collection, perhaps through a transducer.',
+      1,
+      (args) => sequenceOfMany(args[0], args.slice(1)),
+      (source: unknown) => seq(source) ?? EMPTY_LIST,
+      sequence,
+    ),
+    fixed('cat', 'A transducer that puts out the elements of each input.', concatenating),
+    fixed(
+      'halt-when',
+      'A transducer that ends everything with the first input that passes a test.',
+      (test: unknown) => haltWhen(test, null),
+      haltWhen,
+    ),
+  ];
+}

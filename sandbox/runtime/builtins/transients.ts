@@ -97,19 +97,21 @@ function popInPlace(target: unknown): Transient {
   return resume(made, state.pop());
 }
 
-export const transients: readonly Row[] = [
-  fixed('transient', 'A collection that its owner may change in place.', transient),
-  fixed('persistent!', 'The collection that a transient became; the transient ends.', persistent),
-  fixed(
-    'conj!',
-    'The transient with an element added.',
-    () => transient(EMPTY_VECTOR),
-    (target: unknown) => target,
-    conjInPlace,
-  ),
-  variadic('assoc!', 'The transient with values put under keys.', 3, assocAllInPlace, assocInPlace),
-  variadic('dissoc!', 'The transient map without keys.', 2, (args) => args.slice(1).reduce(dissocInPlace, args[0]), dissocInPlace),
-  variadic('disj!', 'The transient set without members.', 1, (args) => args.slice(1).reduce(disjInPlace, args[0])),
-  fixed('pop!', 'The transient vector without its last element.', popInPlace),
-];
+export function transients(): readonly Row[] {
+  return [
+    fixed('transient', 'A collection that its owner may change in place.', transient),
+    fixed('persistent!', 'The collection that a transient became; the transient ends.', persistent),
+    fixed(
+      'conj!',
+      'The transient with an element added.',
+      () => transient(EMPTY_VECTOR),
+      (target: unknown) => target,
+      conjInPlace,
+    ),
+    variadic('assoc!', 'The transient with values put under keys.', 3, assocAllInPlace, assocInPlace),
+    variadic('dissoc!', 'The transient map without keys.', 2, (args) => args.slice(1).reduce(dissocInPlace, args[0]), dissocInPlace),
+    variadic('disj!', 'The transient set without members.', 1, (args) => args.slice(1).reduce(disjInPlace, args[0])),
+    fixed('pop!', 'The transient vector without its last element.', popInPlace),
+  ];
+}
 
