@@ -79,8 +79,23 @@ export interface EvaluateRequest {
   readonly tools: readonly string[];
   /** `recur` jumps of one loop activation; null is off. */
   readonly loop_iterations: number | null;
-  /** How the final value leaves: the JSON boundary (language.md §19) or `pr-str` text. */
-  readonly projection: 'json' | 'printed';
+  /** How the final value leaves: the JSON boundary (language.md §19), `pr-str` text or a bounded preview (§18). */
+  readonly projection: 'json' | 'printed' | 'preview';
+  /** Length of a preview in UTF-16 units, notice included; absent: that of language.md §18. */
+  readonly preview_characters?: number;
+  /** Whether the reply carries the generated code. */
+  readonly show_code?: boolean;
+}
+
+/** Whether a text is ready to be evaluated (cli.md §11, line loop); runs nothing. */
+export interface ReadRequest {
+  readonly operation: 'read';
+  readonly source: string;
+}
+
+/** `incomplete`: further text could complete it. `empty`: nothing but space and comments. A bad text is `complete`. */
+export interface ReadReply {
+  readonly status: 'complete' | 'incomplete' | 'empty';
 }
 
 /** An error of the program (language.md §17): compile faults and run-time errors alike. */
@@ -102,15 +117,24 @@ export type EvaluateReply =
       readonly value: string | null;
       readonly projection_fault: EvaluationFault | null;
       readonly prints: readonly string[];
+      /** Generated JavaScript, when it was asked for. */
+      readonly code?: string;
     }
-  | { readonly outcome: 'evaluation_error'; readonly fault: EvaluationFault; readonly prints: readonly string[] };
+  | {
+      readonly outcome: 'evaluation_error';
+      readonly fault: EvaluationFault;
+      readonly prints: readonly string[];
+      /** As above; absent too when nothing was generated. */
+      readonly code?: string;
+    };
 
-export type GuestRequest = CompileRequest | LoadRequest | EvaluateRequest;
+export type GuestRequest = CompileRequest | LoadRequest | EvaluateRequest | ReadRequest;
 
 export interface GuestReplies {
   readonly compile: CompileReply;
   readonly load: LoadReply;
   readonly evaluate: EvaluateReply;
+  readonly read: ReadReply;
 }
 
 export type GuestReply<R extends GuestRequest> = GuestReplies[R['operation']];

@@ -1,5 +1,6 @@
-import type { CompileReply, EvaluateReply, GuestRequest, LoadReply } from '../../contract/sandbox-protocol.ts';
+import type { CompileReply, EvaluateReply, GuestRequest, LoadReply, ReadReply } from '../../contract/sandbox-protocol.ts';
 import { evaluate } from '../language/evaluate.ts';
+import { readiness } from '../language/readiness.ts';
 import { newSession } from '../language/link/new-session.ts';
 import type { Session } from '../language/link/session.ts';
 import { compileBundle } from '../language/components/compile-bundle.ts';
@@ -33,7 +34,7 @@ function takeSession(): Session {
 export function createGuest(callCapability: (text: string) => string): Guest {
   const session = takeSession();
   session.callCapability = callCapability;
-  const answer = (request: GuestRequest): CompileReply | LoadReply | EvaluateReply => {
+  const answer = (request: GuestRequest): CompileReply | LoadReply | EvaluateReply | ReadReply => {
     switch (request.operation) {
       case 'compile':
         return compileBundle(request);
@@ -41,6 +42,8 @@ export function createGuest(callCapability: (text: string) => string): Guest {
         return loadBundle(session, request.code);
       case 'evaluate':
         return evaluate(session, request);
+      case 'read':
+        return { status: readiness(request.source) };
     }
   };
   return {

@@ -1,4 +1,5 @@
 import type { ComponentSource, GuestRequest } from '../../contract/sandbox-protocol.ts';
+import { LEAST_PREVIEW_CHARACTERS, PREVIEW_CHARACTERS } from '../runtime/preview.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -41,8 +42,15 @@ export function guestRequest(text: string): GuestRequest | null {
       const { source, data, tools, loop_iterations: loops, projection } = value;
       if (!isEnvironment(environment) || typeof source !== 'string' || !isTextMembers(data) || !isTexts(tools)) return null;
       if (loops !== null && typeof loops !== 'number') return null;
-      if (projection !== 'json' && projection !== 'printed') return null;
-      return { operation: 'evaluate', environment, source, data, tools, loop_iterations: loops, projection };
+      if (projection !== 'json' && projection !== 'printed' && projection !== 'preview') return null;
+      const { preview_characters: characters = PREVIEW_CHARACTERS, show_code: shown = false } = value;
+      if (typeof characters !== 'number' || !(characters >= LEAST_PREVIEW_CHARACTERS) || typeof shown !== 'boolean') return null;
+      const showing = { preview_characters: characters, show_code: shown };
+      return { operation: 'evaluate', environment, source, data, tools, loop_iterations: loops, projection, ...showing };
+    }
+    case 'read': {
+      const { source } = value;
+      return typeof source === 'string' ? { operation: 'read', source } : null;
     }
     default:
       return null;

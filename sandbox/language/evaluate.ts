@@ -1,5 +1,6 @@
 import type { ByteSpan, EvaluateReply, EvaluateRequest, EvaluationFault } from '../../contract/sandbox-protocol.ts';
 import { FailSignal, fromHostError, LimitSignal, LispError, ReturnSignal } from '../runtime/errors.ts';
+import { preview } from '../runtime/preview.ts';
 import { printString } from '../runtime/print.ts';
 import type { Surroundings } from './analyser/surroundings.ts';
 import { project } from './project.ts';
@@ -8,10 +9,14 @@ import { compileProgram, type CompiledProgram } from './compile.ts';
 import { instantiate } from './link/instantiate.ts';
 import type { Session } from './link/session.ts';
 import { grantedData } from './link/data.ts';
+import { beginTransaction } from './link/transaction.ts';
 import { compileFault, publicError } from './faults.ts';
 import { byteSpan, positionsOf, type Positions } from './reader/positions.ts';
 
-/** Evaluates one program against the loaded bundle (language.md §12). */
+/**
+ * Evaluates one program against the loaded bundle. What it defined and changed is kept only when it completes or
+ * returns, its value as `*1` only when it completes; anything else leaves the session as it was (language.md §12).
+ */
 export function evaluate(session: Session, request: EvaluateRequest): EvaluateReply {
   session.environment = request.environment;
   session.data = grantedData(request.data);
@@ -21,7 +26,19 @@ export function evaluate(session: Session, request: EvaluateRequest): EvaluateRe
   const positions = positionsOf(request.source);
   const compiled = compiledOrFault(session, request.source, positions);
   if ('fault' in compiled) return { outcome: 'evaluation_error', fault: compiled.fault, prints: [] };
-  return run(session, request, compiled.program, positions);
+  const { program } = compiled;
+  const rollBack = beginTransaction(session);
+  let keeps = false;
+  try {
+    const ended = run(session, program, positions);
+    const reply = 'fault' in ended ? failed(session, ended.fault) : finished(session, request, ended);
+    keeps = reply.outcome === 'continued' || reply.outcome === 'returned';
+    if (keeps) commit(session, request.source, program);
+    if (reply.outcome === 'continued' && 'value' in ended) remember(session, ended.value);
+    return request.show_code === true ? { ...reply, code: program.code } : reply;
+  } finally {
+    if (!keeps) rollBack();
+  }
 }
 
 function surroundingsOf(session: Session): Surroundings {
@@ -46,31 +63,39 @@ function compiledOrFault(
   }
 }
 
-function run(session: Session, request: EvaluateRequest, program: CompiledProgram, positions: Positions): EvaluateReply {
+/** How the forms of a program ended, before the value leaves. */
+interface ProgramEnd {
+  readonly outcome: 'continued' | 'returned' | 'failed';
+  readonly value: unknown;
+}
+
+function run(session: Session, program: CompiledProgram, positions: Positions): ProgramEnd | { readonly fault: EvaluationFault } {
   let at = 0;
   let value: unknown = null;
-  let outcome: 'continued' | 'returned' | 'failed' = 'continued';
   try {
     for (const form of instantiate(session, program.code)) {
       value = form();
       at += 1;
     }
-    commit(session, request.source, program);
+    return { outcome: 'continued', value };
   } catch (thrown) {
-    if (thrown instanceof ReturnSignal) {
-      value = thrown.value;
-      outcome = 'returned';
-      commit(session, request.source, program);
-    } else if (thrown instanceof FailSignal) {
-      value = thrown.payload;
-      outcome = 'failed';
-    } else {
-      const form = program.forms[at];
-      const span = form === undefined ? null : byteSpan(positions, form.start, form.end);
-      return { outcome: 'evaluation_error', fault: runtimeFault(thrown, span), prints: session.prints.take() };
-    }
+    if (thrown instanceof ReturnSignal) return { outcome: 'returned', value: thrown.value };
+    if (thrown instanceof FailSignal) return { outcome: 'failed', value: thrown.payload };
+    const form = program.forms[at];
+    const span = form === undefined ? null : byteSpan(positions, form.start, form.end);
+    return { fault: runtimeFault(thrown, span) };
   }
-  return finished(session, request, outcome, value);
+}
+
+function failed(session: Session, fault: EvaluationFault): EvaluateReply {
+  return { outcome: 'evaluation_error', fault, prints: session.prints.take() };
+}
+
+/** Values of ordinary evaluations that `*1` to `*3` name (language.md §12). */
+const HISTORY = 3;
+
+function remember(session: Session, value: unknown): void {
+  session.history = [value, ...session.history].slice(0, HISTORY);
 }
 
 /** Keeps what the program defined, and the text of each defining form at its top level. */
@@ -86,15 +111,10 @@ function commit(session: Session, source: string, program: CompiledProgram): voi
 }
 
 /** Projecting may realise lazy seqs, so it can fail and print like the program itself. */
-function finished(
-  session: Session,
-  request: EvaluateRequest,
-  outcome: 'continued' | 'returned' | 'failed',
-  value: unknown,
-): EvaluateReply {
+function finished(session: Session, request: EvaluateRequest, { outcome, value }: ProgramEnd): EvaluateReply {
   try {
-    if (request.projection === 'printed') {
-      const text = printString(value);
+    if (request.projection !== 'json') {
+      const text = request.projection === 'printed' ? printString(value) : preview(value, request.preview_characters);
       return { outcome, value: text, projection_fault: null, prints: session.prints.take() };
     }
     const projected = project(value);
@@ -103,7 +123,7 @@ function finished(
     const fault: EvaluationFault = { reason, message, span: null, details: {}, exception_class: null, public_error: null };
     return { outcome, value: null, projection_fault: fault, prints: session.prints.take() };
   } catch (thrown) {
-    return { outcome: 'evaluation_error', fault: runtimeFault(thrown, null), prints: session.prints.take() };
+    return failed(session, runtimeFault(thrown, null));
   }
 }
 

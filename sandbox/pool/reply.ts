@@ -1,11 +1,11 @@
-import type { ByteSpan, CompileFault, CompileReply, EvaluateReply, EvaluationFault, ExportFact, GuestReply, GuestRequest, LoadReply } from '../../contract/sandbox-protocol.ts';
+import type { ByteSpan, CompileFault, CompileReply, EvaluateReply, EvaluationFault, ExportFact, GuestReply, GuestRequest, LoadReply, ReadReply } from '../../contract/sandbox-protocol.ts';
 
 /**
  * Reads the guest's answers. A guest runs hostile text, so its answer is checked member by member against the protocol
  * before the supervisor sees it; anything else is null.
  */
 export function parseGuestReply<R extends GuestRequest>(request: R, text: string): GuestReply<R> | null;
-export function parseGuestReply(request: GuestRequest, text: string): CompileReply | LoadReply | EvaluateReply | null {
+export function parseGuestReply(request: GuestRequest, text: string): CompileReply | LoadReply | EvaluateReply | ReadReply | null {
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -117,12 +117,15 @@ function isLoadReply(value: unknown): value is LoadReply {
 }
 
 const OUTCOMES = oneOf('continued', 'returned', 'failed');
-const isValue = record<Extract<EvaluateReply, { value: string | null }>>({
-  outcome: OUTCOMES, value: orNull(isText), projection_fault: orNull(isEvaluationFault), prints: listOf(isText),
-});
-const isEvaluationError = record<Extract<EvaluateReply, { fault: EvaluationFault }>>({
-  outcome: oneOf('evaluation_error'), fault: isEvaluationFault, prints: listOf(isText),
-});
+const isValue = record<Extract<EvaluateReply, { value: string | null }>>(
+  { outcome: OUTCOMES, value: orNull(isText), projection_fault: orNull(isEvaluationFault), prints: listOf(isText) },
+  { code: isText },
+);
+const isEvaluationError = record<Extract<EvaluateReply, { fault: EvaluationFault }>>(
+  { outcome: oneOf('evaluation_error'), fault: isEvaluationFault, prints: listOf(isText) },
+  { code: isText },
+);
+const isReadReply = record<ReadReply>({ status: oneOf('complete', 'incomplete', 'empty') });
 
 /** Exactly one of a value and the fault of its projection. */
 function isEvaluateReply(value: unknown): value is EvaluateReply {
@@ -130,4 +133,4 @@ function isEvaluateReply(value: unknown): value is EvaluateReply {
   return isValue(value) && isNothing(value.value) !== isNothing(value.projection_fault);
 }
 
-const REPLY_CHECKS = { compile: isCompileReply, load: isLoadReply, evaluate: isEvaluateReply } as const;
+const REPLY_CHECKS = { compile: isCompileReply, load: isLoadReply, evaluate: isEvaluateReply, read: isReadReply } as const;

@@ -8,10 +8,10 @@ function shown(source: string, characters?: number): string {
   return reply.outcome === 'evaluation_error' ? `${reply.fault.reason} ${reply.prints.join('|')}` : (reply.value ?? 'no value');
 }
 
-/** Whether the text, read as program text, closes what it opens. */
+/** Whether the text, read as program text, closes what it opens: every bracket is taken for a list's. */
 function isReadable(text: string): boolean {
-  const reply = guestUnderTest().evaluate(`(quote [${text.replaceAll(/#(object|error)\b/g, '').replaceAll('#<large-integer>', '0')}\n])`);
-  return reply.outcome === 'continued';
+  const lists = text.replaceAll(/#object|#error|#(?=\{)/g, '').replaceAll(/[{[]/g, '(').replaceAll(/[}\]]/g, ')');
+  return guestUnderTest().evaluate(`(quote (${lists}\n))`).outcome === 'continued';
 }
 
 describe('the structural preview (language.md §18)', () => {
@@ -35,10 +35,8 @@ describe('the structural preview (language.md §18)', () => {
   const CUT: readonly (readonly [rule: string, source: string, text: string])[] = [
     ['sixteen items', '(vec (range 17))', '[0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 ...]\n;; truncated: items'],
     ['sixteen entries, and names six keys', '(into (sorted-map) (map (fn [i] [i i]) (range 17)))',
-      '{0 0, 1 1, 2 2, 3 3, 4 4, 5 5, 6 6, 7 7, 8 8, 9 9, 10 10, 11 11, 12 12, 13 13, 14 14, 15 15, ...}'
-        .replace('15 15, ...', '15 15 ...') + '\n;; truncated: items; keys: 0 1 2 3 4 5'],
-    ['four levels', '[[[[[1]]]] [[[{}]]] [[[{:a 1}]]] [[[#{1}]]] [[[(list 1)]]]]',
-      '[[[[[...]]]] [[[{}]]] [[[{:a 1}]]] [[[#{1}]]] [[[(1)]]]]\n;; truncated: depth'],
+      '{0 0, 1 1, 2 2, 3 3, 4 4, 5 5, 6 6, 7 7, 8 8, 9 9, 10 10, 11 11, 12 12, 13 13, 14 14, 15 15 ...}\n;; truncated: items; keys: 0 1 2 3 4 5'],
+    ['four levels', '[[[{:a 1}]] [[[[1]]]]]', '[[[{:a 1}]] [[[[...]]]]]\n;; truncated: depth; keys: :a'],
     ['four levels of every kind', '[[[[[1] {:a 1} #{1} (list 1) []]]]]', '[[[[[...] {...} #{...} (...) []]]]]\n;; truncated: depth; keys: :a'],
     ['256 characters of a string', '(apply str (repeat 300 "a"))', `"${'a'.repeat(256)}…"\n;; truncated: string`],
     ['whole surrogate pairs', '(str (apply str (repeat 255 "a")) "😀")', `"${'a'.repeat(255)}…"\n;; truncated: string`],

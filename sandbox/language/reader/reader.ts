@@ -1,4 +1,4 @@
-import { CompileFailure, parseError } from '../compile-failure.ts';
+import { CompileFailure, endOfSource, parseError } from '../compile-failure.ts';
 import { endsToken, isBlank, isDigit } from './characters.ts';
 import { equalityKey } from './equality-key.ts';
 import { readNumber } from './numbers.ts';
@@ -141,7 +141,7 @@ class Reader {
   }
 
   #readChar(start: number): Syntax {
-    if (start + 1 >= this.#source.length) throw parseError('EOF while reading character', start);
+    if (start + 1 >= this.#source.length) throw endOfSource('EOF while reading character', start);
     this.#token(start + 2);
     const value = readCharLiteral(this.#source.slice(start + 1, this.#index), start);
     return { kind: 'literal', value, start, end: this.#index };
@@ -212,7 +212,7 @@ class Reader {
 
   #unclosed(opener: Opener): CompileFailure {
     const { line, column } = this.#place(opener.start);
-    return parseError(`Unclosed ${opener.text} opened at line ${line}, column ${column}`, opener.start, {
+    return endOfSource(`Unclosed ${opener.text} opened at line ${line}, column ${column}`, opener.start, {
       opener_line: line,
       opener_column: column,
     });
@@ -258,9 +258,8 @@ class Reader {
     this.#descend(start);
     this.#skipBlank();
     const text = this.#source[this.#index];
-    if (text === undefined || text === ')' || text === ']' || text === '}') {
-      throw parseError(`Nothing follows ${prefix}`, start);
-    }
+    if (text === undefined) throw endOfSource(`Nothing follows ${prefix}`, start);
+    if (text === ')' || text === ']' || text === '}') throw parseError(`Nothing follows ${prefix}`, start);
     const node = this.#read();
     this.#depth -= 1;
     return node;

@@ -1,5 +1,5 @@
 import { char, type Char } from '../../runtime/values/char.ts';
-import { parseError } from '../compile-failure.ts';
+import { endOfSource, parseError } from '../compile-failure.ts';
 
 const SIMPLE_ESCAPES = new Map([
   ['t', '\t'],
@@ -47,7 +47,7 @@ export function readStringLiteral(source: string, start: number): QuotedText {
     index = escape.next;
     copied = index;
   }
-  throw parseError('Unclosed string: EOF while reading string', start);
+  throw endOfSource('Unclosed string: EOF while reading string', start);
 }
 
 /** Reads a regex literal whose opening quote is at `start`: backslashes stay as they are. */
@@ -58,12 +58,12 @@ export function readRegexLiteral(source: string, start: number): QuotedText {
     if (unit === '"') return { value: source.slice(start + 1, index).replaceAll('\\"', '"'), next: index + 1 };
     index += unit === '\\' ? 2 : 1;
   }
-  throw parseError('Unclosed regex: EOF while reading regex', start - 1);
+  throw endOfSource('Unclosed regex: EOF while reading regex', start - 1);
 }
 
 function readEscape(source: string, backslash: number): QuotedText {
   const letter = source[backslash + 1];
-  if (letter === undefined) throw parseError('Unclosed string: EOF while reading string', backslash);
+  if (letter === undefined) throw endOfSource('Unclosed string: EOF while reading string', backslash);
   const simple = SIMPLE_ESCAPES.get(letter);
   if (simple !== undefined) return { value: simple, next: backslash + 2 };
   if (letter === 'u') {

@@ -81,5 +81,7 @@ async function answerOf(answers: FakeAnswers, request: GuestRequest, options: Re
       return answers.load?.(options) ?? { status: 'replied', reply: { status: 'loaded' } };
     case 'evaluate':
       return (await answers.evaluate?.(request, options)) ?? { status: 'replied', reply: { outcome: 'continued', value: 'null', projection_fault: null, prints: [] } };
+    case 'read':
+      return { status: 'replied', reply: { status: 'complete' } };
   }
 }

@@ -1,0 +1,68 @@
+import { expect } from 'chai';
+import { guestUnderTest } from '../testing/guest-under-test.ts';
+
+/** Values of programs given one after the other to one session; an error gives its reason. */
+function session(...sources: readonly string[]): string[] {
+  const guest = guestUnderTest();
+  return sources.map((source) => {
+    const reply = guest.evaluate(source, { environment: 'workflow', projection: 'preview' });
+    return reply.outcome === 'evaluation_error' ? reply.fault.reason : (reply.value ?? '');
+  });
+}
+
+function last(...sources: readonly string[]): string | undefined {
+  return session(...sources).at(-1);
+}
+
+describe('evaluations of one session (language.md §12)', () => {
+  it('keep definitions and the last three values', () => {
+    expect(session('(def a 1)', '(defn f [x] (+ x a))', '(f 1)', '10', '[*1 *2 *3]')).to.deep.equal(
+      ["#'user/a", "#'user/f", '2', '10', "[10 2 #'user/f]"],
+    );
+  });
+
+  it('see redefinitions in functions defined before', () => {
+    expect(last('(def a 1)', '(defn f [] a)', '(def a 2)', '(f)')).to.equal('2');
+  });
+
+  it('commit what returns, without its value', () => {
+    expect(last('1', '(do (def a 5) (return 7))', '[a *1]')).to.equal('[5 1]');
+  });
+
+  /** Setup, a form that fails, what is asked then, and the answer. */
+  const ROLLED_BACK: readonly (readonly [state: string, setup: string, failing: string, question: string, answer: string])[] = [
+    ['a new definition', '1', '(do (def a 1) (/ 1 0))', 'a', 'unbound_var'],
+    ['a definition that failed half-way is free for another', '1', '(do (def a 1) (/ 1 0))', '(do (declare a) (def a 2) a)', '2'],
+    ['a redefinition', '(def a 1)', '(do (def a 2) (/ 1 0))', 'a', '1'],
+    ['a definition of a failed run', '(def a 1)', '(do (def a 2) (fail a))', 'a', '1'],
+    ['metadata', '(def ^{:k 1} a 1)', '(do (def ^{:k 2} a 1) (/ 1 0))', '(:k (meta (var a)))', '1'],
+    ['the history', ':kept', '(/ 1 0)', '*1', ':kept'],
+    ['an atom', '(def a (atom 1))', '(do (reset! a 2) (/ 1 0))', '@a', '1'],
+    ['an atom inside a collection', '(def a [{:k (atom 1)}])', '(do (reset! (:k (first a)) 2) (/ 1 0))', '@(:k (first a))', '1'],
+    ['an atom that only a closure holds', '(def f (let [a (atom 1)] (fn [] (swap! a inc))))', '(do (f) (/ 1 0))', '(f)', '2'],
+    ['an atom that a partial holds', '(def f (let [a (atom 1)] (partial swap! a)))', '(do (f inc) (/ 1 0))', '(f inc)', '2'],
+    ['an atom in the history', '(atom 1)', '(do (swap! *1 inc) (/ 1 0))', '@*1', '1'],
+    ['a volatile', '(def v (volatile! 1))', '(do (vreset! v 2) (/ 1 0))', '@v', '1'],
+    ['a delay', '(def a (atom 0)) (def d (delay (swap! a inc)))', '(do @d (/ 1 0))', '[@a @d @a]', '[0 1 1]'],
+    ['a lazy seq', '(def a (atom 0)) (def s (map (fn [x] (swap! a inc) x) (iterate inc 0)))', '(do (nth s 3) (/ 1 0))',
+      '[@a (first s) @a]', '[0 0 1]'],
+    ['methods', '(defmulti m identity) (defmethod m 1 [_] :one)', '(do (defmethod m 1 [_] :two) (/ 1 0))', '(m 1)', ':one'],
+    ['the hierarchy', '(derive ::a ::b)', '(do (derive ::a ::c) (/ 1 0))', '[(isa? ::a ::b) (isa? ::a ::c)]', '[true false]'],
+    ['changes by a lazy value that fails when shown', '(def a (atom 1))', '(do (reset! a 2) (map (fn [x] (/ 1 x)) (iterate inc 0)))', '@a', '1'],
+    ['changes before a text that does not compile', '(def a (atom 1))', '(reset! a 2) (', '@a', '1'],
+  ];
+  for (const [state, setup, failing, question, answer] of ROLLED_BACK) {
+    it(`restore ${state}`, () => expect(last(setup, failing, question)).to.equal(answer));
+  }
+
+  it('keep the identity of shared state', () => {
+    expect(last('(def a (atom 1)) (def b a)', '(do (reset! a 2) (/ 1 0))', '(do (reset! a 3) [@b (identical? a b)])')).to.equal('[3 true]');
+  });
+
+  it('show their code when asked', () => {
+    const reply = guestUnderTest().evaluate('(+ 1 2)', { show_code: true });
+    expect(reply.code).to.be.a('string').and.include('return');
+    expect(guestUnderTest().evaluate('(+ 1 2)')).not.to.have.property('code');
+    expect(guestUnderTest().evaluate('(/ 1 0)', { show_code: true })).to.have.property('code');
+  });
+});
