@@ -6,7 +6,7 @@
  */
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { askReference } from './reference.ts';
+import { startReference } from './reference.ts';
 import { reasonToMark } from './reason-to-mark.ts';
 import { type Recorded, isRecorded, readRecording, readTable, recordingPath, tableNames } from './table.ts';
 
@@ -25,7 +25,9 @@ function stable(row: Recorded): Recorded {
 }
 
 const tables = tableNames().map((name) => ({ name, rows: readTable(name) }));
-const answers = await askReference(tables.flatMap(({ rows }) => rows.map((row) => row.source)));
+const reference = startReference();
+const answers = await reference.ask(tables.flatMap(({ rows }) => rows.map((row) => row.source)));
+await reference.close();
 let [next, faults] = [0, 0];
 const complain = (text: string): void => {
   faults += 1;

@@ -1,10 +1,11 @@
 /** Real Clojure as a process: programs in, what they gave out. */
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
 /** The form that `oracle.clj` reads: one ASCII line. */
-export function inputLine(source: string): string {
+function inputLine(source: string): string {
   const text = JSON.stringify(source).replace(/[\u007f-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
   return `{"source":${text}}\n`;
 }
@@ -12,12 +13,31 @@ export function inputLine(source: string): string {
 /** Where Debian's package puts it. Without the flag the JVM drops messages of exceptions that come often. */
 const COMMAND = ['-XX:-OmitStackTraceInFastThrow', '-cp', '/usr/share/java/clojure.jar', 'clojure.main'];
 
-/** Answers in the order of the sources. Throws when the reference ends early. */
-export async function askReference(sources: readonly string[]): Promise<unknown[]> {
+export interface Reference {
+  /** Answers in the order of the sources. Rejects when the reference ends early. */
+  ask(sources: readonly string[]): Promise<unknown[]>;
+  close(): Promise<void>;
+}
+
+/** One process that answers many times. */
+export function startReference(): Reference {
   const child = spawn('java', [...COMMAND, join(import.meta.dirname, 'oracle.clj')], { stdio: ['pipe', 'pipe', 'inherit'] });
-  child.stdin.end(sources.map(inputLine).join(''));
-  const answers: unknown[] = [];
-  for await (const line of createInterface({ input: child.stdout })) answers.push(JSON.parse(line));
-  if (answers.length !== sources.length) throw new Error(`the reference answered ${answers.length} of ${sources.length} programs`);
-  return answers;
+  const closed = once(child, 'close');
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  return {
+    async ask(sources) {
+      child.stdin.write(sources.map(inputLine).join(''));
+      const answers: unknown[] = [];
+      while (answers.length < sources.length) {
+        const line = await lines.next();
+        if (line.done === true) throw new Error(`the reference answered ${answers.length} of ${sources.length} programs`);
+        answers.push(JSON.parse(line.value));
+      }
+      return answers;
+    },
+    async close() {
+      child.stdin.end();
+      await closed;
+    },
+  };
 }

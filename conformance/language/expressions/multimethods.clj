@@ -96,7 +96,7 @@
 (do (derive ::x ::a) (derive ::x ::b) (defmulti f identity) (defmethod f ::a [_] :a) (defmethod f ::b [_] :b) (prefer-method f ::a ::b) (let [r (f ::x)] (remove-method f ::a) [r (f ::x)]))
 (do (derive ::x ::a) (derive ::x ::b) (defmulti f identity) (defmethod f ::a [_] :a) (defmethod f ::b [_] :b) (try (f ::x) (catch IllegalArgumentException e (ex-message e))))
 (do (derive ::x ::p) (derive ::p ::g) [(ancestors ::x) (parents ::x)])
-[(ancestors String) (parents nil)]
+[(contains? (ancestors String) CharSequence) (contains? (parents Long) Number) (parents nil)]
 (contains? (ancestors Long) Number)
 (ancestors (derive (make-hierarchy) :a :b) :a)
 (underive (derive (make-hierarchy) :a :b) :a :z)

@@ -1,0 +1,58 @@
+/**
+ * What random programs are made of: for each kind of value, templates whose `$kind` holes are filled with terms.
+ * Well typed, so that an exception is seldom and worth a look. Integers stay small and nothing divides (A2, A3), no
+ * seq goes into `str` (A4), no name is looked up (A1), no zero has a sign (the reference compares primitives another way).
+ */
+export const grammar = {
+  int: [
+    '0', '1', '2', '3', '-1', '7', '10', '-5', '(+ $int $int)', '(- $int $int)', '(max $int $int)', '(inc $int)', '(count $things)', '(count $ints)',
+    '(reduce + $ints)', '(reduce - 10 $ints)', '(hash $thing)', '(if $bool $int $int)', '(let [x $int] (+ x x $int))', '(bit-and $int $int)',
+    '(compare $int $int)', '(apply max 0 $ints)', '(transduce $xform + $ints)', '(mod $int 7)', '(quot $int 3)', '(rem $int -4)', '(count $text)',
+    '(loop [i 0 a $int] (if (< i 3) (recur (inc i) (+ a i)) a))', '(case $int 0 1 (1 2) 3 $int)', '(try $int (finally nil))', '(reduce-kv (fn [a k v] (inc a)) $int $map)',
+  ],
+  number: ['0.5', '1.5', '3.0', '1e7', '0.001', '$int', '(+ $number $number)', '(* $number $number)', '(- $number $number)', '(min $number $number)', '(double $int)'],
+  bool: [
+    'true', 'false', '(< $number $number)', '(= $thing $thing)', '(== $number $number)', '(every? $test $ints)', '(not $bool)', '(contains? $map $int)',
+    '(empty? $things)', '(vector? $things)', '(list? $ints)', '(counted? $things)', '(seq? $ints)', '(identical? nil $thing)', '(set/subset? $set $set)', '(and $bool $bool)',
+  ],
+  text: [
+    '""', '"a"', '"b a"', '"héllo"', '"A,b,,c"', '(str $text $int)', '(str $number)', '(pr-str $thing)', '(str/upper-case $text)', '(str/capitalize $text)',
+    '(str/join "," (map pr-str $things))', '(str/trim $text)', '(str/replace $text "a" $text)', '(str/replace $text #"[a-c]" "<$0>")', '(str/reverse $text)', '(name $keyword)',
+    '(format "%5d|%-4s|" $int $text)', '(format "%.2f" (double $number))', '(with-out-str (println $thing $text))', '(apply str $ints)',
+  ],
+  keyword: [':a', ':b', ':n/c', '(keyword $text)'],
+  ints: [
+    'nil', '[]', '[3 1 2]', '(range 5)', "'(4 4 1)", '#{1 2 3}', '(take 4 (iterate inc 1))', '(map $step $ints)', '(filter $test $ints)', '(remove $test $ints)',
+    '(take $int $ints)', '(drop $int $ints)', '(take-last $int $ints)', '(drop-last $int $ints)', '(concat $ints $ints)', '(reverse $ints)', '(sort $ints)',
+    '(sort > $ints)', '(sort-by $step $ints)', '(distinct $ints)', '(dedupe $ints)', '(reductions + $ints)', '(rest $ints)', '(next $ints)', '(vec $ints)',
+    '(mapv $step $ints)', '(filterv $test $ints)', '(interleave $ints $ints)', '(map + $ints $ints)', '(cons $int $ints)', '(conj $ints $int)', '(into $ints $ints)',
+    '(take-while $test $ints)', '(drop-while $test $ints)', '(mapcat range (take 3 $ints))', '(butlast $ints)', '(seq $ints)', '(set $ints)', '(nthnext $ints 1)',
+    '(empty $ints)', '(for [y $ints :when ($test y)] (+ y $int))', '(interpose $int $ints)', '(into [] $xform2 $ints)', '(sequence $xform2 $ints)', '(take-nth 2 $ints)',
+    '(let [[a & r] (seq $ints)] r)', '(vals $map2)', '(keep-indexed (fn [i v] (when ($test v) i)) $ints)', '(list* $int $ints)', '(disj (set $ints) $int)',
+  ],
+  things: [
+    '[1 :a "x"]', '[nil true 2.5]', '"abc"', '{:a 1 :b 2}', '(partition 2 $ints)', '(partition-all 3 $ints)', '(partition-by $test $ints)', '(map vector $ints $things)',
+    '(map-indexed vector $things)', '(frequencies $things)', '(group-by $test $ints)', '(split-at 2 $ints)', '(split-with $test $ints)', '(list $thing $thing)',
+    '[$thing $thing]', '(flatten (list $things $ints))', '(interpose $thing $things)', '(seq $things)', '(into [] $xform $ints)', '(reverse $things)', '(keys $map)',
+    '(vals $map)', '(seq $map)', '(str/split $text #"[, ]")', '(set $things)', '(re-seq #"\\w" $text)', '((juxt first last count) $ints)', '(distinct $things)',
+    '(walk/postwalk identity (vec $things))', '(into () $things)', '(rest $things)', '(tree-seq sequential? seq (list $thing $ints))', '#{$thing}', '(sorted-set $int 99)',
+  ],
+  map: [
+    'nil', '{}', '{:a 1}', '{:a 1 :b {:c 2}}', '(zipmap (range 10) (range 10))', '(assoc $map $thing $thing)', '(dissoc $map 1 3)', '(merge $map $map)', '(zipmap $ints $things)',
+    '$map2', '(into {} $map)', '(hash-map $thing $thing)', '(sorted-map $int $thing)', '(set/map-invert (into {} $map))', '(update-vals $map vector)', '(select-keys $map [1 2])',
+    '(persistent! (assoc! (transient (into {} $map2)) $thing $thing))', '(into {} (map (fn [[k v]] [v k])) $map2)', '(merge-with + {1 1} (zipmap $ints (range)))', '(array-map :z $thing :y $thing)',
+  ],
+  map2: ['(frequencies $ints)'],
+  set: ['#{}', '#{1 2 3}', '#{:a :b}', '(set (range 20))', '(set $ints)', '(conj $set $thing)', '(set/union $set $set)', '(set/difference $set $set)', '(set/intersection $set $set)', '(disj $set 1)'],
+  step: ['inc', 'dec', '-', '(partial + 2)', '(fn [x] (* 2 x))', '#(mod % 3)', 'identity', '(comp $step $step)', '(constantly $int)'],
+  test: ['even?', 'odd?', 'pos?', 'zero?', '#{1 2 3}', '#(< % 3)', '(complement $test)', '(every-pred $test $test)', '(some-fn $test $test)'],
+  xform: ['$xform2', '(comp $xform2 $xform2)'],
+  xform2: ['(map $step)', '(filter $test)', '(take 2)', '(drop 1)', '(dedupe)', '(distinct)', '(map-indexed +)', '(mapcat range)', '(take-while $test)', '(comp $xform2 $xform2)'],
+  thing: ['nil', '1', '"s"', ':k', '\\c', "'q", '$int', '$number', '$text', '$keyword', '$things', '$map', '$set', '$ints', '$bool', '(vec $things)', '(first $things)', '(last $things)', '(get $map $int)', '(get $map 1 $thing)', '(nth (vec $ints) $int :none)'],
+} as const satisfies Readonly<Record<string, readonly string[]>>;
+
+export type Kind = keyof typeof grammar;
+
+export function isKind(name: string): name is Kind {
+  return Object.hasOwn(grammar, name);
+}
