@@ -1,8 +1,8 @@
 /** Makes the image from which sandbox hosts start isolates: the guest, locked in as far as a snapshot can be. */
 import { join } from 'node:path';
 import * as esbuild from 'esbuild';
-import type { GuestRequest } from '../contract/sandbox-protocol.ts';
 import { createGuestImage, encodeGuestImage } from '../sandbox/host/snapshot.ts';
+import { WARM_UP } from './warm-up.ts';
 
 /** In strict code no function shows its caller or its callers' arguments. */
 const STRICT = `'use strict';\n`;
@@ -18,22 +18,11 @@ export async function buildSnapshot(options: { readonly guestBundle: string }): 
   return encodeGuestImage(await createGuestImage([STRICT + options.guestBundle, STRICT + entrance], STRICT + warmUp()));
 }
 
-/** What nearly every program does, so that its first evaluation compiles nothing but itself. */
-const TYPICAL_PROGRAM = `
-(defn total [items] (reduce + 0 (map :amount items)))
-(let [{:keys [a b]} {:a 1 :b 2} items [{:amount a} {:amount b}]]
-  (if (> (total items) 2) (return {"total" (total items) "names" (str a "," b)}) (fail {:reason :none})))`;
-
 /** Failures are without consequence: all that counts is what was compiled on the way. */
 function warmUp(): string {
-  const component = { id: 'warm', source: '(ns warm) (defn f "Doc." [x] (+ x 1))', dependencies: [] };
-  const requests: readonly GuestRequest[] = [
-    { operation: 'compile', environment: 'mission', components: [component] },
-    { operation: 'evaluate', environment: 'mission', source: TYPICAL_PROGRAM, data: {}, tools: [], loop_iterations: null, projection: 'json' },
-  ];
   return `
     const handle = __svc_enter({ applySyncPromise: () => '-' });
-    for (const request of ${JSON.stringify(requests)}) try { handle(JSON.stringify(request)); } catch {}`;
+    for (const request of ${JSON.stringify(WARM_UP)}) try { handle(JSON.stringify(request)); } catch {}`;
 }
 
 async function bundleEntrance(): Promise<string> {

@@ -4,13 +4,17 @@
  * packed program needs no package but a Node 24.
  */
 import { execFileSync } from 'node:child_process';
-import { copyFile, mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readFile, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as esbuild from 'esbuild';
 import { buildSnapshot } from './build-snapshot.ts';
+import { bundleGuest } from './guest-bundle.ts';
+import { WARM_UP } from './warm-up.ts';
 
 const root = join(import.meta.dirname, '..');
-const dist = join(root, 'dist');
+const finished = join(root, 'dist');
+/** Everything is made here and takes the name of the finished folder at the end: a build that fails changes nothing. */
+const dist = join(root, `dist.building-${process.pid}`);
 const addonFolder = join(root, 'node_modules/isolated-vm/prebuilds');
 
 /** In the bundle isolated-vm is its addon file in dist/native, found without looking through packages. */
@@ -38,21 +42,6 @@ const shared = {
   legalComments: 'none',
   logLevel: 'warning',
 } as const satisfies esbuild.BuildOptions;
-
-async function bundleGuest(): Promise<string> {
-  const result = await esbuild.build({
-    ...shared,
-    entryPoints: ['sandbox/guest/main.ts'],
-    format: 'iife',
-    platform: 'neutral',
-    // Every name is a string of the snapshot, and strings are what an isolate's start costs (bench/README.md).
-    minify: true,
-    write: false,
-  });
-  const [output] = result.outputFiles;
-  if (output === undefined) throw new Error('the guest bundle is empty');
-  return output.text;
-}
 
 async function bundleHost(): Promise<void> {
   await esbuild.build({
@@ -108,13 +97,17 @@ async function writeBuildFacts(): Promise<void> {
 }
 
 async function build(): Promise<void> {
-  await rm(dist, { recursive: true, force: true });
   await mkdir(dist, { recursive: true });
-  const guestBundle = await bundleGuest();
-  const [snapshot] = await Promise.all([buildSnapshot({ guestBundle }), bundleHost(), bundleProgram(), copyAddons(), writeBuildFacts()]);
-  await writeFile(join(dist, 'guest.js'), guestBundle);
+  const guest = await bundleGuest({ entry: 'sandbox/guest/main.ts', pinned: ['sandbox/runtime/intrinsics.ts'], warmUp: WARM_UP });
+  const [snapshot] = await Promise.all([buildSnapshot({ guestBundle: guest.text }), bundleHost(), bundleProgram(), copyAddons(), writeBuildFacts()]);
   await writeFile(join(dist, 'guest.snapshot'), snapshot);
-  process.stderr.write(`build: guest ${guestBundle.length} bytes, snapshot ${snapshot.byteLength} bytes\n`);
+  process.stderr.write(`build: guest ${guest.text.length} bytes (${guest.warmModules} modules warm, ${guest.coldModules} cold), image ${snapshot.byteLength} bytes\n`);
 }
 
-await build();
+try {
+  await build();
+  await rm(finished, { recursive: true, force: true });
+  await rename(dist, finished);
+} finally {
+  await rm(dist, { recursive: true, force: true });
+}

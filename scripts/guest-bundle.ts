@@ -37,16 +37,18 @@ export interface GuestBundle {
   readonly coldModules: number;
 }
 
-/** Requests that decide what is warm: after the bundle is loaded, these call no cold module. */
 export interface GuestBundleOptions {
   readonly entry: string;
+  /** Modules that must be loaded while the snapshot is made, called or not. */
+  readonly pinned: readonly string[];
+  /** Requests that decide what is warm: once the bundle is loaded, they call no cold module. */
   readonly warmUp: readonly object[];
 }
 
 /** Throws when a module cannot be bundled; every fault is a mistake of the build. */
-export async function bundleGuest({ entry, warmUp }: GuestBundleOptions): Promise<GuestBundle> {
+export async function bundleGuest({ entry, pinned, warmUp }: GuestBundleOptions): Promise<GuestBundle> {
   const graph = await readGraph(entry);
-  let warm = closure(graph, [entry]);
+  let warm = closure(graph, [entry, ...pinned]);
   for (;;) {
     const bundle = await assemble(graph, entry, warm);
     const used = coldModulesUsed(bundle.text, bundle.cold, warmUp);

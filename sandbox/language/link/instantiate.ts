@@ -1,12 +1,7 @@
+import { FunctionConstructor } from '../../runtime/intrinsics.ts';
 import { isFunction } from '../../runtime/invoke.ts';
 import type { Session } from './session.ts';
 import { supportOf } from './support.ts';
-
-/**
- * The constructor of functions, kept from before lock-down: the globals of an isolate lose theirs
- * (architecture.md §1.4), and only compiled code, never a text of a program, is handed to this one.
- */
-const FunctionConstructor = Function;
 
 /** Functions of the top-level forms of a block, in order. */
 export type FormFunctions = readonly (() => unknown)[];
