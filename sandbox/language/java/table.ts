@@ -5,6 +5,7 @@ import { displayString } from '../../runtime/print.ts';
 import { toArray } from '../../runtime/sequence.ts';
 import { errorText } from '../../runtime/print.ts';
 import { javaClassName } from '../../runtime/classes.ts';
+import { toFloat } from '../../runtime/values/double.ts';
 import { Char, char } from '../../runtime/values/char.ts';
 import { Keyword } from '../../runtime/values/keyword.ts';
 import { LispSymbol } from '../../runtime/values/symbol.ts';
@@ -12,13 +13,15 @@ import { ClassValue, classNamed } from '../../runtime/values/java.ts';
 import { Temporal } from '../../runtime/values/temporal.ts';
 import { parseUuid } from '../../runtime/values/uuid.ts';
 import { JavaDate } from '../../runtime/values/date.ts';
+import { parseLegacyDate } from '../../runtime/values/legacy-date.ts';
+import { TIME_METHODS, TIME_STATICS } from '../../runtime/java/time.ts';
+import { now } from '../../runtime/intrinsics.ts';
 import { isJavaWhitespace } from '../reader/characters.ts';
-import { domainFault, indexOf, integerOf, member, textOf, type Member, type Method } from './member.ts';
-import { DOUBLE, INTEGER_FIELDS, integerClass, MATH } from './numbers.ts';
+import { COLLECTION_METHODS } from './collections.ts';
+import { hashCodeOf } from './hash-code.ts';
+import { castFault, domainFault, indexOf, integerOf, member, overloadedNumber, textOf, type Member, type Method } from './member.ts';
+import { floatingClass, integerClass, MATH, NUMBER_FIELDS } from './numbers.ts';
 import { STRING_METHODS, STRING_STATICS } from './strings.ts';
-
-/** The wall clock, kept from before lock-down. */
-const now = Date.now;
 
 type Statics = readonly (readonly [string, Member])[];
 
@@ -28,7 +31,8 @@ function qualified(className: string, statics: Statics): (readonly [string, Memb
 
 /** A char, or the char of a code point below 65,536. */
 function characterOf(what: string, value: unknown): string {
-  return value instanceof Char ? value.text : String.fromCodePoint(Math.min(0x10ffff, Math.max(0, indexOf(what, value))));
+  if (value instanceof Char) return value.text;
+  return String.fromCodePoint(Math.min(0x10ffff, Math.max(0, Math.trunc(toFloat(overloadedNumber(what, value))) || 0)));
 }
 
 function characterTest(name: string, pattern: RegExp): readonly [string, Member] {
@@ -86,10 +90,12 @@ export const STATICS: ReadonlyMap<string, Member> = new Map([
   ...qualified('Math', MATH),
   ...qualified('Integer', integerClass('Integer')),
   ...qualified('Long', integerClass('Long')),
-  ...qualified('Double', DOUBLE),
+  ...qualified('Double', floatingClass('Double')),
+  ...qualified('Float', floatingClass('Float')),
   ...qualified('Character', CHARACTER),
   ...qualified('Boolean', BOOLEAN),
   ...qualified('String', [...STRING_STATICS, ...FORMATTING]),
+  ...TIME_STATICS,
   // Workflows and missions are granted the wall clock (runtime.md §4).
   ['java.lang.System/currentTimeMillis', member([0], () => now())],
   [
@@ -104,15 +110,24 @@ export const STATICS: ReadonlyMap<string, Member> = new Map([
 
 /** Static fields by `class/FIELD`. */
 export const FIELDS: ReadonlyMap<string, unknown> = new Map<string, unknown>([
-  ...INTEGER_FIELDS,
+  ...NUMBER_FIELDS,
   ['java.lang.Boolean/TRUE', true],
   ['java.lang.Boolean/FALSE', false],
 ]);
 
+/** `(Date. ms)` or `(Date. text)` with legacy text (functions.md §19). */
+function dateOf(value: unknown): JavaDate {
+  if (typeof value !== 'string') return new JavaDate(Number(integerOf('new Date', value)));
+  const ms = parseLegacyDate(value);
+  if (ms !== null) return new JavaDate(ms);
+  const pointer = /^\d{4}-\d\d/.test(value) ? '; ISO text is read by Instant/parse or LocalDate/parse' : '';
+  throw domainFault('java.lang.IllegalArgumentException', `Not a date: ${value.slice(0, 64)}${pointer}`);
+}
+
 /** Constructors of the classes that are no exceptions. */
 export const CONSTRUCTORS: ReadonlyMap<string, Member> = new Map([
   ['java.lang.String', member([0, 1], (args) => (args.length === 0 ? '' : textOf('new String', args[0])))],
-  ['java.util.Date', member([0, 1], (args) => new JavaDate(args.length === 0 ? now() : Number(integerOf('new Date', args[0]))))],
+  ['java.util.Date', member([0, 1], (args) => (args.length === 0 ? new JavaDate(now()) : dateOf(args[0])))],
 ]);
 
 type Body = (receiver: unknown, args: readonly unknown[]) => unknown;
@@ -125,6 +140,13 @@ const anything = (): boolean => true;
 const isError = (value: unknown): value is LispError => value instanceof LispError;
 const isNamed = (value: unknown): value is Keyword | LispSymbol => value instanceof Keyword || value instanceof LispSymbol;
 const isClass = (value: unknown): value is ClassValue => value instanceof ClassValue;
+
+/** The order of two temporals of one class. */
+function compared(receiver: unknown, other: unknown, what: string): number {
+  const order = receiver instanceof Temporal ? receiver.compare(other) : null;
+  if (order === null) throw castFault(what, `a ${javaClassName(receiver)}`, other);
+  return order;
+}
 
 function ofError(name: string, body: (error: LispError) => unknown): readonly [string, Method] {
   return method(name, [0], isError, (receiver) => (isError(receiver) ? body(receiver) : null));
@@ -140,8 +162,11 @@ const OTHER_METHODS: readonly (readonly [string, Method])[] = [
   method('getNamespace', [0], isNamed, (receiver) => (isNamed(receiver) ? receiver.namespace : null)),
   method('getName', [0], isClass, (receiver) => (isClass(receiver) ? receiver.name : null)),
   method('getSimpleName', [0], isClass, (receiver) => (isClass(receiver) ? receiver.simpleName : null)),
-  method('compareTo', [1], (value) => value instanceof Temporal, (receiver, [other]) => (receiver instanceof Temporal ? receiver.compare(other) : null)),
+  method('compareTo', [1], (value) => value instanceof Temporal, (receiver, [other = null]) => compared(receiver, other, '.compareTo')),
   method('getTime', [0], (value) => value instanceof JavaDate, (receiver) => (receiver instanceof JavaDate ? receiver.ms : null)),
+  method('before', [1], (value) => value instanceof JavaDate, (receiver, [other = null]) => compared(receiver, other, '.before') < 0),
+  method('after', [1], (value) => value instanceof JavaDate, (receiver, [other = null]) => compared(receiver, other, '.after') > 0),
+  method('hashCode', [0], anything, hashCodeOf),
   method('toString', [0], anything, (receiver) => displayString(receiver)),
   method('equals', [1], anything, (receiver, [other]) => equals(receiver, other ?? null)),
   method('getClass', [0], anything, (receiver) => classNamed(javaClassName(receiver))),
@@ -154,4 +179,4 @@ function byName(entries: readonly (readonly [string, Method])[]): Map<string, Me
 }
 
 /** Methods by name, in the order in which receivers are tried. */
-export const METHODS: ReadonlyMap<string, readonly Method[]> = byName([...STRING_METHODS, ...OTHER_METHODS]);
+export const METHODS: ReadonlyMap<string, readonly Method[]> = byName([...STRING_METHODS, ...COLLECTION_METHODS, ...TIME_METHODS, ...OTHER_METHODS]);
