@@ -1,0 +1,35 @@
+import { expect } from 'chai';
+import { caseGroups } from './document-case.ts';
+import { executeAll } from './executed.ts';
+import type { Executed } from './executed.ts';
+import { expectedFailureLine, expectedError } from './expectations.ts';
+
+/** Every fault of documents.md §13 from outside: code, phase, message, source, path, span, subject and status. */
+for (const { file, about, cases } of caseGroups()) {
+  describe(`${about} (${file})`, () => {
+    let executed: readonly Promise<Executed>[] = [];
+    before(() => {
+      executed = executeAll(cases);
+    });
+
+    for (const [index, { name, status, expected }] of cases.entries()) {
+      it(name, async () => {
+        const told = await executed[index];
+        if (told === undefined) throw new Error('the case was not run');
+        const { envelope, stderr } = told;
+        expect({ status: told.status, error: envelope['error'] ?? null }).to.deep.equal({
+          status, error: expected === null ? null : expectedError(expected),
+        });
+        expect(told.touched, 'a command that fails, and validate, leave everything as it was').to.deep.equal([]);
+        if (expected === null) {
+          expect(stderr).to.equal('');
+        } else {
+          const line = expectedFailureLine(expected, envelope.run_ref);
+          expect(stderr.slice(0, line.length)).to.equal(line);
+          expect(stderr.slice(line.length)).to.match(/^(?:; [^\n]+)?\n$/u);
+          expect(told.leaks, 'text of the author is shown').to.equal(false);
+        }
+      });
+    }
+  });
+}

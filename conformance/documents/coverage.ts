@@ -1,0 +1,61 @@
+/** Writes coverage.txt: which codes before execution have a black-box case here, and why the others have none. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DIAGNOSTIC_CODES } from '../../contract/diagnostics/codes.ts';
+import { caseGroups } from './document-case.ts';
+
+export const COVERAGE_FILE = join(import.meta.dirname, 'coverage.txt');
+
+/** The first code that needs an execution; the enumeration is in the order of a command's life. */
+const FIRST_OF_EXECUTION = 'workflow_failed';
+
+const PROVIDERS = 'needs providers, later';
+const ABSENT = 'needs a command that is not built yet';
+const RACE = 'needs another owner of the destination, or a file system that refuses: publication tests';
+
+/** Why a code has no case; a row whose code has one is stale and fails the suite. */
+export const REASONS: Readonly<Record<string, string>> = {
+  project_host_undeclared: `${ABSENT}: models, doctor`,
+  schema_validation_unavailable: 'needs a schema check of more than a second, which no document within its bounds takes: budget tests',
+  selection_unverifiable: PROVIDERS,
+  trace_destination_unavailable: RACE,
+  inspection_destination_unavailable: RACE,
+  invalid_result_destination: 'no form of a result destination is refused by this build after the arguments are right',
+  recovery_reservation_failed: RACE,
+  prune_unsafe_directory: `${ABSENT}: prune`,
+  prune_unavailable: `${ABSENT}: prune`,
+  prune_delete_failed: `${ABSENT}: prune`,
+  ...Object.fromEntries(
+    between('environment_unavailable', FIRST_OF_EXECUTION).map((code) => [code, PROVIDERS]),
+  ),
+};
+
+function between(first: string, end: string): readonly string[] {
+  const codes: readonly string[] = DIAGNOSTIC_CODES;
+  return codes.slice(codes.indexOf(first), codes.indexOf(end));
+}
+
+/** Number of cases by code. */
+export function casesByCode(): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const { cases } of caseGroups()) {
+    for (const { expected } of cases) {
+      if (expected !== null) counts.set(expected.code, (counts.get(expected.code) ?? 0) + 1);
+    }
+  }
+  return counts;
+}
+
+export const CODES_BEFORE_EXECUTION: readonly string[] = between(DIAGNOSTIC_CODES[0], FIRST_OF_EXECUTION);
+
+export function coverageText(): string {
+  const counts = casesByCode();
+  const rows = CODES_BEFORE_EXECUTION.map((code) => {
+    const count = counts.get(code) ?? 0;
+    return `${code}: ${count === 0 ? `none, ${REASONS[code] ?? 'and no reason'}` : String(count)}`;
+  });
+  const covered = CODES_BEFORE_EXECUTION.filter((code) => counts.has(code)).length;
+  return [`${String(covered)} of ${String(rows.length)} codes before execution have black-box cases`, '', ...rows, ''].join('\n');
+}
+
+if (import.meta.main) writeFileSync(COVERAGE_FILE, coverageText());

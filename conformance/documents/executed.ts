@@ -1,0 +1,51 @@
+import { validEnvelope } from '../cli/envelope-check.ts';
+import { runToEnd } from '../cli/program.ts';
+import { snapshot } from '../cli/work-directory.ts';
+import { MARK } from './base.ts';
+import type { DocumentCase } from './document-case.ts';
+import { layOut, removeLaidOut } from './laid-out.ts';
+
+/** What the program said of one case. */
+export interface Executed {
+  readonly status: number | null;
+  readonly stderr: string;
+  readonly envelope: { readonly run_ref: string; readonly [member: string]: unknown };
+  /** Paths that appeared, vanished or changed. */
+  readonly touched: readonly string[];
+  /** Whether any stream shows what its author wrote (base.ts). */
+  readonly leaks: boolean;
+}
+
+/** Runs one case with its envelope on stdout, which is checked whole; throws for an invalid envelope. */
+export async function execute(one: DocumentCase): Promise<Executed> {
+  const laid = layOut(one);
+  try {
+    const before = snapshot(laid.directory);
+    const { status, stdout, stderr } = await runToEnd({ argv: ['--json', ...laid.argv], directory: laid.directory });
+    if (stdout === '') throw new Error(`no envelope: ${stderr}`);
+    const after = snapshot(laid.directory);
+    const touched = [...new Set([...before.keys(), ...after.keys()])].filter((path) => before.get(path) !== after.get(path));
+    const leaks = (stdout + stderr).toLowerCase().includes(MARK.toLowerCase());
+    return { status, stderr, envelope: validEnvelope(stdout), touched, leaks };
+  } finally {
+    removeLaidOut(laid);
+  }
+}
+
+/** Processes at a time. */
+const AT_ONCE = 2;
+
+/** Runs all cases, a few at a time; each is told as soon as it and those before it have ended. */
+export function executeAll(cases: readonly DocumentCase[]): readonly Promise<Executed>[] {
+  const waiting = cases.map((one) => ({ one, ...Promise.withResolvers<Executed>() }));
+  const queue = waiting.values();
+  const work = async () => {
+    for (const { one, resolve, reject } of queue) {
+      await execute(one).then(resolve, reject);
+    }
+  };
+  for (let worker = 0; worker < AT_ONCE; worker += 1) void work();
+  // A failure is told where its result is asked for.
+  for (const { promise } of waiting) promise.catch(() => undefined);
+  return waiting.map(({ promise }) => promise);
+}

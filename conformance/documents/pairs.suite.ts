@@ -1,0 +1,23 @@
+import { expect } from 'chai';
+import { executeAll } from './executed.ts';
+import type { Executed } from './executed.ts';
+import { expectedError } from './expectations.ts';
+import { pairs } from './pairs.ts';
+
+/** Of two faults the one is told that documents.md §12 checks first, exactly as if it stood alone. */
+describe('two faults at once', () => {
+  const cases = pairs();
+  let executed: readonly Promise<Executed>[] = [];
+  before(() => {
+    executed = executeAll(cases);
+  });
+
+  for (const [index, { name, status, expected }] of cases.entries()) {
+    it(name, async () => {
+      const told = await executed[index];
+      if (told === undefined || expected === null) throw new Error('the pair was not run');
+      expect({ status: told.status, error: told.envelope['error'] }).to.deep.equal({ status, error: expectedError(expected) });
+      expect(told.leaks, 'text of the author is shown').to.equal(false);
+    });
+  }
+});
