@@ -1,4 +1,5 @@
-import { LispError, nullError } from '../../runtime/errors.ts';
+import { utf8Length } from '../../../contract/json/utf8.ts';
+import { LimitSignal, LispError, nullError } from '../../runtime/errors.ts';
 import { describeFunction } from '../../runtime/functions.ts';
 import type { LispFunction } from '../../runtime/invoke.ts';
 import { typeName } from '../../runtime/classes.ts';
@@ -12,7 +13,19 @@ function wrongCount(what: string, member: Member, count: number): LispError {
   return new LispError('java_arity_error', ILLEGAL_ARGUMENT, `${what} does not take ${count} arguments; it takes ${member.counts.join(' or ')}`);
 }
 
+/** Bytes a string may have as the receiver or an argument of a Java member (functions.md §18). */
+const STRING_BYTES = 256_000;
+
+function refuseLongStrings(what: string, args: readonly unknown[]): void {
+  for (const arg of args) {
+    if (typeof arg === 'string' && arg.length * 3 > STRING_BYTES && utf8Length(arg) > STRING_BYTES) {
+      throw new LimitSignal('invalid_java_string', `${what}: a string exceeds ${STRING_BYTES} bytes`, { limit_bytes: STRING_BYTES });
+    }
+  }
+}
+
 function applied(what: string, member: Member, args: readonly unknown[]): unknown {
+  refuseLongStrings(what, args);
   if (!member.counts.includes(args.length)) throw wrongCount(what, member, args.length);
   return member.call(args);
 }

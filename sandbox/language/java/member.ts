@@ -15,15 +15,21 @@ export interface Method extends Member {
 }
 
 const ILLEGAL_ARGUMENT = 'java.lang.IllegalArgumentException';
+export const NULL_POINTER = 'java.lang.NullPointerException';
 
 export function member(counts: readonly number[], call: (args: readonly unknown[]) => unknown): Member {
   return { counts, call };
 }
 
 /** java_type_error: no overload takes a value of this type. */
-export function typeFault(what: string, expected: string, given: unknown): LispError {
+export function typeFault(what: string, expected: string, given: unknown, className = ILLEGAL_ARGUMENT): LispError {
   const type = typeName(given);
-  return new LispError('java_type_error', ILLEGAL_ARGUMENT, `${what} takes ${expected}, not ${type}`, null, null, { operation: what, expected, given: type });
+  return new LispError('java_type_error', className, `${what} takes ${expected}, not ${type}`, null, null, { operation: what, expected, given: type });
+}
+
+/** java_type_error of the argument of a member without overloads, which Clojure casts (functions.md §18). */
+export function castFault(what: string, expected: string, given: unknown): LispError {
+  return typeFault(what, expected, given, given === null ? NULL_POINTER : 'java.lang.ClassCastException');
 }
 
 export function domainFault(className: string, message: string): LispError {
@@ -32,11 +38,17 @@ export function domainFault(className: string, message: string): LispError {
 
 export function numberOf(what: string, value: unknown): LispNumber {
   if (isNumber(value)) return value;
-  throw typeFault(what, 'a number', value);
+  throw castFault(what, 'a number', value);
 }
 
 export function floatOf(what: string, value: unknown): number {
   return toFloat(numberOf(what, value));
+}
+
+/** An argument of a member with overloads for several kinds of numbers: nothing else matches one. */
+export function overloadedNumber(what: string, value: unknown): LispNumber {
+  if (isNumber(value)) return value;
+  throw typeFault(what, 'a number', value);
 }
 
 /** An int or long argument: an integer, or a double truncated. */
@@ -54,12 +66,12 @@ export function indexOf(what: string, value: unknown): number {
 
 export function textOf(what: string, value: unknown): string {
   if (typeof value === 'string') return value;
-  throw typeFault(what, 'a string', value);
+  throw castFault(what, 'a string', value);
 }
 
 export function charOf(what: string, value: unknown): Char {
   if (value instanceof Char) return value;
-  throw typeFault(what, 'a char', value);
+  throw castFault(what, 'a char', value);
 }
 
 /** A function of doubles. */

@@ -1,8 +1,9 @@
 import { arithmeticError } from '../../runtime/errors.ts';
 import { isLess, negate } from '../../runtime/numbers/arithmetic.ts';
+import { parseDouble, parseLong } from '../../runtime/numbers/parse.ts';
 import { displayString } from '../../runtime/print.ts';
-import { BoxedDouble, double, integer, isInteger, toFloat } from '../../runtime/values/double.ts';
-import { domainFault, floatOf, integerOf, member, numberOf, ofDoubles, textOf, type Member } from './member.ts';
+import { BoxedDouble, double, Float32, integer, isInteger, toFloat } from '../../runtime/values/double.ts';
+import { domainFault, floatOf, integerOf, member, ofDoubles, overloadedNumber, textOf, type Member } from './member.ts';
 
 type Entries = readonly (readonly [string, Member])[];
 
@@ -42,11 +43,13 @@ function floorDivide(a: bigint, b: bigint): bigint {
 }
 
 function javaRound(value: unknown): unknown {
-  const number = numberOf('Math/round', value);
+  const number = overloadedNumber('Math/round', value);
   if (isInteger(number)) return number;
   const float = toFloat(number);
   if (Number.isNaN(float)) return 0;
-  const rounded = Math.floor(float + 0.5);
+  // Half up; adding a half first would round up what is just below it.
+  const floor = Math.floor(float);
+  const rounded = float - floor >= 0.5 ? floor + 1 : floor;
   if (rounded >= 2 ** 63) return LONG.highest;
   return rounded <= -(2 ** 63) ? LONG.lowest : integer(BigInt(rounded));
 }
@@ -58,12 +61,12 @@ export const MATH: Entries = [
   ['pow', ofDoubles('Math/pow', 2, (x, y) => ((x === 1 || x === -1) && !Number.isFinite(y ?? 0) ? Number.NaN : (x ?? 0) ** (y ?? 0)))],
   ['atan2', ofDoubles('Math/atan2', 2, (y, x) => Math.atan2(y ?? 0, x ?? 0))],
   ['hypot', ofDoubles('Math/hypot', 2, (x, y) => Math.hypot(x ?? 0, y ?? 0))],
-  ['signum', ofDoubles('Math/signum', 1, (x) => Math.sign(x ?? 0))],
+  ['signum', member([1], ([x]) => double(Math.sign(toFloat(overloadedNumber('Math/signum', x)))))],
   ['toRadians', ofDoubles('Math/toRadians', 1, (x) => (x ?? 0) * (Math.PI / 180))],
   ['toDegrees', ofDoubles('Math/toDegrees', 1, (x) => (x ?? 0) * (180 / Math.PI))],
   ['abs', member([1], ([x]) => absolute(x))],
-  ['max', member([2], ([a, b]) => (isLess(numberOf('Math/max', a), numberOf('Math/max', b)) ? b : a))],
-  ['min', member([2], ([a, b]) => (isLess(numberOf('Math/min', b), numberOf('Math/min', a)) ? b : a))],
+  ['max', member([2], ([a, b]) => extreme('Math/max', a, b, Math.max))],
+  ['min', member([2], ([a, b]) => extreme('Math/min', a, b, Math.min))],
   ['round', member([1], ([x]) => javaRound(x))],
   exact('addExact', (a, b) => a + b),
   exact('subtractExact', (a, b) => a - b),
@@ -72,28 +75,26 @@ export const MATH: Entries = [
   exact('floorMod', (a, b) => a - floorDivide(a, b) * b),
 ];
 
+/** The greater or smaller of two numbers, a double if one is: NaN wins, and -0.0 is less than 0.0. */
+function extreme(what: string, a: unknown, b: unknown, choose: (x: number, y: number) => number): unknown {
+  const [first, second] = [overloadedNumber(what, a), overloadedNumber(what, b)];
+  if (isInteger(first) && isInteger(second)) return isLess(first, second) === (choose === Math.max) ? second : first;
+  return double(choose(toFloat(first), toFloat(second)));
+}
+
 function absolute(x: unknown): unknown {
-  const number = numberOf('Math/abs', x);
+  const number = overloadedNumber('Math/abs', x);
   if (number instanceof BoxedDouble) return double(Math.abs(number.value));
   return isLess(number, 0) ? negate(number) : number;
 }
 
 function parseInteger(what: string, bounds: { lowest: bigint; highest: bigint }, args: readonly unknown[]): unknown {
+  if (args[0] === null) throw domainFault(NUMBER_FORMAT, 'Cannot parse null string');
   const text = textOf(what, args[0]);
   const radix = args.length > 1 ? Number(integerOf(what, args[1])) : 10;
-  const refuse = (): Error | object => domainFault(NUMBER_FORMAT, `For input string: "${text}"`);
-  const match = /^([+-]?)([0-9A-Za-z]{1,80})$/.exec(text);
-  const digits = match?.[2] ?? '';
-  if (match === null || radix < 2 || radix > 36) throw refuse();
-  let value = 0n;
-  for (const digit of digits) {
-    const worth = Number.parseInt(digit, 36);
-    if (worth >= radix) throw refuse();
-    value = value * BigInt(radix) + BigInt(worth);
-  }
-  const signed = match[1] === '-' ? -value : value;
-  if (signed < bounds.lowest || signed > bounds.highest) throw refuse();
-  return integer(signed);
+  const value = radix < 2 || radix > 36 ? null : parseLong(text, radix);
+  if (value === null || value < bounds.lowest || value > bounds.highest) throw domainFault(NUMBER_FORMAT, `For input string: "${text}"`);
+  return integer(value);
 }
 
 function unsignedText(what: string, bits: number, radix: number): Member {
@@ -131,7 +132,7 @@ function radixOf(value: unknown): number {
   return radix >= 2 && radix <= 36 ? radix : 10;
 }
 
-export const INTEGER_FIELDS: readonly (readonly [string, unknown])[] = [
+export const NUMBER_FIELDS: readonly (readonly [string, unknown])[] = [
   ['java.lang.Integer/MAX_VALUE', Number(INT.highest)],
   ['java.lang.Integer/MIN_VALUE', Number(INT.lowest)],
   ['java.lang.Long/MAX_VALUE', LONG.highest],
@@ -143,26 +144,35 @@ export const INTEGER_FIELDS: readonly (readonly [string, unknown])[] = [
   ['java.lang.Double/POSITIVE_INFINITY', Infinity],
   ['java.lang.Double/NEGATIVE_INFINITY', -Infinity],
   ['java.lang.Double/NaN', Number.NaN],
+  ['java.lang.Float/MAX_VALUE', new Float32(3.4028234663852886e38)],
+  ['java.lang.Float/MIN_VALUE', new Float32(2 ** -149)],
+  ['java.lang.Float/POSITIVE_INFINITY', new Float32(Infinity)],
+  ['java.lang.Float/NEGATIVE_INFINITY', new Float32(-Infinity)],
+  ['java.lang.Float/NaN', new Float32(Number.NaN)],
 ];
-
-const JAVA_FLOAT = /^[+-]?(?:NaN|Infinity|(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?[fFdD]?)$/;
 
 function parseFloating(what: string, value: unknown): number {
-  const text = textOf(what, value).trim();
-  if (!JAVA_FLOAT.test(text)) throw domainFault(NUMBER_FORMAT, text === '' ? 'empty String' : `For input string: "${text}"`);
-  return Number(text.replace(/[fFdD]$/, ''));
+  const text = textOf(what, value);
+  const parsed = parseDouble(text);
+  if (parsed === null) throw domainFault(NUMBER_FORMAT, text.trim() === '' ? 'empty String' : `For input string: "${text}"`);
+  return parsed;
 }
 
-/** Static members of Double. */
-export const DOUBLE: Entries = [
-  ['parseDouble', member([1], ([text]) => double(parseFloating('Double/parseDouble', text)))],
-  ['valueOf', member([1], ([x]) => double(typeof x === 'string' ? parseFloating('Double/valueOf', x) : floatOf('Double/valueOf', x)))],
-  ['toString', member([1], ([x]) => displayString(double(floatOf('Double/toString', x))))],
-  ['isNaN', member([1], ([x]) => Number.isNaN(floatOf('Double/isNaN', x)))],
-  ['isInfinite', member([1], ([x]) => Math.abs(floatOf('Double/isInfinite', x)) === Infinity)],
-  ['isFinite', member([1], ([x]) => Number.isFinite(floatOf('Double/isFinite', x)))],
-  ['compare', member([2], ([a, b]) => compareDoubles(floatOf('Double/compare', a), floatOf('Double/compare', b)))],
-];
+/** Static members of Double, or of Float, whose values have 32 bits. */
+export function floatingClass(name: 'Double' | 'Float'): Entries {
+  const made = (x: number): unknown => (name === 'Double' ? double(x) : new Float32(x));
+  const test = (word: string, f: (x: number) => boolean): readonly [string, Member] => [word, member([1], ([x]) => f(floatOf(`${name}/${word}`, x)))];
+  const parse = `parse${name}`;
+  return [
+    [parse, member([1], ([text]) => made(parseFloating(`${name}/${parse}`, text)))],
+    ['valueOf', member([1], ([x]) => made(typeof x === 'string' ? parseFloating(`${name}/valueOf`, x) : floatOf(`${name}/valueOf`, x)))],
+    ['toString', member([1], ([x]) => displayString(made(floatOf(`${name}/toString`, x))))],
+    test('isNaN', Number.isNaN),
+    test('isInfinite', (x) => Math.abs(x) === Infinity),
+    test('isFinite', Number.isFinite),
+    ['compare', member([2], ([a, b]) => compareDoubles(floatOf(`${name}/compare`, a), floatOf(`${name}/compare`, b)))],
+  ];
+}
 
 /** Java's total order: -0.0 before 0.0, NaN after everything. */
 function compareDoubles(a: number, b: number): number {

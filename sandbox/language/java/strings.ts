@@ -1,10 +1,14 @@
+import { replaceLiteral, replacePattern } from '../../runtime/builtins/string-replace.ts';
+import { memoryExceeded } from '../../runtime/errors.ts';
+import { displayString, STRING_LIMIT } from '../../runtime/print.ts';
 import { matcherFor, regex } from '../../runtime/regex/pattern.ts';
-import { polynomialHash } from '../../runtime/values/hashing.ts';
+import { splitBy } from '../../runtime/regex/search.ts';
+import type { Regex } from '../../runtime/values/regex.ts';
 import { char, Char } from '../../runtime/values/char.ts';
 import { vector } from '../../runtime/values/vector.ts';
 import { charsOf } from '../../runtime/sequence.ts';
 import { isJavaWhitespace } from '../reader/characters.ts';
-import { charOf, domainFault, indexOf, member, textOf, typeFault, type Member, type Method } from './member.ts';
+import { castFault, charOf, domainFault, indexOf, member, textOf, type Member, type Method } from './member.ts';
 
 type Body = (text: string, args: readonly unknown[]) => unknown;
 
@@ -24,6 +28,7 @@ function checkedIndex(text: string, index: number, highest: number): number {
 function sought(name: string, value: unknown): string {
   if (typeof value === 'string') return value;
   if (value instanceof Char) return value.text;
+  if (value === null) throw castFault(`.${name}`, 'a string', value);
   return String.fromCodePoint(Math.min(0x10ffff, Math.max(0, indexOf(`.${name}`, value))));
 }
 
@@ -44,6 +49,11 @@ function trimmed(text: string): string {
   return text.slice(from, to);
 }
 
+/** A text in which letters of either case are the same. */
+function folded(text: string): string {
+  return text.toUpperCase().toLowerCase();
+}
+
 function compareUnits(a: string, b: string): number {
   const shorter = Math.min(a.length, b.length);
   for (let index = 0; index < shorter; index += 1) {
@@ -54,8 +64,21 @@ function compareUnits(a: string, b: string): number {
 }
 
 function replaced(text: string, from: unknown, to: unknown): string {
-  if (from instanceof Char) return text.replaceAll(from.text, charOf('.replace', to).text.replaceAll('$', '$$$$'));
-  return text.replaceAll(textOf('.replace', from), textOf('.replace', to).replaceAll('$', '$$$$'));
+  if (from instanceof Char) return replaceLiteral(text, from.text, charOf('.replace', to).text, true);
+  return replaceLiteral(text, textOf('.replace', from), textOf('.replace', to), true);
+}
+
+/** The regex of a pattern text (functions.md §15). */
+function patternOf(name: string, text: unknown): Regex {
+  const compiled = regex(textOf(`.${name}`, text));
+  if (compiled.ok) return compiled.value;
+  throw domainFault('java.util.regex.PatternSyntaxException', compiled.message);
+}
+
+function replacedMatches(name: string, all: boolean): readonly [string, Method] {
+  return method(name, [2], (text, [pattern, replacement]) =>
+    replacePattern(text, patternOf(name, pattern), textOf(`.${name}`, replacement), all),
+  );
 }
 
 /** Methods of strings (functions.md §18). */
@@ -81,14 +104,17 @@ export const STRING_METHODS: readonly (readonly [string, Method])[] = [
     return from >= 0 && from <= text.length && text.startsWith(textOf('.startsWith', args[0]), from);
   }),
   method('endsWith', [1], (text, [part]) => text.endsWith(textOf('.endsWith', part))),
-  method('equalsIgnoreCase', [1], (text, [other]) => typeof other === 'string' && text.toUpperCase().toLowerCase() === other.toUpperCase().toLowerCase()),
+  method('equalsIgnoreCase', [1], (text, [other]) => other !== null && folded(text) === folded(textOf('.equalsIgnoreCase', other))),
   method('compareTo', [1], (text, [other]) => compareUnits(text, textOf('.compareTo', other))),
   method('compareToIgnoreCase', [1], (text, [other]) =>
-    compareUnits(text.toUpperCase().toLowerCase(), textOf('.compareToIgnoreCase', other).toUpperCase().toLowerCase()),
+    compareUnits(folded(text), folded(textOf('.compareToIgnoreCase', other))),
   ),
   method('concat', [1], (text, [other]) => text + textOf('.concat', other)),
   method('replace', [2], (text, [from, to]) => replaced(text, from, to)),
-  method('matches', [1], (text, [pattern]) => matches(text, textOf('.matches', pattern))),
+  replacedMatches('replaceAll', true),
+  replacedMatches('replaceFirst', false),
+  method('matches', [1], (text, [pattern]) => matcherFor(patternOf('matches', pattern), text).matches()),
+  method('split', [1, 2], (text, args) => vector(splitBy(patternOf('split', args[0]), text, args.length > 1 ? indexOf('.split', args[1]) : 0))),
   method('toUpperCase', [0], (text) => text.toUpperCase()),
   method('toLowerCase', [0], (text) => text.toLowerCase()),
   method('trim', [0], trimmed),
@@ -98,27 +124,17 @@ export const STRING_METHODS: readonly (readonly [string, Method])[] = [
   method('repeat', [1], (text, [count]) => {
     const times = indexOf('.repeat', count);
     if (times < 0) throw domainFault('java.lang.IllegalArgumentException', `count is negative: ${times}`);
+    if (text.length * times > STRING_LIMIT) throw memoryExceeded('a string');
     return text.repeat(times);
   }),
-  method('hashCode', [0], (text) => polynomialHash(text)),
   method('intern', [0], (text) => text),
   method('toCharArray', [0], (text) => vector(charsOf(text))),
 ];
-
-function matches(text: string, pattern: string): boolean {
-  const compiled = regex(pattern);
-  if (!compiled.ok) throw domainFault('java.util.regex.PatternSyntaxException', compiled.message);
-  return matcherFor(compiled.value, text).matches();
-}
 
 /** Static members of String. */
 export const STRING_STATICS: readonly (readonly [string, Member])[] = [
   [
     'valueOf',
-    member([1], ([value]) => {
-      if (value instanceof Char) return value.text;
-      if (value === null) return 'null';
-      throw typeFault('String/valueOf', 'a char', value);
-    }),
+    member([1], ([value]) => (value === null ? 'null' : displayString(value))),
   ],
 ];

@@ -23,9 +23,9 @@ const DATE_TIME = 'java.time.DateTimeException';
 const PARSE = 'java.time.format.DateTimeParseException';
 const NANOS = 1_000_000_000n;
 
-function typeFault(what: string, expected: string, given: unknown): LispError {
+function typeFault(what: string, expected: string, given: unknown, otherwise = 'java.lang.IllegalArgumentException'): LispError {
   const type = typeName(given);
-  const className = given === null ? 'java.lang.NullPointerException' : 'java.lang.IllegalArgumentException';
+  const className = given === null ? 'java.lang.NullPointerException' : otherwise;
   return new LispError('java_type_error', className, `${what} takes ${expected}, not ${type}`, null, null, {
     operation: what,
     expected,
@@ -59,7 +59,7 @@ function spanOf(what: string, value: unknown): Duration {
 }
 
 function parsed<T>(what: string, value: unknown, parse: (text: string) => T | null): T {
-  if (typeof value !== 'string') throw typeFault(what, 'a string', value);
+  if (typeof value !== 'string') throw typeFault(what, 'a string', value, 'java.lang.ClassCastException');
   const made = parse(value);
   if (made !== null) return made;
   throw new LispError('java_domain_error', PARSE, `Text '${value.slice(0, 64)}' could not be parsed`);
