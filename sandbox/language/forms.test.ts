@@ -38,6 +38,18 @@ const PROGRAMS: readonly (readonly [string, string])[] = [
   ['(map (fn [f] (f)) (for [i [1 2 3]] (fn [] i)))', '(1 2 3)'],
   ['(loop [i 0 fs []] (if (< i 3) (recur (inc i) (conj fs (fn [] i))) (map (fn [f] (f)) fs)))', '(0 1 2)'],
   ['(letfn [(e? [n] (if (= n 0) true (o? (dec n)))) (o? [n] (if (= n 0) false (e? (dec n))))] [(e? 10) (o? 10)])', '[true false]'],
+  // apply (§6): an endless last argument is read as far as the parameters go; a long one needs no room on the stack.
+  ['(apply (fn [a b & c] [a b (take 2 c)]) (range))', '[0 1 (2 3)]'],
+  ['(apply (fn ([a] 1) ([a & c] (take 1 c))) :x (range))', '(0)'],
+  ['(apply (fn [& c] (take 3 c)) 1 2 (range))', '(1 2 0)'],
+  ['(apply (fn [& c] c) nil)', 'nil'],
+  ['(apply (fn [a & c] c) (take 1 (range)))', 'nil'],
+  ['(let [n (atom 0)] [(apply (fn [a b & c] b) (map (fn [x] (swap! n inc) x) (range))) (<= @n 4)])', '[1 true]'],
+  ['(apply (fn [a] a) (range))', 'arity_error/ArityException'],
+  ['(apply :k (range))', 'arity_error/ArityException'],
+  ['[(count (apply str (repeat 300000 "a"))) (apply + (vec (repeat 300000 1))) (count (apply (fn [& c] c) (vec (repeat 300000 1))))]', '[300000 300000 300000]'],
+  ['(apply (with-meta (fn [& c] (first c)) {:a 1}) (range))', '0'],
+  ["(apply #'+ 1 [2])", '3'],
   // Loops and conditionals.
   ['(loop [x 1] (+ 1 (recur 2)))', 'invalid_form'],
   ['(loop [x 1] (recur))', 'invalid_form'],

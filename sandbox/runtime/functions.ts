@@ -11,6 +11,21 @@ export interface FunctionFacts {
   readonly unit: string;
   readonly captures: readonly unknown[] | null;
   readonly meta: unknown;
+  /** Fixed parameters of its widest arity, and whether rest arguments follow; absent where nobody knows. */
+  readonly arity?: { readonly most: number; readonly rest: boolean };
+  /** The function for arguments that stand in an array: as many as there are, where a call has room for some. */
+  readonly many?: (args: readonly unknown[]) => unknown;
+}
+
+/**
+ * Stands for all rest arguments of a call, as its last argument: how `apply` hands over an endless seq or more
+ * elements than a call has room for. Only functions whose facts say that rest arguments follow are given one.
+ */
+export class RestArguments {
+  declare readonly elements: unknown;
+  constructor(elements: unknown) {
+    this.elements = elements;
+  }
 }
 
 /** The own property that carries the facts. */

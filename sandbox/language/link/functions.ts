@@ -1,5 +1,5 @@
 import { arityError, LispError, LimitSignal } from '../../runtime/errors.ts';
-import { describeFunction } from '../../runtime/functions.ts';
+import { describeFunction, RestArguments } from '../../runtime/functions.ts';
 import { invoke, isFunction, type LispFunction } from '../../runtime/invoke.ts';
 import { countedSeq } from '../../runtime/values/seq.ts';
 import { UNBOUND, type Var } from '../../runtime/values/var.ts';
@@ -19,7 +19,8 @@ export function cell(): SharedCell {
 
 /** Attaches to a function the unit and captures it can be made of again. */
 export function close(f: LispFunction, unit: CodeUnit, captures: readonly unknown[]): LispFunction {
-  return describeFunction(f, { name: unit.name, unit: unit.id, captures, meta: null });
+  const arity = { most: unit.variadicFrom ?? Math.max(...unit.fixed), rest: unit.variadicFrom !== null };
+  return describeFunction(f, { name: unit.name, unit: unit.id, captures, meta: null, arity });
 }
 
 export function wrongArity(count: number, unit: CodeUnit): never {
@@ -28,6 +29,8 @@ export function wrongArity(count: number, unit: CodeUnit): never {
 
 /** Rest arguments as a seq, nil when there are none. */
 export function restSeq(args: readonly unknown[]): unknown {
+  const [first] = args;
+  if (first instanceof RestArguments) return first.elements;
   return args.length === 0 ? null : countedSeq(args);
 }
 

@@ -1,20 +1,44 @@
-import { derived } from '../functions.ts';
+import { derived, functionFacts, RestArguments } from '../functions.ts';
 import { arityError } from '../errors.ts';
-import { invoke, invoke0, invoke1, invoke2, isFunction, type LispFunction } from '../invoke.ts';
-import { takeArray } from '../sequence.ts';
+import { invoke, invoke0, invoke1, invoke2, isFunction, type LispFunction, valueOfVar } from '../invoke.ts';
+import { cons, isLazySource, seq, takeArray, toArray } from '../sequence.ts';
 import { isTruthy } from '../truth.ts';
 import { Reduced } from '../values/atom.ts';
 import { HashMapBuilder, EMPTY_HASH_MAP } from '../values/hash-map.ts';
 import { ABSENT } from '../values/map.ts';
+import { Var } from '../values/var.ts';
 import { vector } from '../values/vector.ts';
 import { fixed, type Row, variadic } from './row.ts';
 
-/** Elements of a lazy last argument that `apply` reads: no function has more fixed parameters. */
-const APPLY_READS = 10_000_000;
+/** What `apply` reads of a lazy last argument beyond the fixed parameters, to tell that there are too many (language.md §6). */
+const READ_BEYOND = 2;
+/** Elements that are passed as arguments of their own; more could exhaust the stack. */
+const ARGUMENTS = 1000;
 
-function applyTo(f: unknown, leading: readonly unknown[], last: unknown): unknown {
-  const spread = takeArray(last, APPLY_READS);
-  return invoke(f, leading.length === 0 ? spread : [...leading, ...spread]);
+function applyTo(callee: unknown, leading: readonly unknown[], last: unknown): unknown {
+  const f = callee instanceof Var ? valueOfVar(callee) : callee;
+  const facts = functionFacts(f);
+  const { many = null, arity = null } = facts ?? {};
+  if (isFunction(f) && arity?.rest === true && many === null) return applyWithRest(f, arity.most, leading, last);
+  const readAll = many !== null || (isFunction(f) && arity === null);
+  const spread = readAll ? toArray(last) : takeArray(last, (arity?.most ?? READ_BEYOND) + READ_BEYOND);
+  const args = leading.length === 0 ? spread : [...leading, ...spread];
+  return many === null ? invoke(f, args) : many(args);
+}
+
+/** A function with rest arguments after some fixed ones: an endless or long last argument stays the seq it is. */
+function applyWithRest(f: LispFunction, fixedCount: number, leading: readonly unknown[], last: unknown): unknown {
+  if (!isLazySource(last)) {
+    const spread = toArray(last);
+    if (leading.length + spread.length <= ARGUMENTS) return f(...leading, ...spread);
+  }
+  const fixedArguments: unknown[] = [];
+  let rest = seq(leading.reduceRight<unknown>((tail, argument) => cons(argument, tail), last));
+  while (rest !== null && fixedArguments.length < fixedCount) {
+    fixedArguments.push(rest.first());
+    rest = seq(rest.rest());
+  }
+  return rest === null ? f(...fixedArguments) : f(...fixedArguments, new RestArguments(rest));
 }
 
 function identity(x: unknown): unknown {

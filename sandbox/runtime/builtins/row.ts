@@ -93,12 +93,7 @@ export function builtin(prefix: string, area: string, row: Row): Builtin {
     doc: row.doc,
     area,
     effect: row.effect,
-    implementation: describeFunction(checked(name, byCount, row.rest), {
-      name,
-      unit: `builtin:${name}`,
-      captures: null,
-      meta: null,
-    }),
+    implementation: describedBuiltin(name, byCount, row.rest),
     direct: (count) => byCount[count] ?? directRest(row.rest, count),
   };
 }
@@ -110,16 +105,21 @@ function directRest(rest: FunctionRow['rest'], count: number): LispFunction | nu
 }
 
 /** The value form: finds the body for the number of arguments, or raises AR. */
-function checked(name: string, byCount: readonly (LispFunction | null)[], rest: FunctionRow['rest']): LispFunction {
-  const one = byCount[1] ?? null;
-  const two = byCount[2] ?? null;
-  const three = byCount[3] ?? null;
-  const other = (args: readonly unknown[]): unknown => {
+function describedBuiltin(name: string, byCount: readonly (LispFunction | null)[], rest: FunctionRow['rest']): LispFunction {
+  const many = (args: readonly unknown[]): unknown => {
     const body = byCount[args.length];
     if (body !== undefined && body !== null) return body(...args);
     if (rest !== null && args.length >= rest.from) return rest.body(args);
     throw arityError(args.length, name);
   };
+  const arity = { most: rest === null ? byCount.length - 1 : rest.from, rest: rest !== null };
+  return describeFunction(checked(byCount, many), { name, unit: `builtin:${name}`, captures: null, meta: null, arity, many });
+}
+
+function checked(byCount: readonly (LispFunction | null)[], other: (args: readonly unknown[]) => unknown): LispFunction {
+  const one = byCount[1] ?? null;
+  const two = byCount[2] ?? null;
+  const three = byCount[3] ?? null;
   return function (a?: unknown, b?: unknown, c?: unknown): unknown {
     switch (arguments.length) {
       case 1:
