@@ -58,7 +58,7 @@ const NEIGHBOURS = 3;
 
 /** Pairs in which the earlier fault stands in the same application as the later one. */
 export function pairs(): readonly DocumentCase[] {
-  const all = new Map(caseGroups().flatMap(({ file, cases }) => cases.map((one) => [`${file}: ${one.name}`, one] as const)));
+  const all = new Map<string, DocumentCase>(caseGroups().flatMap(({ file, cases }) => cases.map((one) => [`${file}: ${one.name}`, one] as const)));
   const steps = STEPS.map((name) => {
     const one = all.get(name);
     if (one?.expected === undefined || one.expected === null || one.line !== null) throw new Error(`no such fault: ${name}`);

@@ -1,0 +1,44 @@
+import type { Diagnostic } from '../../contract/diagnostics/diagnostic.ts';
+import { commandFailure } from '../../contract/envelope/build.ts';
+import { newRunReference } from '../../contract/run-reference.ts';
+import { checkEnvelope } from '../envelopes/checker/check-envelope.ts';
+import { LOWER_MARK } from './base.ts';
+import { GOOD, loadWith, ROLES } from './loaders.ts';
+import { mutated } from './mutations.ts';
+import { seededRandom } from './random.ts';
+
+export interface Finding {
+  readonly seed: number;
+  readonly what: string;
+}
+
+export interface Fuzzed {
+  /** Null: as it should be. */
+  readonly finding: Finding | null;
+  /** The diagnostic's code, or `loaded`. */
+  readonly verdict: string;
+}
+
+/** A pointer and a text; aliases of subjects and names of sources are meant to be told (documents.md §13). */
+function shown({ message, path }: Diagnostic): string {
+  return `${message} ${path ?? ''}`.toLowerCase();
+}
+
+/** Loads one mutated document: it must be loaded or diagnosed in a valid envelope that is no internal error. */
+export async function fuzzOnce(seed: number): Promise<Fuzzed> {
+  const random = seededRandom(seed);
+  const role = random.pick(ROLES);
+  try {
+    const loaded = await loadWith(role, mutated(random, GOOD[role]));
+    if (loaded.kind === 'loaded') return { finding: null, verdict: 'loaded' };
+    if (loaded.kind === 'refused') return { finding: null, verdict: `${role} ${loaded.code}` };
+    const { diagnostic } = loaded;
+    if (diagnostic.code === 'internal_error') return { finding: { seed, what: `${role}: internal_error` }, verdict: 'internal_error' };
+    if (shown(diagnostic).includes(LOWER_MARK)) return { finding: { seed, what: `${role}: shows text of its author` }, verdict: 'shown' };
+    const departures = checkEnvelope(JSON.parse(JSON.stringify(commandFailure('validate', newRunReference(), diagnostic))));
+    const finding = departures.length === 0 ? null : { seed, what: `${role}: ${departures.join('; ')}` };
+    return { finding, verdict: `${role} ${diagnostic.code}` };
+  } catch (error) {
+    return { finding: { seed, what: `${role}: ${error instanceof Error ? error.stack ?? error.message : String(error)}` }, verdict: 'thrown' };
+  }
+}
