@@ -6,6 +6,7 @@ const suites: Readonly<Record<string, () => Promise<Figure[]>>> = {
   isolates: async () => (await import('./isolates.ts')).isolateFigures(),
   language: async () => (await import('./language.ts')).languageFigures(),
   json: async () => (await import('./json.ts')).jsonFigures(),
+  documents: async () => (await import('./documents.ts')).documentFigures(),
 };
 
 const wanted = process.argv.slice(2);

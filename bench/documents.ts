@@ -1,0 +1,112 @@
+/** Documents: an application as large as one may be, from outside, and one large document through its checks. */
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { loadManifest } from '../supervisor/documents/manifest/load.ts';
+import { type Figure, median } from './figure.ts';
+
+const program = join(import.meta.dirname, '..', 'bin/svc');
+const rounds = 9;
+const documentRounds = 25;
+/** The most that a manifest may list (documents.md §3). */
+const components = 128;
+const targetBytes = 1_000_000;
+
+/** Twenty functions, of which the last calls into the component before. */
+function source(index: number): string {
+  const id = `part${String(index)}`;
+  const functions = Array.from({ length: 20 }, (_, at) =>
+    `(defn f${String(at)}\n  "Adds to x."\n  [x]\n  (let [y (+ x ${String(at)})]\n    (if (> y 10) (map inc [x y]) {:x x :y y})))`);
+  const link = index === 0 ? '' : `(defn link [x] (part${String(index - 1)}/f0 x))`;
+  return `(ns ${id})\n${functions.join('\n')}\n${link}\n(defn run [input] (f1 1))\n`;
+}
+
+function writeApplication(directory: string): void {
+  const listed = Array.from({ length: components }, (_, index) => ({
+    id: `part${String(index)}`,
+    path: `parts/part${String(index)}.clj`,
+    dependencies: index === 0 ? [] : [`part${String(index - 1)}`],
+  }));
+  mkdirSync(join(directory, 'parts'));
+  for (const [index, { path }] of listed.entries()) writeFileSync(join(directory, path), source(index));
+  const workflow = { components: listed, entry: `part${String(components - 1)}/run` };
+  writeFileSync(join(directory, 'svc.json'), JSON.stringify({ version: 1, workflow, input: { value: {} } }));
+}
+
+function validateMs(directory: string): number {
+  const started = performance.now();
+  const ended = spawnSync(program, ['validate', 'svc.json'], { cwd: directory, encoding: 'utf8' });
+  if (ended.status !== 0) throw new Error(`validate ended with ${String(ended.status)}: ${ended.stderr}`);
+  return performance.now() - started;
+}
+
+/** Validation of one application again and again: the first time, and the times after it. */
+function validation(): { readonly first: number; readonly again: number } {
+  const first: number[] = [];
+  const again: number[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    const directory = mkdtempSync(join(tmpdir(), 'svc-bench-'));
+    try {
+      writeApplication(directory);
+      first.push(validateMs(directory));
+      again.push(validateMs(directory));
+    } finally {
+      rmSync(directory, { recursive: true, force: true });
+    }
+  }
+  return { first: median(first), again: median(again) };
+}
+
+/** A manifest of one megabyte, most of it the data of a mission. */
+function largeManifest(): Uint8Array {
+  const rows: object[] = [];
+  for (let size = 0, index = 0; size < targetBytes - 1000; index += 1) {
+    const row = { id: `order-${String(index)}`, total: index * 1.25, note: 'left at the door, with the neighbour or behind the bins '.repeat(4) };
+    rows.push(row);
+    size += JSON.stringify(row).length + 1;
+  }
+  return new TextEncoder().encode(JSON.stringify({
+    version: 1,
+    workflow: { components: [{ id: 'main', path: 'main.clj' }], entry: 'main/run' },
+    missions: { reader: { data: { rows } } },
+    input: { value: {} },
+  }));
+}
+
+function timed(work: () => void): number {
+  const samples: number[] = [];
+  for (let round = 0; round < documentRounds; round += 1) {
+    const started = performance.now();
+    work();
+    samples.push(performance.now() - started);
+  }
+  return median(samples.slice(documentRounds / 3));
+}
+
+export async function documentFigures(): Promise<Figure[]> {
+  const { first, again } = validation();
+  const bytes = largeManifest();
+  const file = { path: '/app/svc.json', directory: '/app', bytes };
+  const engine = timed(() => {
+    JSON.parse(new TextDecoder().decode(bytes));
+  });
+  const checked = timed(() => {
+    const loaded = loadManifest({ ok: true, file }, () => performance.now());
+    if (!loaded.ok) throw new Error(loaded.diagnostic.message);
+  });
+  return [
+    {
+      name: `svc validate of ${String(components)} components, first time`, value: first, unit: 'ms', bound: { kind: 'most', value: 1000 },
+      detail: 'wall time from outside, median',
+    },
+    {
+      name: `svc validate of ${String(components)} components, unchanged`, value: again, unit: 'ms', bound: { kind: 'most', value: 400 },
+      detail: 'no bundle is kept between two commands: everything is compiled again',
+    },
+    {
+      name: `manifest of ${(bytes.length / 1e6).toFixed(1)} MB parsed and checked / JSON.parse`, value: checked / engine, unit: 'x',
+      bound: { kind: 'most', value: 6 }, detail: `${checked.toFixed(1)} ms against ${engine.toFixed(1)} ms`,
+    },
+  ];
+}
