@@ -12,7 +12,7 @@ import { argumentsAreUtf8 } from './process/argument-encoding.ts';
 import { NO_SANDBOX, startSandboxEarly } from './process/early-sandbox.ts';
 import { watchStopSignals } from './process/signals.ts';
 
-const EVALUATING_COMMANDS: ReadonlySet<CommandName> = new Set(['run', 'validate']);
+const EVALUATING_COMMANDS: ReadonlySet<CommandName> = new Set(['repl', 'run', 'validate']);
 
 /** A directory that was removed under us still has a name; only relative paths fail there (runtime.md §1 step 3). */
 function workingDirectory(): string {

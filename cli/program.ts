@@ -3,7 +3,7 @@ import type { Diagnostic } from '../contract/diagnostics/diagnostic.ts';
 import { commandSuccess } from '../contract/envelope/build.ts';
 import { envelopeText } from '../contract/envelope/text.ts';
 import type { Envelope } from '../contract/envelope/types.ts';
-import type { CommandContext, CommandOutcome } from './commands/command.ts';
+import type { CommandContext, CommandOutcome, ToldOutcome } from './commands/command.ts';
 import { failureEnvelope } from './commands/failure.ts';
 import type { LoadCommand } from './commands/load.ts';
 import { optionValue } from './declaration/given.ts';
@@ -147,13 +147,14 @@ async function conclude(
     await services.write(2, `${unpublishedEnvelopeLine(runRef)}\n`);
     return ENVELOPE_UNPUBLISHED;
   }
+  if (outcome.kind === 'session') return outcome.status;
   const rendering = render({ outcome, runRef, name, styling, json });
   if (rendering.stderr !== '') await services.write(2, rendering.stderr);
   const written = rendering.stdout === '' ? 'written' : await services.write(1, rendering.stdout);
   return statusOfOutput(written, statusOf(outcome, services.stopSignal()));
 }
 
-function statusOf(outcome: CommandOutcome, stopped: StopSignal | null): number {
+function statusOf(outcome: ToldOutcome, stopped: StopSignal | null): number {
   if (outcome.kind === 'envelope' && outcome.status !== undefined) return outcome.status;
   const error = outcome.kind === 'failure' ? outcome.diagnostic
     : outcome.envelope.status === 'error' ? outcome.envelope.error : null;

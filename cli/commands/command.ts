@@ -35,7 +35,12 @@ export type CommandOutcome =
       /** Where more than the diagnostic decides the exit status. */
       readonly status?: number;
     }
-  | { readonly kind: 'failure'; readonly diagnostic: Diagnostic; readonly hint: string | null };
+  | { readonly kind: 'failure'; readonly diagnostic: Diagnostic; readonly hint: string | null }
+  /** A conversation: it wrote its streams itself. */
+  | { readonly kind: 'session'; readonly status: number };
+
+/** An outcome that is still to be told on the streams. */
+export type ToldOutcome = Exclude<CommandOutcome, { kind: 'session' }>;
 
 /** The work of one command. Expected failures are outcomes; a throw is a bug and becomes `internal_error`. */
 export type Command = (given: GivenArguments, context: CommandContext) => Promise<CommandOutcome>;

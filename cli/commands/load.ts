@@ -9,6 +9,8 @@ export const loadCommand: LoadCommand = async (name) => {
   switch (name) {
     case 'init':
       return (await import('./init.ts')).initCommand;
+    case 'repl':
+      return (await import('./repl.ts')).replCommand();
     case 'run':
       return (await import('./run.ts')).runCommand();
     case 'validate':

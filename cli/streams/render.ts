@@ -1,7 +1,7 @@
 import { envelopeText } from '../../contract/envelope/text.ts';
 import type { Envelope } from '../../contract/envelope/types.ts';
 import type { RunReference } from '../../contract/run-reference.ts';
-import type { CommandOutcome } from '../commands/command.ts';
+import type { ToldOutcome } from '../commands/command.ts';
 import { failureEnvelope } from '../commands/failure.ts';
 import type { CommandName } from '../declaration/types.ts';
 import { evaluationLine, failureLine, warningLine } from './failure-line.ts';
@@ -17,7 +17,7 @@ export interface Rendering {
 }
 
 export interface RenderRequest {
-  readonly outcome: CommandOutcome;
+  readonly outcome: ToldOutcome;
   readonly runRef: RunReference;
   /** The command, once the arguments were right. */
   readonly name: CommandName | null;

@@ -1,0 +1,103 @@
+import { expect } from 'chai';
+import type { FormEnd, Session } from '../../../supervisor/api/repl.ts';
+import { runLineLoop } from './line-loop.ts';
+import type { LoopEnd } from './line-loop.ts';
+import type { LineEvent, LineSource } from './lines.ts';
+import { replOutput } from './streams.ts';
+
+const FACTS = { prints: [], code: null, lostDefinitions: false, ended: false };
+
+/** A session whose forms are whole when their brackets are, and whose values are their texts. */
+function session(ends: Readonly<Record<string, Partial<FormEnd>>> = {}, hasEnded = false): Session & { readonly seen: string[] } {
+  const seen: string[] = [];
+  return {
+    seen,
+    readiness: async (source) => {
+      if (source.trim() === '') return 'empty';
+      return source.split('(').length > source.split(')').length ? 'incomplete' : 'complete';
+    },
+    evaluate: async (source) => {
+      seen.push(source);
+      return Object.assign({ ...FACTS, kind: 'value' as const, text: source }, ends[source]);
+    },
+    hasEnded: () => hasEnded,
+    close: async () => undefined,
+  };
+}
+
+interface Told {
+  readonly end: LoopEnd;
+  readonly text: string;
+}
+
+async function converse(events: readonly (string | LineEvent)[], with_: Session, options: { readonly isTerminal?: boolean } = {}): Promise<Told> {
+  const waiting = [...events];
+  let text = '';
+  const output = replOutput(async (_descriptor, written) => {
+    text += written;
+    return 'written';
+  });
+  const lines: LineSource = {
+    next: async (prompt) => {
+      text += prompt;
+      const event = waiting.shift() ?? { kind: 'end' };
+      return typeof event === 'string' ? { kind: 'line', text: event } : event;
+    },
+    onInterrupt: () => () => undefined,
+    close: async () => undefined,
+  };
+  const end = await runLineLoop({
+    session: with_, lines, output, isTerminal: options.isTerminal ?? false, signal: new AbortController().signal,
+    showCode: async () => undefined,
+  });
+  return { end, text: text.slice(text.indexOf('\n') + 1) };
+}
+
+describe('the line loop (cli.md §11)', () => {
+  it('evaluates each form when it is whole', async () => {
+    const told = session();
+    expect(await converse(['1', '(a', '', ' b)', ''], told)).to.deep.equal({
+      end: 'done', text: 'svc> 1\nsvc> ...> ...> (a\n\n b)\nsvc> svc> \n',
+    });
+    expect(told.seen).to.deep.equal(['1', '(a\n\n b)']);
+  });
+
+  it('answers its own commands, but not inside a form', async () => {
+    const told = session();
+    const { text } = await converse([':help', ' :context ', '(:help', ':quit', ')', ':quit', 'unseen'], told);
+    expect(text).to.include(':quit, :exit').and.include('There is no :context here');
+    expect(told.seen).to.deep.equal(['(:help\n:quit\n)']);
+    expect((await converse([':exit', '1'], session())).text).to.equal('svc> ');
+  });
+
+  it('forgets a form that was given up', async () => {
+    const told = session();
+    await converse(['(a', { kind: 'interrupted' }, '2'], told);
+    expect(told.seen).to.deep.equal(['2']);
+  });
+
+  it('evaluates what was begun when the input ends, for its error', async () => {
+    const told = session();
+    await converse(['(a'], told);
+    expect(told.seen).to.deep.equal(['(a\n']);
+  });
+
+  it('tells errors, lost definitions and refused lines on stdout, and goes on', async () => {
+    const failing = session({ bad: { kind: 'failed', error: { kind: 'timeout', message: 'm', place: null }, prints: ['p'], lostDefinitions: true } });
+    const { end, text } = await converse(['bad', { kind: 'refused', reason: 'not-utf8' }, { kind: 'refused', reason: 'too-long' }, '1'], failing);
+    expect(end).to.equal('done');
+    expect(text).to.match(/^svc> p\nError \(timeout\): m\nThe definitions of this session are lost.*\nsvc> Error \(parse_error\).*\nsvc> Error \(program_too_large\).*\nsvc> 1\nsvc> \n$/);
+  });
+
+  it('ends with the next line once the session has ended', async () => {
+    const error = { kind: 'run_timeout', message: 'm', place: null };
+    const over = session({ '': { kind: 'failed', error, ended: true } }, true);
+    expect(await converse(['1', '2'], over)).to.deep.equal({ end: 'limit', text: 'svc> Error (run_timeout): m\n' });
+    expect(over.seen).to.deep.equal(['']);
+  });
+
+  it('names the session, and on a terminal what to ask', async () => {
+    const { text } = await converse([], session(), { isTerminal: true });
+    expect(text).to.match(/^apropos, doc, dir, export-meta and source /);
+  });
+});

@@ -1,0 +1,96 @@
+import type { Session } from '../../../supervisor/api/repl.ts';
+import { errorText, LOST_DEFINITIONS, resultText } from './form-text.ts';
+import type { LineEvent, LineSource } from './lines.ts';
+import type { ReplOutput } from './streams.ts';
+
+const PROMPT = 'svc> ';
+const CONTINUATION_PROMPT = '...> ';
+
+const BANNER = 'svc repl: scratch session, core language only\n';
+const TERMINAL_HINT = 'apropos, doc, dir, export-meta and source tell about names; :help lists the commands.\n';
+const HELP = `:help          this list
+:quit, :exit   end the session; so does Ctrl+D
+*1 *2 *3       the last three values
+Forms may go over several lines. Ctrl+C gives up a form or its evaluation.
+`;
+
+/** A line that is a keyword alone asks the loop, not the language. */
+const META = /^\s*:([^\s,;()[\]{}"]+)\s*$/;
+
+const REFUSALS = {
+  'too-long': { kind: 'program_too_large', message: 'the line is longer than a form may be', place: null },
+  'not-utf8': { kind: 'parse_error', message: 'the line is not valid UTF-8', place: null },
+} as const;
+
+export interface LineLoop {
+  readonly session: Session;
+  readonly lines: LineSource;
+  readonly output: ReplOutput;
+  readonly isTerminal: boolean;
+  /** Aborted when the whole command is to stop. */
+  readonly signal: AbortSignal;
+  /** Shows generated code, if that was asked for. */
+  readonly showCode: (code: string | null) => Promise<void>;
+}
+
+/** How the loop ended: by the person, or because the session had reached one of its limits. */
+export type LoopEnd = 'done' | 'limit';
+
+/** Reads forms line by line, evaluates each as soon as it is whole, and answers on stdout (cli.md §11, line loop). */
+export async function runLineLoop(loop: LineLoop): Promise<LoopEnd> {
+  const { session, lines, output, signal } = loop;
+  await output.print(loop.isTerminal ? BANNER + TERMINAL_HINT : BANNER);
+  let pending = '';
+  while (output.failure() === null) {
+    const event = await untilStopped(lines.next(pending === '' ? PROMPT : CONTINUATION_PROMPT), signal);
+    if (signal.aborted) return 'done';
+    if (session.hasEnded()) return evaluated(loop, '');
+    if (event.kind === 'end') {
+      await output.print('\n');
+      return pending === '' ? 'done' : evaluated(loop, pending);
+    }
+    if (event.kind === 'line') {
+      const meta = pending === '' ? META.exec(event.text)?.[1] : undefined;
+      if (meta === 'quit' || meta === 'exit') return 'done';
+      if (meta !== undefined) {
+        await output.print(meta === 'help' ? HELP : `There is no :${meta} here; there are :help, :quit and :exit.\n`);
+        continue;
+      }
+      const source = pending + event.text;
+      const status = await session.readiness(source);
+      pending = status === 'incomplete' ? `${source}\n` : '';
+      if (status === 'complete' && await evaluated(loop, source) === 'limit') return 'limit';
+    } else {
+      if (event.kind === 'refused') await output.print(errorText(REFUSALS[event.reason], null));
+      pending = '';
+    }
+  }
+  return 'done';
+}
+
+async function evaluated({ session, lines, output, signal, showCode }: LineLoop, source: string): Promise<LoopEnd> {
+  const interruption = new AbortController();
+  const release = lines.onInterrupt(() => interruption.abort());
+  const end = await session.evaluate(source, AbortSignal.any([signal, interruption.signal]));
+  release();
+  await showCode(end.code);
+  await output.print(resultText(end));
+  if (end.kind === 'failed') await output.print(errorText(end.error, null));
+  if (end.lostDefinitions) await output.print(LOST_DEFINITIONS);
+  return end.ended ? 'limit' : 'done';
+}
+
+/** A person who never types another line must not keep a command from stopping. */
+async function untilStopped(line: Promise<LineEvent>, signal: AbortSignal): Promise<LineEvent> {
+  let stop = (): void => undefined;
+  const stopped = new Promise<LineEvent>((resolve) => {
+    stop = (): void => resolve({ kind: 'end' });
+    signal.addEventListener('abort', stop);
+    if (signal.aborted) stop();
+  });
+  try {
+    return await Promise.race([line, stopped]);
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
+}

@@ -1,0 +1,122 @@
+import { PassThrough, Readable } from 'node:stream';
+import { expect } from 'chai';
+import fc from 'fast-check';
+import type { LineEvent, LineSource } from './lines.ts';
+import { streamLines } from './lines.ts';
+import { terminalLines } from './terminal-lines.ts';
+
+async function all(source: LineSource): Promise<LineEvent[]> {
+  const events: LineEvent[] = [];
+  for (let event = await source.next('> '); event.kind !== 'end'; event = await source.next('> ')) events.push(event);
+  return events;
+}
+
+function linesOf(...chunks: readonly (string | Uint8Array)[]): LineSource {
+  return streamLines(Readable.from(chunks.map((chunk) => Buffer.from(chunk)), { objectMode: false }), 8, async () => undefined);
+}
+
+const line = (text: string): LineEvent => ({ kind: 'line', text });
+
+describe('lines of a pipe', () => {
+  it('keep their text, whatever ends them', async () => {
+    expect(await all(linesOf('a\r\n\n', 'b'))).to.deep.equal([line('a'), line(''), line('b')]);
+    expect(await all(linesOf())).to.deep.equal([]);
+  });
+
+  it('are the same however the bytes arrive', async () => {
+    await fc.assert(fc.asyncProperty(fc.array(fc.string({ maxLength: 3 })), fc.integer({ min: 1, max: 4 }), async (texts, size) => {
+      const wanted = texts.map((text) => text.replaceAll(/[\r\n]/g, 'é'));
+      const bytes = Buffer.from(wanted.map((text) => `${text}\n`).join(''));
+      const chunks = Array.from({ length: Math.ceil(bytes.length / size) }, (_, index) => bytes.subarray(index * size, (index + 1) * size));
+      expect(await all(linesOf(...chunks))).to.deep.equal(wanted.map(line));
+    }));
+  });
+
+  it('are refused when too long, and the next one is read', async () => {
+    const tooLong: LineEvent = { kind: 'refused', reason: 'too-long' };
+    expect(await all(linesOf('123456789\nb\n'))).to.deep.equal([tooLong, line('b')]);
+    expect(await all(linesOf('12345', '67890', '12345', '67\nb'))).to.deep.equal([tooLong, line('b')]);
+    expect(await all(linesOf('1234567890'))).to.deep.equal([tooLong]);
+  });
+
+  it('are refused when they are not UTF-8', async () => {
+    expect(await all(linesOf(Uint8Array.of(0xff, 0x0a), 'a'))).to.deep.equal([{ kind: 'refused', reason: 'not-utf8' }, line('a')]);
+  });
+
+  it('end when the stream fails', async () => {
+    const stream = new PassThrough();
+    const source = streamLines(stream, 8, async () => undefined);
+    stream.destroy(new Error('gone'));
+    expect(await all(source)).to.deep.equal([]);
+  });
+});
+
+describe('lines of a terminal', () => {
+  function terminal(history: readonly string[] = []) {
+    const input = new PassThrough();
+    const output = new PassThrough().resume();
+    const saved: (readonly string[])[] = [];
+    const source = terminalLines({ input, output, canEdit: true, history, saveHistory: async (lines) => { saved.push(lines); } });
+    return { input, source, saved };
+  }
+
+  it('come as they are typed, also ahead of the prompt', async () => {
+    const { input, source } = terminal();
+    input.write('a\rb\r');
+    expect([await source.next('> '), await source.next('> ')]).to.deep.equal([line('a'), line('b')]);
+    await source.close();
+  });
+
+  it('are given up by Ctrl+C', async () => {
+    const { input, source } = terminal();
+    const first = source.next('> ');
+    input.write('half\u0003');
+    expect(await first).to.deep.equal({ kind: 'interrupted' });
+    const second = source.next('> ');
+    input.write('x\r');
+    expect(await second).to.deep.equal(line('x'));
+    await source.close();
+  });
+
+  it('let Ctrl+C give up an evaluation', async () => {
+    const { input, source } = terminal();
+    const interrupted = new Promise<string>((resolve) => { source.onInterrupt(() => resolve('interrupted')); });
+    input.write('\u0003');
+    expect(await interrupted).to.equal('interrupted');
+    await source.close();
+  });
+
+  it('let Ctrl+C give up an evaluation that is about to begin', async () => {
+    const { input, source } = terminal();
+    const next = source.next('> ');
+    input.write('a\r\u0003');
+    await next;
+    let interrupted = false;
+    source.onInterrupt(() => { interrupted = true; });
+    expect(interrupted).to.equal(true);
+    await source.close();
+  });
+
+  it('end with Ctrl+D on an empty line', async () => {
+    const { input, source } = terminal();
+    const next = source.next('> ');
+    input.write('\u0004');
+    expect(await next).to.deep.equal({ kind: 'end' });
+  });
+
+  it('are remembered, oldest first, behind earlier ones', async () => {
+    const { input, source, saved } = terminal(['old']);
+    input.write('new\r');
+    await source.next('> ');
+    await source.close();
+    expect(saved).to.deep.equal([['old', 'new']]);
+  });
+
+  it('can be recalled from earlier sessions', async () => {
+    const { input, source } = terminal(['older', 'old']);
+    const next = source.next('> ');
+    input.write('\u001b[A\r');
+    expect(await next).to.deep.equal(line('old'));
+    await source.close();
+  });
+});

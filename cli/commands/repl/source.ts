@@ -1,0 +1,38 @@
+import { createReadStream } from 'node:fs';
+import type { Readable } from 'node:stream';
+
+/** A script as text, or why there is none (cli.md §11, codes). */
+export type SourceReading =
+  | { readonly ok: true; readonly text: string }
+  | { readonly ok: false; readonly code: 'source_unavailable' | 'source_limit_exceeded' | 'malformed_source' };
+
+/** Reads a file, a pipe or a device to its end. */
+export async function readSourceFile(path: string, maximumBytes: number, signal: AbortSignal): Promise<SourceReading> {
+  return readSource(createReadStream(path, { signal }), maximumBytes, signal);
+}
+
+/** Reads a stream to its end, but no further than the bound; it must be UTF-8. */
+export async function readSource(stream: Readable, maximumBytes: number, signal: AbortSignal): Promise<SourceReading> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  const stop = (): void => { stream.destroy(); };
+  signal.addEventListener('abort', stop);
+  try {
+    for await (const chunk of stream) {
+      const bytes = Buffer.from(chunk);
+      length += bytes.length;
+      if (length > maximumBytes) return { ok: false, code: 'source_limit_exceeded' };
+      chunks.push(bytes);
+    }
+  } catch {
+    return { ok: false, code: 'source_unavailable' };
+  } finally {
+    signal.removeEventListener('abort', stop);
+    stream.destroy();
+  }
+  try {
+    return { ok: true, text: new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks)) };
+  } catch {
+    return { ok: false, code: 'malformed_source' };
+  }
+}

@@ -1,0 +1,90 @@
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ChildProcess } from 'node:child_process';
+import { expect } from 'chai';
+import { PROGRAM, start } from '../cli/program.ts';
+import { makeWorkDirectory, removeWorkDirectory } from '../cli/work-directory.ts';
+import { replAtTerminal } from './repl-program.ts';
+
+const CTRL_C = '\u0003';
+const CTRL_D = '\u0004';
+
+/** Types each text once the answer to the one before has shown up behind what was seen until then. */
+async function type(child: ChildProcess, steps: readonly (readonly [awaited: string, typed: string])[]): Promise<void> {
+  let seen = '';
+  const waiting = [...steps];
+  return new Promise((done) => {
+    const advance = (): void => {
+      for (let step = waiting[0]; step !== undefined && seen.includes(step[0]); step = waiting[0]) {
+        seen = seen.slice(seen.indexOf(step[0]) + step[0].length);
+        waiting.shift();
+        child.stdin?.write(step[1]);
+      }
+      if (waiting.length === 0) done();
+    };
+    child.stdout?.on('data', (text: string) => { seen += text; advance(); });
+    child.once('close', () => done());
+  });
+}
+
+describe('repl at a terminal', () => {
+  let directory: string;
+  beforeEach(() => { directory = makeWorkDirectory(); });
+  afterEach(() => removeWorkDirectory(directory));
+
+  async function session(...steps: readonly (readonly [awaited: string, typed: string])[]): Promise<{ status: number | null; stdout: string }> {
+    const { child, ended } = replAtTerminal(directory, { XDG_CACHE_HOME: directory, TERM: 'xterm' }, PROGRAM);
+    await type(child, steps);
+    child.stdin?.end();
+    return ended;
+  }
+
+  it('greets, evaluates, and ends with Ctrl+D on an empty line', async () => {
+    const { status, stdout } = await session(['svc> ', '(+ 1 2)\r'], ['\n3', ''], ['svc> ', CTRL_D]);
+    expect(stdout).to.include('scratch').and.include('apropos');
+    expect(status).to.equal(0);
+  });
+
+  it('gives up a form with Ctrl+C', async () => {
+    const { status, stdout } = await session(['svc> ', '(+ 1\r'], ['...> ', CTRL_C], ['svc> ', '(* 6 7)\r'], ['\n42', ''], ['svc> ', ':quit\r']);
+    expect(stdout).not.to.include('Error');
+    expect(status).to.equal(0);
+  });
+
+  it('gives up an evaluation with Ctrl+C, and goes on', async () => {
+    const { status, stdout } = await session(
+      ['svc> ', '(println (loop [] (recur)))\r'], ['recur)))', CTRL_C], ['Error (interrupted)', ''], ['svc> ', '(* 6 7)\r'], ['\n42', ''], ['svc> ', ':quit\r'],
+    );
+    expect(stdout).to.include('Error (interrupted)');
+    expect(status).to.equal(0);
+  });
+
+  it('remembers what was typed, for this user alone', async () => {
+    await session(['svc> ', '(+ 40 2)\r'], ['\n42', ''], ['svc> ', ':quit\r']);
+    const path = join(directory, 'svc/repl-history');
+    expect(readFileSync(path, 'utf8')).to.equal('(+ 40 2)\n:quit\n');
+    expect(statSync(path).mode & 0o777).to.equal(0o600);
+  });
+});
+
+describe('repl that is told to stop', () => {
+  for (const [signal, status] of [['SIGINT', 130], ['SIGTERM', 143]] as const) {
+    it(`ends an evaluation at ${signal}`, async () => {
+      const directory = makeWorkDirectory();
+      const { child, ended } = start({ argv: ['repl', '-e', '(println 1)', '-e', '(loop [] (recur))'], directory });
+      await type(child, [['1\n', '']]);
+      child.kill(signal);
+      expect((await ended).status).to.equal(status);
+      removeWorkDirectory(directory);
+    });
+
+    it(`ends a prompt at ${signal}`, async () => {
+      const directory = makeWorkDirectory();
+      const { child, ended } = start({ argv: ['repl'], directory, options: { stdio: ['pipe', 'pipe', 'pipe'] } });
+      await type(child, [['svc> ', '1\n'], ['svc> ', '']]);
+      child.kill(signal);
+      expect((await ended).status).to.equal(status);
+      removeWorkDirectory(directory);
+    });
+  }
+});

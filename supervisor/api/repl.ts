@@ -1,0 +1,29 @@
+import type { RunReference } from '../../contract/run-reference.ts';
+import type { Sandbox } from '../../sandbox/pool/interface.ts';
+import type { Clock } from '../evidence/clock.ts';
+import { scratchLimits } from '../session/limits.ts';
+import { openSession } from '../session/session.ts';
+import type { Session } from '../session/session.ts';
+
+export type { FormEnd, FormError, Session } from '../session/session.ts';
+
+export interface ScratchSessionOptions {
+  readonly runRef: RunReference;
+  readonly sandbox: () => Promise<Sandbox>;
+  readonly clock: Clock;
+  /** Whether people type the forms, or they were all given with the command. */
+  readonly input: 'given' | 'line-loop';
+  /** UTF-16 units of a preview, 64 or more. */
+  readonly previewCharacters: number;
+  /** Whether ends of forms carry the generated code. */
+  readonly showCode: boolean;
+}
+
+/** A session with the core language alone: no application, no tools, no data (cli.md §11, scratch). */
+export function openScratchSession(options: ScratchSessionOptions): Session {
+  const { runRef, sandbox, clock, previewCharacters, showCode } = options;
+  return openSession({ sandbox, clock, trustDomain: runRef, limits: scratchLimits(options.input), previewCharacters, showCode });
+}
+
+/** Bytes of a script or setup file that a scratch session reads at most. */
+export const SCRATCH_SOURCE_BYTES = scratchLimits('given').sourceBytes;
