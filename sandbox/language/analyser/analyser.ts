@@ -2,6 +2,7 @@ import { CompileFailure } from '../compile-failure.ts';
 import type { Syntax, ListNode, SymbolNode, ShortFunctionNode } from '../reader/syntax.ts';
 import { listNode, vectorNode } from '../reader/syntax.ts';
 import { syntaxValue } from '../reader/data.ts';
+import { resolveClassName } from '../../runtime/java/class-relations.ts';
 import { printString } from '../../runtime/print.ts';
 import { regex } from '../../runtime/regex/pattern.ts';
 import { keyword } from '../../runtime/values/keyword.ts';
@@ -128,8 +129,14 @@ export class Analyser {
       case 'vector':
         return supportCall(item, 'singleMeta', [constant(keyword(null, 'param-tags')), this.quoted(item)]);
       default:
-        return supportCall(item, 'singleMeta', [constant(keyword(null, 'tag')), this.quoted(item)]);
+        return supportCall(item, 'singleMeta', [constant(keyword(null, 'tag')), this.#tag(item)]);
     }
+  }
+
+  /** A type hint: the class where it names a listed one; a hint that names nothing does nothing. */
+  #tag(item: Syntax): Node {
+    const className = item.kind === 'symbol' && item.namespace === null ? resolveClassName(item.name) : null;
+    return className === null ? this.quoted(item) : supportCall(item, 'classValue', [constant(className)]);
   }
 
   /** A form as data. */

@@ -1,5 +1,6 @@
 import { BoxedDouble } from '../../runtime/values/double.ts';
 import { Char } from '../../runtime/values/char.ts';
+import { Temporal } from '../../runtime/values/temporal.ts';
 import type { Syntax } from './syntax.ts';
 
 /**
@@ -61,5 +62,6 @@ function literalKey(value: unknown): string | null {
   }
   if (value instanceof BoxedDouble) return `d${value.value === 0 ? 0 : value.value}`;
   if (value instanceof Char) return `\\${value.code}`;
+  if (value instanceof Temporal) return value.print();
   return null;
 }

@@ -1,4 +1,4 @@
-import { CompileFailure, endOfSource, parseError } from '../compile-failure.ts';
+import { CompileFailure, endOfSource, InvalidNumber, parseError } from '../compile-failure.ts';
 import { endsToken, isBlank, isDigit } from './characters.ts';
 import { equalityKey } from './equality-key.ts';
 import { readNumber } from './numbers.ts';
@@ -20,6 +20,12 @@ const CLOSERS = new Map([
   ['{', '}'],
 ]);
 
+/** The narrower syntax of clojure.edn (functions.md §13): no prefixes for code, and tags that the caller reads. */
+export interface EdnSyntax {
+  /** The value of `#tag operand`. May throw a `CompileFailure` or whatever the reader function of a program throws. */
+  readonly readTagged: (tag: SymbolNode, operand: Syntax) => unknown;
+}
+
 interface ShortFunction {
   readonly start: number;
   parameters: number;
@@ -40,20 +46,22 @@ export function readForms(source: string): Syntax[] {
 }
 
 /** Reads the first form of a text, null if there is none; what follows is not looked at. */
-export function readFirstForm(source: string): Syntax | null {
-  return new Reader(source).next();
+export function readFirstForm(source: string, edn: EdnSyntax | null = null): Syntax | null {
+  return new Reader(source, edn).next();
 }
 
 class Reader {
   readonly #source: string;
+  readonly #edn: EdnSyntax | null;
   #index = 0;
   #depth = 0;
   #shortFunction: ShortFunction | null = null;
   #quoted: number | null = null;
   readonly #identifiers = new Set<string>();
 
-  constructor(source: string) {
+  constructor(source: string, edn: EdnSyntax | null = null) {
     this.#source = source;
+    this.#edn = edn;
   }
 
   /** The next top-level form, null at the end of the text. */
@@ -68,7 +76,7 @@ class Reader {
     const source = this.#source;
     while (this.#index < source.length) {
       if (isBlank(source.charCodeAt(this.#index))) this.#index += 1;
-      else if (source[this.#index] === ';' || source.startsWith('#!', this.#index)) this.#skipLine();
+      else if (source[this.#index] === ';' || (this.#edn === null && source.startsWith('#!', this.#index))) this.#skipLine();
       else if (source.startsWith('#_', this.#index)) {
         const start = this.#index;
         this.#index += 2;
@@ -106,20 +114,25 @@ class Reader {
       case '\\':
         return this.#readChar(start);
       case "'":
-        return this.#readPrefixed(start, 1, 'quote');
+        return this.#edn === null ? this.#readPrefixed(start, 1, 'quote') : this.#readIdentifierToken(start);
       case '@':
-        return this.#readPrefixed(start, 1, 'deref');
+      case '`':
+      case '~':
+        return this.#readCodePrefix(start, text);
       case '^':
         return this.#readWithMetadata(start, 1);
       case '#':
-        return this.#readDispatch(start);
-      case '`':
-        throw parseError('Syntax quote is not supported: there are no macros; write a function', start);
-      case '~':
-        throw parseError('Unquote is not supported: there are no macros; write a function', start);
+        return this.#edn === null ? this.#readDispatch(start) : this.#readEdnDispatch(start, this.#edn);
       default:
         return this.#startsNumber(start, unit) ? this.#readNumberToken(start) : this.#readIdentifierToken(start);
     }
+  }
+
+  #readCodePrefix(start: number, prefix: '@' | '`' | '~'): ListNode {
+    if (this.#edn !== null) throw parseError(`Invalid leading character: ${prefix}`, start);
+    if (prefix === '@') return this.#readPrefixed(start, 1, 'deref');
+    const name = prefix === '`' ? 'Syntax quote' : 'Unquote';
+    throw parseError(`${name} is not supported: there are no macros; write a function`, start);
   }
 
   #startsNumber(start: number, unit: number): boolean {
@@ -136,7 +149,7 @@ class Reader {
 
   #readNumberToken(start: number): Syntax {
     const reading = readNumber(this.#token(start));
-    if (!reading.ok) throw parseError(reading.message, start);
+    if (!reading.ok) throw new InvalidNumber('parse_error', reading.message, { start, end: start });
     return { kind: 'literal', value: reading.value, start, end: this.#index };
   }
 
@@ -151,6 +164,7 @@ class Reader {
     const token = this.#token(start);
     if (this.#shortFunction !== null && token.startsWith('%')) return this.#readParameter(this.#shortFunction, token, start);
     const node = readIdentifier(token, start);
+    if (this.#edn !== null && token.startsWith('::')) throw parseError(`Invalid token: ${token.slice(0, 64)}`, start);
     if (node.kind !== 'literal') {
       this.#identifiers.add(token);
       if (this.#identifiers.size > MAXIMUM_IDENTIFIERS) {
@@ -316,6 +330,19 @@ class Reader {
       default:
         return this.#readTaggedForm(start);
     }
+  }
+
+  #readEdnDispatch(start: number, edn: EdnSyntax): Syntax {
+    const text = this.#source[start + 1] ?? '';
+    if (text === '{' || text === '^' || text === '#' || text === '<' || (text === ':' && !this.#source.startsWith('#::', start))) {
+      return this.#readDispatch(start);
+    }
+    if (!/^\p{L}$/u.test(text)) throw parseError(`No dispatch macro for: ${text}`, start);
+    const token = this.#token(start + 1);
+    const tag = readIdentifier(token, start + 1);
+    if (tag.kind !== 'symbol') throw parseError('Reader tag must be a symbol', start);
+    const operand = this.#readAfterPrefix(start, `#${token}`);
+    return { kind: 'literal', value: edn.readTagged(tag, operand), start, end: this.#index };
   }
 
   #readShortFunction(start: number): Syntax {

@@ -55,7 +55,7 @@ export function readRegexLiteral(source: string, start: number): QuotedText {
   let index = start + 1;
   while (index < source.length) {
     const unit = source[index];
-    if (unit === '"') return { value: source.slice(start + 1, index).replaceAll('\\"', '"'), next: index + 1 };
+    if (unit === '"') return { value: source.slice(start + 1, index), next: index + 1 };
     index += unit === '\\' ? 2 : 1;
   }
   throw endOfSource('Unclosed regex: EOF while reading regex', start - 1);
