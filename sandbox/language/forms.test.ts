@@ -84,7 +84,10 @@ const PROGRAMS: readonly (readonly [string, string])[] = [
   ['(let [[a] {:a 1}] a)', 'type_error/UnsupportedOperationException'],
   ['(let [[a] 5] a)', 'type_error/UnsupportedOperationException'],
   ['(let [[] 5] 1)', '1'],
-  ['(let [[& r] {}] r)', 'type_error/UnsupportedOperationException'],
+  // With a rest the source is taken as a seq.
+  ['[(let [[& r] {}] r) (let [[a & r] {:a 1}] a)]', '[nil [:a 1]]'],
+  ['(let [[& r] 5] r)', 'type_error/IllegalArgumentException'],
+  ['(let [n (atom 0) {:keys [a] :or {a (swap! n inc)}} {:a 2}] [a @n])', '[2 1]'],
   ['(let [{:keys [a :b n/c :n/d] :n/keys [e] :strs [s] :syms [y] :or {a 9}} {:b 2 :n/c 3 :n/d 4 :n/e 5 "s" 6 (quote y) 7}] [a b c d e s y])', '[9 2 3 4 5 6 7]'],
   ['(let [{x 0 [y] 1} [1 [2]]] [x y])', '[1 2]'],
   ['(let [{:keys [a] :as m} (list :a 1)] [a m])', '[1 {:a 1}]'],

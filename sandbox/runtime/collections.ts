@@ -10,7 +10,7 @@ import { HashMap } from './values/hash-map.ts';
 import { LazySeq } from './values/lazy-seq.ts';
 import { ABSENT, LispMap } from './values/map.ts';
 import { MapBuilder } from './values/map-builder.ts';
-import { Cell, Cons, EMPTY_LIST, List } from './values/seq.ts';
+import { Cell, Cons, EMPTY_LIST, isList, List } from './values/seq.ts';
 import { HashSet, LispSet, SetBuilder } from './values/set.ts';
 import { SortedMap } from './values/sorted-map.ts';
 import { Transient } from './values/transient.ts';
@@ -159,7 +159,7 @@ export function emptied(collection: unknown): unknown {
   if (collection instanceof MapEntry) return null;
   if (collection instanceof Vector) return collection.meta === null ? EMPTY_VECTOR : EMPTY_VECTOR.withMeta(collection.meta);
   if (collection instanceof LispMap || collection instanceof LispSet) return collection.empty();
-  if (collection instanceof List && collection.meta !== null) return EMPTY_LIST.withMeta(collection.meta);
+  if (isList(collection) && collection.meta !== null) return EMPTY_LIST.withMeta(collection.meta);
   return collection instanceof Collection && !(collection instanceof Eduction) ? EMPTY_LIST : null;
 }
 
@@ -167,7 +167,7 @@ export function emptied(collection: unknown): unknown {
 export function peek(collection: unknown): unknown {
   if (collection instanceof Vector) return collection.count === 0 ? null : collection.at(collection.count - 1);
   if (collection === null) return null;
-  if (collection instanceof List) return collection.first();
+  if (isList(collection)) return collection.first();
   throw mismatch(collection, `peek: argument 1 must be a vector or list, not ${typeName(collection)}`);
 }
 
@@ -177,7 +177,7 @@ export function pop(collection: unknown): unknown {
     return collection.pop();
   }
   if (collection === null) return null;
-  if (collection instanceof List) {
+  if (isList(collection)) {
     if (collection.count === 0) throw badState("Can't pop empty list");
     const rest = collection.rest();
     return rest.count === 0 && collection.meta !== null ? rest.withMeta(collection.meta) : rest;

@@ -6,7 +6,7 @@ import { Eduction } from './values/eduction.ts';
 import { LazySeq } from './values/lazy-seq.ts';
 import { ABSENT, LispMap } from './values/map.ts';
 import { Range } from './values/range.ts';
-import { ArraySeq, Cell, Cons, DeferredSeq, EMPTY_LIST, List, realised, type Seq, VectorSeq } from './values/seq.ts';
+import { ArraySeq, Cell, Cons, DeferredSeq, EMPTY_LIST, isList, List, realised, type Seq, VectorSeq } from './values/seq.ts';
 import { LispSet } from './values/set.ts';
 import { Vector } from './values/vector.ts';
 import { ArrayMap } from './values/array-map.ts';
@@ -192,7 +192,7 @@ export function isCounted(value: unknown): boolean {
     value instanceof Vector ||
     value instanceof LispMap ||
     value instanceof LispSet ||
-    value instanceof List ||
+    isList(value) ||
     value instanceof Range ||
     value instanceof VectorSeq
   );

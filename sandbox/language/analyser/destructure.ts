@@ -95,7 +95,7 @@ class PatternBindings {
 
   /** With a rest the source is walked once as a seq, so that a lazy one is realised no further than needed. */
   #bySeq(pattern: VectorNode, fixed: readonly Syntax[], rest: Syntax, source: Node): void {
-    let at = this.#hold(supportCall(pattern, 'patternSeq', [source]), 'at');
+    let at = this.#hold(supportCall(pattern, 'seq', [source]), 'at');
     fixed.forEach((item) => {
       this.bind(item, supportCall(item, 'first', [at]));
       at = this.#hold(supportCall(item, 'next', [at]), 'at');
@@ -157,13 +157,8 @@ class PatternBindings {
       this.bind(target, supportCall(target, 'get', [source, key]));
       return;
     }
-    const found = this.#hold(supportCall(target, 'getOr', [source, key, supportCall(target, 'absent', [])]), 'found');
-    this.bind(target, {
-      kind: 'if',
-      test: supportCall(target, 'isAbsent', [found]),
-      then: this.#analyser.operand(fallback, this.context),
-      otherwise: found,
-    });
+    // As the reference has it, the expression is evaluated even where the key is there.
+    this.bind(target, supportCall(target, 'getOr', [source, key, this.#analyser.operand(fallback, this.context)]));
   }
 }
 

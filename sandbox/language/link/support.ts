@@ -42,7 +42,7 @@ import { mergeMeta, singleMeta, variableMeta } from './metadata.ts';
 import { addMethod } from '../../runtime/builtins/multimethods.ts';
 import { swapVolatile } from '../../runtime/builtins/state.ts';
 import { defineMultimethod } from './multimethods.ts';
-import { absent, isAbsent, patternMap, patternSeq } from './patterns.ts';
+import { patternMap } from './patterns.ts';
 import { program } from './program.ts';
 import { setLiteral } from './literals.ts';
 import type { CodeUnit, Session } from './session.ts';
@@ -57,7 +57,6 @@ export type Support = Readonly<Record<string, unknown>>;
 const PURE: Support = {
   UNBOUND,
   Float32,
-  absent,
   add,
   addMethod,
   assertionFailed,
@@ -82,7 +81,6 @@ const PURE: Support = {
   get,
   getOr,
   hasValue,
-  isAbsent,
   isGreater,
   isGreaterOrEqual,
   isInstance,
@@ -109,7 +107,6 @@ const PURE: Support = {
   noMatchingClause,
   nthOr,
   patternMap,
-  patternSeq,
   program,
   raise,
   regex: (pattern: string) => {

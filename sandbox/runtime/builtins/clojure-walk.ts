@@ -8,7 +8,7 @@ import { Collection } from '../values/collection.ts';
 import { Eduction } from '../values/eduction.ts';
 import { ABSENT, LispMap } from '../values/map.ts';
 import { MapBuilder } from '../values/map-builder.ts';
-import { list, List, realised, Seq } from '../values/seq.ts';
+import { isList, list, realised, Seq } from '../values/seq.ts';
 import { MapEntry, Vector, vector } from '../values/vector.ts';
 import { fixed, type Row } from './row.ts';
 
@@ -16,7 +16,7 @@ type Change = (value: unknown) => unknown;
 
 /** One level: `inner` on each element, `outer` on the whole; every kind of collection stays its kind. */
 function walkWith(inner: Change, outer: Change, form: unknown): unknown {
-  if (form instanceof List) return outer(keepMeta(list(toArray(form).map(inner)), form));
+  if (isList(form)) return outer(keepMeta(list(toArray(form).map(inner)), form));
   if (form instanceof MapEntry) return outer(new MapEntry(inner(form.key), inner(form.value)));
   if (form instanceof Seq) return outer(keepMeta(realised(toArray(form).map(inner)), form));
   if (form instanceof Vector) return outer(keepMeta(vector(toArray(form).map(inner)), form));

@@ -20,7 +20,7 @@ import { Eduction } from '../values/eduction.ts';
 import { keyword, Keyword } from '../values/keyword.ts';
 import { LazySeq } from '../values/lazy-seq.ts';
 import { LispMap } from '../values/map.ts';
-import { countedSeq, EMPTY_LIST, List, Seq } from '../values/seq.ts';
+import { countedSeq, EMPTY_LIST, isList, Seq } from '../values/seq.ts';
 import { LispSet, SetBuilder } from '../values/set.ts';
 import { SortedMap } from '../values/sorted-map.ts';
 import { SortedSet } from '../values/sorted-set.ts';
@@ -170,7 +170,7 @@ const predicates: readonly Row[] = [
   test('uuid?', 'Whether it is a UUID.', (x) => x instanceof Uuid),
   test('reduced?', 'Whether it is the mark that ends a reduction.', (x) => x instanceof Reduced),
   test('vector?', 'Whether it is a vector or map entry.', (x) => x instanceof Vector),
-  test('list?', 'Whether it is a list.', (x) => x instanceof List),
+  test('list?', 'Whether it is a list.', isList),
   test('seq?', 'Whether it is a list or seq.', (x) => x instanceof Seq),
   test('sequential?', 'Whether it is a vector, list or seq.', (x) => x instanceof Vector || x instanceof Seq || x instanceof Eduction),
   test('associative?', 'Whether it is a map or vector.', (x) => x instanceof LispMap || x instanceof Vector),

@@ -53,7 +53,7 @@ export function rangeBody(start: unknown, end: unknown, step: unknown): unknown 
 function repeat(n: unknown, value: unknown): unknown {
   const count = toIndex('repeat', 1, n);
   refuseLength(count);
-  return realised(Array.from({ length: Math.max(0, count) }, () => value));
+  return count <= 0 ? EMPTY_LIST : realised(Array.from({ length: count }, () => value));
 }
 
 function repeatedly(n: unknown, f: unknown): unknown {

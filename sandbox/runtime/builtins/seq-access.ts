@@ -7,7 +7,7 @@ import { cons, count, first, isCounted, next, nth, nthOr, rest, seq, toArray, vi
 import { Reduced } from '../values/atom.ts';
 import { Collection } from '../values/collection.ts';
 import { countedSeq, EMPTY_LIST, list, realised } from '../values/seq.ts';
-import { HashSet, setFrom } from '../values/set.ts';
+import { LispSet, setFrom } from '../values/set.ts';
 import { SortedMap } from '../values/sorted-map.ts';
 import { SortedSet } from '../values/sorted-set.ts';
 import { EMPTY_VECTOR, Vector, vector } from '../values/vector.ts';
@@ -82,7 +82,7 @@ function vec(collection: unknown): unknown {
 }
 
 function toSet(collection: unknown): unknown {
-  if (collection instanceof HashSet) return collection.meta === null ? collection : collection.withMeta(null);
+  if (collection instanceof LispSet) return collection.meta === null ? collection : collection.withMeta(null);
   return setFrom(toArray(collection));
 }
 

@@ -2,7 +2,7 @@ import { isLazySource, refuseLength, seq, toArray, visit } from '../sequence.ts'
 import { type LispFunction, invoke } from '../invoke.ts';
 import { Reduced } from '../values/atom.ts';
 import { lazySeq } from '../values/lazy-seq.ts';
-import { type Cell, Cons, EMPTY_LIST, realised, Seq } from '../values/seq.ts';
+import { type Cell, Cons, EMPTY_LIST, EMPTY_SEQ, realised, Seq } from '../values/seq.ts';
 import { Eduction } from '../values/eduction.ts';
 import { Vector } from '../values/vector.ts';
 import { reducing, stepOf, transducer } from './transducers.ts';
@@ -112,7 +112,7 @@ function isSequential(value: unknown): boolean {
 
 /** `flatten`: sequential things only, at any depth without a stack; lazy from the first lazy part on. */
 function flattened(source: unknown): unknown {
-  return isSequential(source) ? flattenFrom([source], []) : EMPTY_LIST;
+  return isSequential(source) ? flattenFrom([source], []) : EMPTY_SEQ;
 }
 
 function flattenFrom(pending: unknown[], results: unknown[]): Seq {

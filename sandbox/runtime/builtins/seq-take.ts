@@ -7,7 +7,7 @@ import { isTruthy } from '../truth.ts';
 import { Reduced } from '../values/atom.ts';
 import { lazySeq } from '../values/lazy-seq.ts';
 import { Range } from '../values/range.ts';
-import { ArraySeq, Cons, countedSeq, EMPTY_LIST, realised } from '../values/seq.ts';
+import { ArraySeq, Cons, countedSeq, EMPTY_SEQ, realised } from '../values/seq.ts';
 import { Vector, vector } from '../values/vector.ts';
 import { elementsLike } from './seq-access.ts';
 import { reducing, stepOf, transducer } from './transducers.ts';
@@ -30,7 +30,7 @@ function take(n: unknown, source: unknown): unknown {
 
 function takeArray(source: unknown, count: number): unknown {
   const taken: unknown[] = [];
-  if (count <= 0) return EMPTY_LIST;
+  if (count <= 0) return EMPTY_SEQ;
   visit(source, (element) => taken.push(element) >= count);
   return realised(taken);
 }
@@ -40,7 +40,7 @@ export function takeBody(n: unknown, source: unknown): unknown {
   if (count <= 0) return null;
   const cells = seq(source);
   if (cells === null) return null;
-  return new Cons(cells.first(), count === 1 ? EMPTY_LIST : lazySeq(takeBody, count - 1, cells.rest()), null);
+  return new Cons(cells.first(), count === 1 ? EMPTY_SEQ : lazySeq(takeBody, count - 1, cells.rest()), null);
 }
 
 function taking(n: unknown): LispFunction {
@@ -175,7 +175,7 @@ function dropLast(n: unknown, source: unknown): unknown {
   const count = howMany('drop-last', n);
   if (isLazySource(source)) return lazySeq(dropLastBody, source, lazySeq(dropBody, count, source));
   const elements = toArray(source);
-  return realised(elements.slice(0, elements.length - Math.max(0, count)));
+  return realised(elements.slice(0, Math.max(0, elements.length - Math.max(0, count))));
 }
 
 export function dropLastBody(source: unknown, ahead: unknown): unknown {

@@ -41,7 +41,9 @@ export class ArraySeq extends Cell {
   rest(): Seq {
     return this.offset + 1 < this.elements.length
       ? new ArraySeq(this.elements, this.offset + 1, this.counted, null)
-      : EMPTY_LIST;
+      : this.counted
+        ? EMPTY_LIST
+        : EMPTY_SEQ;
   }
 
   withMeta(meta: unknown): Cell {
@@ -167,6 +169,28 @@ export class List extends Cell {
 /** `()`; others that carry metadata exist, so test `count === 0`. */
 export const EMPTY_LIST = new List(null, null, 0, null);
 
+/** What lazy functions give for nothing: an empty seq that is no list and not counted (language.md §6). */
+export class EmptySeq extends List {
+  constructor(meta: unknown) {
+    super(null, null, 0, meta);
+  }
+
+  override get javaName(): string {
+    return 'clojure.lang.LazySeq';
+  }
+
+  override withMeta(meta: unknown): List {
+    return new EmptySeq(meta);
+  }
+}
+
+export const EMPTY_SEQ = new EmptySeq(null);
+
+/** Whether `list?` holds. */
+export function isList(value: unknown): value is List {
+  return value instanceof List && !(value instanceof EmptySeq);
+}
+
 /** A list of an array's elements. */
 export function list(elements: readonly unknown[], meta: unknown = null): List {
   let made = EMPTY_LIST;
@@ -174,9 +198,9 @@ export function list(elements: readonly unknown[], meta: unknown = null): List {
   return meta === null ? made : made.withMeta(meta);
 }
 
-/** A realised seq that `counted?` denies: what `map`, `filter`, `keys` give. `()` when there is nothing. */
+/** A realised seq that `counted?` denies: what `map`, `filter`, `keys` give. */
 export function realised(elements: readonly unknown[]): Cell {
-  return elements.length === 0 ? EMPTY_LIST : new ArraySeq(elements, 0, false, null);
+  return elements.length === 0 ? EMPTY_SEQ : new ArraySeq(elements, 0, false, null);
 }
 
 /** A realised seq that is counted: what `sort`, rest arguments, `take-last` of a vector give. */
