@@ -2,6 +2,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ChildProcess } from 'node:child_process';
 import { expect } from 'chai';
+import { descendantsOf } from '../cli/descendants.ts';
 import { PROGRAM, start } from '../cli/program.ts';
 import { makeWorkDirectory, removeWorkDirectory } from '../cli/work-directory.ts';
 import { replAtTerminal } from './repl-program.ts';
@@ -87,4 +88,20 @@ describe('repl that is told to stop', () => {
       removeWorkDirectory(directory);
     });
   }
+});
+
+describe('repl whose sandbox is killed under a form', () => {
+  it('says what is lost and goes on with a fresh one', async () => {
+    const directory = makeWorkDirectory();
+    const { child, ended } = start({ argv: ['repl'], directory, options: { stdio: ['pipe', 'pipe', 'pipe'] } });
+    await type(child, [['svc> ', '(def a 1)\n'], ["#'user/a\nsvc> ", '']]);
+    // The child is the program itself: the launcher replaces itself by it.
+    for (const pid of descendantsOf(child.pid ?? 0)) process.kill(pid, 'SIGKILL');
+    child.stdin?.write('(inc 1)\n');
+    await type(child, [['lost', '(inc 2)\na\n'], ['unbound_var', ':quit\n']]);
+    const { status, stdout } = await ended;
+    expect(stdout).to.match(/svc> Error \(memory_exceeded\): [^\n]*\nThe definitions of this session are lost[^\n]*\nsvc> 3\nsvc> Error \(unbound_var\)/);
+    expect(status).to.equal(0);
+    removeWorkDirectory(directory);
+  });
 });
