@@ -50,4 +50,6 @@ function lastWord(runRef: RunReference): number {
 }
 
 const runRef = newRunReference();
-process.exit(await main(runRef).catch(() => lastWord(runRef)));
+void main(runRef)
+  .catch(() => lastWord(runRef))
+  .then((status) => process.exit(status));

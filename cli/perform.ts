@@ -30,6 +30,7 @@ export async function perform(performance: Performance): Promise<number> {
       workingDirectory: performance.workingDirectory,
       signal: stops.signal,
       sandbox: early.sandbox,
+      releaseSandbox: () => { void early.close(); },
       programDirectory: performance.programDirectory,
       progressStream: { isTerminal: isTerminal(2), write: (text) => { writeAtOnce(2, text); } },
       reportBug: async (error) => reportBug(error, environment),

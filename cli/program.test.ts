@@ -51,6 +51,7 @@ async function execute(argv: readonly string[], setting: Setting = {}) {
   const status = await runProgram(parseArguments(argv, { workingDirectory: '/w', isUtf8: true }), {
     context: {
       runRef, environment: {}, workingDirectory: '/w', signal: new AbortController().signal,
+      releaseSandbox: () => undefined,
       sandbox: async () => Promise.reject(new Error('no sandbox')), programDirectory: '/', progressStream: { isTerminal: false, write: () => undefined }, reportBug: async () => void world.steps.push('bug'),
     },
     loadCommand: async () => command,

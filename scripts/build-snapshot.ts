@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import * as esbuild from 'esbuild';
 import { createGuestImage, encodeGuestImage } from '../sandbox/host/snapshot.ts';
-import { WARM_UP } from './warm-up.ts';
+import { WARM_UP_SCRIPT } from './warm-up.ts';
 
 /** In strict code no function shows its caller or its callers' arguments. */
 const STRICT = `'use strict';\n`;
@@ -15,15 +15,14 @@ const root = join(import.meta.dirname, '..');
  */
 export async function buildSnapshot(options: { readonly guestBundle: string }): Promise<Uint8Array> {
   const entrance = await bundleEntrance();
-  return encodeGuestImage(await createGuestImage([STRICT + options.guestBundle, STRICT + entrance], STRICT + warmUp()));
+  return encodeGuestImage(await createGuestImage([STRICT + options.guestBundle, STRICT + entrance], STRICT + WARM_UP));
 }
 
-/** Failures are without consequence: all that counts is what was compiled on the way. */
-function warmUp(): string {
-  return `
-    const handle = __svc_enter({ applySyncPromise: () => '-' });
-    for (const request of ${JSON.stringify(WARM_UP)}) try { handle(JSON.stringify(request)); } catch {}`;
-}
+/**
+ * Runs in a context of its own: what it defines is gone afterwards, what was compiled on the way stays. A guest that
+ * cannot be warmed up is one all the same; the build has tried it before.
+ */
+const WARM_UP = `try { const handle = __svc_enter({ applySyncPromise: () => '-' });${WARM_UP_SCRIPT} } catch {}`;
 
 async function bundleEntrance(): Promise<string> {
   const result = await esbuild.build({
@@ -33,6 +32,7 @@ async function bundleEntrance(): Promise<string> {
     format: 'iife',
     platform: 'neutral',
     target: 'es2024',
+    minify: true,
     write: false,
   });
   const [output] = result.outputFiles;

@@ -4,12 +4,13 @@
  * packed program needs no package but a Node 24.
  */
 import { execFileSync } from 'node:child_process';
-import { copyFile, mkdir, readFile, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, readFile, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as esbuild from 'esbuild';
 import { buildSnapshot } from './build-snapshot.ts';
 import { bundleGuest } from './guest-bundle.ts';
-import { WARM_UP } from './warm-up.ts';
+import { WARM_UP_SCRIPT } from './warm-up.ts';
 
 const root = join(import.meta.dirname, '..');
 const finished = join(root, 'dist');
@@ -55,19 +56,55 @@ async function bundleHost(): Promise<void> {
   });
 }
 
+/** Where the program is cut in two: what stands before is all that a start needs to fork the first host. */
+const restStaysApart: esbuild.Plugin = {
+  name: 'rest-stays-apart',
+  setup(build) {
+    build.onResolve({ filter: /^\.\/perform\.ts$/ }, () => ({ path: './perform.cjs', external: true }));
+  },
+};
+
+/**
+ * Node brings what it compiled from the folder beside the program; only files that are loaded by another one take part.
+ * A folder that cannot be written to is no fault: it was filled by the build.
+ */
+const BOOT = `require('node:module').enableCompileCache({ directory: __dirname + '/compiled', portable: true });
+require('./main.cjs');
+`;
+
+/**
+ * CommonJS form: node's loader of ES modules costs a look-up and two reads for each of their files. What a command does
+ * not need stays unread inside its function: esbuild makes dynamic imports lazy.
+ */
 async function bundleProgram(): Promise<void> {
-  await esbuild.build({
+  const options = {
     ...shared,
-    entryPoints: { svc: 'cli/main.ts' },
-    format: 'esm',
-    splitting: true,
+    format: 'cjs',
     outdir: dist,
-    chunkNames: 'chunks/[name]-[hash]',
+    outExtension: { '.js': '.cjs' },
+    define: { 'import.meta.dirname': '__dirname' },
+    supported: { 'dynamic-import': false },
     minifySyntax: true,
     minifyWhitespace: true,
-    // Packages in CommonJS form (convict) ask for built-in modules through require.
-    banner: { js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);" },
-  });
+  } as const satisfies esbuild.BuildOptions;
+  await esbuild.build({ ...options, entryPoints: { main: 'cli/main.ts' }, plugins: [restStaysApart] });
+  await esbuild.build({ ...options, entryPoints: { perform: 'cli/perform.ts' } });
+  await writeFile(join(dist, 'svc.cjs'), BOOT);
+}
+
+/** Runs the program once as its users do, so that node keeps what it compiled. */
+async function fillCompileCache(): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'svc-build-'));
+  const svc = (...args: string[]): void => {
+    execFileSync(process.execPath, ['--disable-warning=ExperimentalWarning', join(dist, 'svc.cjs'), ...args], { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] });
+  };
+  try {
+    svc('init', 'app');
+    svc('validate', 'app/svc-project.json');
+    svc('run', 'app/svc-project.json');
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
 }
 
 async function copyAddons(): Promise<void> {
@@ -98,9 +135,10 @@ async function writeBuildFacts(): Promise<void> {
 
 async function build(): Promise<void> {
   await mkdir(dist, { recursive: true });
-  const guest = await bundleGuest({ entry: 'sandbox/guest/main.ts', pinned: ['sandbox/runtime/intrinsics.ts'], warmUp: WARM_UP });
+  const guest = await bundleGuest({ entry: 'sandbox/guest/main.ts', pinned: ['sandbox/runtime/intrinsics.ts'], warmUp: WARM_UP_SCRIPT });
   const [snapshot] = await Promise.all([buildSnapshot({ guestBundle: guest.text }), bundleHost(), bundleProgram(), copyAddons(), writeBuildFacts()]);
   await writeFile(join(dist, 'guest.snapshot'), snapshot);
+  await fillCompileCache();
   process.stderr.write(`build: guest ${guest.text.length} bytes (${guest.warmModules} modules warm, ${guest.coldModules} cold), image ${snapshot.byteLength} bytes\n`);
 }
 

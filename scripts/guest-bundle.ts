@@ -41,8 +41,8 @@ export interface GuestBundleOptions {
   readonly entry: string;
   /** Modules that must be loaded while the snapshot is made, called or not. */
   readonly pinned: readonly string[];
-  /** Requests that decide what is warm: once the bundle is loaded, they call no cold module. */
-  readonly warmUp: readonly object[];
+  /** A script that decides what is warm: it asks the guest through `handle`, and calls no cold module. */
+  readonly warmUp: string;
 }
 
 /** Throws when a module cannot be bundled; every fault is a mistake of the build. */
@@ -245,13 +245,11 @@ function onlyOutput({ outputFiles }: { readonly outputFiles: readonly esbuild.Ou
   return output.text;
 }
 
-/** Cold modules that are loaded while the bundle is evaluated or answers the requests. */
-function coldModulesUsed(text: string, cold: readonly string[], requests: readonly object[]): readonly string[] {
-  const context = vm.createContext({ requests: requests.map((request) => JSON.stringify(request)) });
+/** Cold modules that are loaded while the bundle is evaluated or warmed up. Throws when that fails. */
+function coldModulesUsed(text: string, cold: readonly string[], warmUp: string): readonly string[] {
+  const context = vm.createContext({});
   const watched = text.replace('const __cold = (index) => (', 'const __cold = (index) => (globalThis.used[index] = true, ');
-  vm.runInContext(`globalThis.used = {}; ${watched}; const guest = __svc_boot(() => ''); globalThis.replies = requests.map((text) => guest.handle(text))`, context);
-  const replies: unknown = context['replies'];
-  if (!Array.isArray(replies) || replies.some((reply) => String(reply).includes('internal_fault'))) throw new Error(`the guest failed while it was warmed up: ${String(replies)}`);
+  vm.runInContext(`globalThis.used = {}; ${watched}; const guest = __svc_boot(() => ''), handle = (text) => guest.handle(text); ${warmUp}`, context);
   const used: unknown = context['used'];
   return typeof used === 'object' && used !== null ? Object.keys(used).map((index) => cold[Number(index)] ?? '') : [];
 }

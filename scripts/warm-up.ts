@@ -7,13 +7,28 @@ import type { EvaluateRequest, GuestRequest } from '../contract/sandbox-protocol
  */
 const PROGRAMS: readonly string[] = [
   '(+ 1 2)',
+  '(warm/greet data/input)',
   `(defn total [items] (reduce + 0 (map :amount items)))
    (let [{:keys [a b]} {:a 1 :b 2} items [{:amount a} {:amount b}]]
      (if (> (total items) 2) (return {"total" (total items) "names" (str a "," b)}) (fail {:reason :none})))`,
 ];
 
+const COMPONENT = `(ns warm "A component.")
+(defn greet "Greets." [input] {"greeting" (str "hello " (get input "name"))})`;
+
 function evaluation(source: string): EvaluateRequest {
-  return { operation: 'evaluate', environment: 'mission', source, data: {}, tools: [], loop_iterations: null, projection: 'json' };
+  return { operation: 'evaluate', environment: 'workflow', source, data: { input: '{"name":"n"}' }, tools: [], loop_iterations: null, projection: 'json' };
 }
 
-export const WARM_UP: readonly GuestRequest[] = PROGRAMS.map(evaluation);
+const REQUESTS: readonly GuestRequest[] = [
+  { operation: 'compile', environment: 'workflow', components: [{ id: 'warm', source: COMPONENT, dependencies: [] }] },
+  ...PROGRAMS.map(evaluation),
+];
+
+/** A script that asks all of it of the guest's entrance `handle`; what was compiled is loaded, as a run does. */
+export const WARM_UP_SCRIPT = `
+  for (const request of ${JSON.stringify(REQUESTS)}) {
+    const reply = JSON.parse(handle(JSON.stringify(request)));
+    if (reply.status === 'compiled') handle(JSON.stringify({ operation: 'load', code: reply.code }));
+    else if (reply.outcome !== 'continued' && reply.outcome !== 'returned') throw new Error(JSON.stringify(reply));
+  }`;

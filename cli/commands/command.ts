@@ -4,6 +4,7 @@ import type { RunReference } from '../../contract/run-reference.ts';
 import type { Sandbox } from '../../sandbox/pool/interface.ts';
 import type { GivenArguments } from '../declaration/types.ts';
 import type { Environment } from '../streams/styling.ts';
+import type { Explanation } from '../../supervisor/documents/explain/explanation.ts';
 
 /** What every command is given besides its arguments. */
 export interface CommandContext {
@@ -15,6 +16,8 @@ export interface CommandContext {
   readonly signal: AbortSignal;
   /** The sandbox whose first host was started as soon as the arguments were right. */
   readonly sandbox: () => Promise<Sandbox>;
+  /** Lets the sandbox end while the command finishes its work: nothing further is evaluated. */
+  readonly releaseSandbox: () => void;
   /** Folder of the running program, with its build facts. */
   readonly programDirectory: string;
   /** stderr while the command is at work: for progress, whose loss is no failure. May throw. */
@@ -32,6 +35,8 @@ export type CommandOutcome =
       readonly kind: 'envelope';
       readonly envelope: Envelope;
       readonly hint: string | null;
+      /** Where the fault stands in its file, for a terminal (documents.md §14). */
+      readonly explanation?: Explanation | null;
       /** Where more than the diagnostic decides the exit status. */
       readonly status?: number;
     }

@@ -19,6 +19,7 @@ const UNUSED_SANDBOX = { openIsolate: async () => Promise.reject(new Error('not 
 function contextOf(changes: Partial<CommandContext> = {}): CommandContext {
   return {
     runRef, environment: {}, workingDirectory: '/work', signal: new AbortController().signal,
+    releaseSandbox: () => undefined,
     sandbox: async () => UNUSED_SANDBOX, programDirectory: '/nowhere', reportBug: async () => undefined,
     progressStream: { isTerminal: false, write: () => undefined }, ...changes,
   };

@@ -29,6 +29,7 @@ async function runOptions(given: GivenArguments, context: CommandContext): Promi
   return {
     ...await documentServices(context),
     publication: publicationTools(),
+    onEvaluated: context.releaseSandbox,
     runRef: context.runRef,
     document: requiredArgument(given),
     hostConfig: optionValue(given, '--host-config') ?? null,

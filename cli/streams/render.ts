@@ -4,6 +4,7 @@ import type { RunReference } from '../../contract/run-reference.ts';
 import type { ToldOutcome } from '../commands/command.ts';
 import { failureEnvelope } from '../commands/failure.ts';
 import type { CommandName } from '../declaration/types.ts';
+import { explanationLines, suggestionOf } from './explanation.ts';
 import { evaluationLine, failureLine, warningLine } from './failure-line.ts';
 import { onOneLine } from './printable.ts';
 import { resultText } from './result-text.ts';
@@ -40,7 +41,7 @@ export function render(request: RenderRequest): Rendering {
   return { stdout: isTold ? resultText(outcome.envelope, styling.stdout) : '', stderr };
 }
 
-function stderrLines({ outcome, runRef, name }: RenderRequest): readonly string[] {
+function stderrLines({ outcome, runRef, name, styling }: RenderRequest): readonly string[] {
   if (outcome.kind === 'failure') {
     const { code, message } = outcome.diagnostic;
     const text = onOneLine(message).slice(0, PLAIN_MESSAGE_LENGTH_MAX);
@@ -50,7 +51,18 @@ function stderrLines({ outcome, runRef, name }: RenderRequest): readonly string[
   const { envelope } = outcome;
   const lines = envelope.warnings.map(warningLine);
   if (envelope.status === 'ok') return lines;
-  return [...lines, failureLine({ diagnostic: envelope.error, runRef, hint: outcome.hint ?? remedyOf(envelope) }), ...evaluationLines(envelope)];
+  const explanation = outcome.explanation ?? null;
+  const place = explanation?.place ?? null;
+  // A pipe gets the one line alone: neither keys of the author nor positions go where a log may keep them.
+  const isTerminal = styling.stderr.width !== null;
+  const suggestion = isTerminal || place === null ? null : suggestionOf(place);
+  const hint = outcome.hint ?? remedyOf(envelope) ?? suggestion;
+  return [
+    ...lines,
+    failureLine({ diagnostic: envelope.error, runRef, hint }),
+    ...(isTerminal && explanation !== null ? explanationLines(explanation) : []),
+    ...evaluationLines(envelope),
+  ];
 }
 
 /** Remedies that follow from the code alone (cli.md §4). */

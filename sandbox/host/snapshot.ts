@@ -6,13 +6,17 @@ import { enterGuest } from './enter-guest.ts';
  * architecture or V8 (whose snapshots this one cannot read) makes its own.
  */
 
-export interface GuestImage {
-  readonly scripts: readonly string[];
-  /** Run and forgotten while the snapshot is made: the functions it calls are kept compiled. */
-  readonly warmUp: string;
+/** What isolates are made from. */
+export interface SnapshotImage {
   readonly snapshot: ArrayBuffer;
   /** Heap bytes of an isolate that has entered the guest and run nothing: the idle baseline of heap limits. */
   readonly baselineBytes: number;
+}
+
+export interface GuestImage extends SnapshotImage {
+  readonly scripts: readonly string[];
+  /** Run and forgotten while the snapshot is made: the functions it calls are kept compiled. */
+  readonly warmUp: string;
 }
 
 /** An image from which isolates are made: its snapshot outside any heap, shared by them all. */
@@ -21,7 +25,7 @@ export interface LoadedImage {
   readonly baselineBytes: number;
 }
 
-export function loadGuestImage(image: GuestImage): LoadedImage {
+export function loadGuestImage(image: SnapshotImage): LoadedImage {
   return { snapshot: new ivm.ExternalCopy(image.snapshot, { transferOut: true }), baselineBytes: image.baselineBytes };
 }
 
@@ -29,6 +33,9 @@ interface ImageHeader {
   readonly platform: string;
   readonly baseline_bytes: number;
   readonly snapshot_bytes: number;
+}
+
+interface ImageSources {
   readonly scripts: readonly string[];
   readonly warm_up: string;
 }
@@ -51,30 +58,36 @@ export async function createGuestImage(scripts: readonly string[], warmUp: strin
   return { scripts, warmUp, snapshot, baselineBytes: used + external };
 }
 
-/** `u32 header length | header (JSON) | snapshot`. */
+/** `u32 header length | header (JSON) | snapshot | sources (JSON)`. */
 export function encodeGuestImage(image: GuestImage): Uint8Array {
   const header: ImageHeader = {
     platform: platform(),
     baseline_bytes: image.baselineBytes,
     snapshot_bytes: image.snapshot.byteLength,
-    scripts: image.scripts,
-    warm_up: image.warmUp,
   };
+  const sources: ImageSources = { scripts: image.scripts, warm_up: image.warmUp };
   const headerBytes = Buffer.from(JSON.stringify(header));
   const prefix = Buffer.alloc(PREFIX_BYTES);
   prefix.writeUInt32BE(headerBytes.length);
-  return Buffer.concat([prefix, headerBytes, Buffer.from(image.snapshot)]);
+  return Buffer.concat([prefix, headerBytes, Buffer.from(image.snapshot), Buffer.from(JSON.stringify(sources))]);
 }
 
-/** Reads an image; makes its snapshot anew (about 0.1 s) when it was made for another platform. Throws on foreign bytes. */
-export async function decodeGuestImage(bytes: Buffer): Promise<GuestImage> {
+/**
+ * Reads an image. Its sources, most of its text, are looked at only when it was made for another platform; its snapshot
+ * is then made anew (about 0.1 s). Throws on foreign bytes.
+ */
+export async function decodeGuestImage(bytes: Buffer): Promise<SnapshotImage> {
   const start = PREFIX_BYTES + bytes.readUInt32BE(0);
   const header = parseHeader(bytes.toString('utf8', PREFIX_BYTES, start));
-  if (header.platform !== platform()) return createGuestImage(header.scripts, header.warm_up);
-  if (bytes.length !== start + header.snapshot_bytes) throw new Error('the guest image is cut');
+  const end = start + header.snapshot_bytes;
+  if (bytes.length <= end) throw new Error('the guest image is cut');
+  if (header.platform !== platform()) {
+    const { scripts, warm_up } = parseSources(bytes.toString('utf8', end));
+    return createGuestImage(scripts, warm_up);
+  }
   const snapshot = new ArrayBuffer(header.snapshot_bytes);
-  bytes.copy(new Uint8Array(snapshot), 0, start);
-  return { scripts: header.scripts, warmUp: header.warm_up, snapshot, baselineBytes: header.baseline_bytes };
+  bytes.copy(new Uint8Array(snapshot), 0, start, end);
+  return { snapshot, baselineBytes: header.baseline_bytes };
 }
 
 function parseHeader(text: string): ImageHeader {
@@ -83,12 +96,22 @@ function parseHeader(text: string): ImageHeader {
     typeof value === 'object' && value !== null &&
     'platform' in value && typeof value.platform === 'string' &&
     'baseline_bytes' in value && typeof value.baseline_bytes === 'number' &&
-    'snapshot_bytes' in value && typeof value.snapshot_bytes === 'number' &&
+    'snapshot_bytes' in value && typeof value.snapshot_bytes === 'number'
+  ) {
+    const { platform: madeFor, baseline_bytes, snapshot_bytes } = value;
+    return { platform: madeFor, baseline_bytes, snapshot_bytes };
+  }
+  throw new Error('not a guest image');
+}
+
+function parseSources(text: string): ImageSources {
+  const value: unknown = JSON.parse(text);
+  if (
+    typeof value === 'object' && value !== null &&
     'warm_up' in value && typeof value.warm_up === 'string' &&
     'scripts' in value && Array.isArray(value.scripts) && value.scripts.every((script) => typeof script === 'string')
   ) {
-    const { platform: madeFor, baseline_bytes, snapshot_bytes, scripts, warm_up } = value;
-    return { platform: madeFor, baseline_bytes, snapshot_bytes, scripts, warm_up };
+    return { scripts: value.scripts, warm_up: value.warm_up };
   }
   throw new Error('not a guest image');
 }

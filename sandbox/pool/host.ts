@@ -241,9 +241,12 @@ export function startHost(options: SandboxOptions, firstHeapWords: number, event
         request: (message, requestOptions) => request(state, message, requestOptions),
         async dispose() {
           if (state.phase === 'gone') return;
+          const isIdle = state.phase === 'idle';
           state.loss = { status: 'cancelled' };
           state.settle({ status: 'cancelled' });
-          await stop(state);
+          const stopped = stop(state);
+          // An isolate that runs nothing lets go by itself, and if it should not, its process is killed for it.
+          if (!isIdle) await stopped;
         },
       };
     },

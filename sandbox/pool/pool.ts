@@ -24,7 +24,7 @@ const ATTEMPTS = 2;
  */
 export function startSandbox(options: SandboxOptions): Sandbox {
   const members = new Set<Member>();
-  let closed = false;
+  let closing: Promise<unknown> | null = null;
 
   function start(heapWords: number): Member {
     const host = startHost(options, heapWords, { onChange: () => review(member) });
@@ -39,7 +39,7 @@ export function startSandbox(options: SandboxOptions): Sandbox {
    * replaced: what killed it would kill the next one.
    */
   function review(member: Member): void {
-    if (closed) return;
+    if (closing !== null) return;
     const unsound = !member.host.isSound();
     if (unsound && member.domain !== null && ![...members].some(({ domain }) => domain === null)) start(member.heapWords);
     if (member.host.isolates() > 0) return;
@@ -70,7 +70,7 @@ export function startSandbox(options: SandboxOptions): Sandbox {
   start(WORKFLOW_HEAP_WORDS);
   return {
     async openIsolate({ environment, trustDomain, heapWords }: IsolateOptions) {
-      if (closed) throw new Error('the sandbox is closed');
+      if (closing !== null) throw new Error('the sandbox is closed');
       const domain = `${environment}/${trustDomain}`;
       for (let attempt = 1; ; attempt += 1) {
         const member = place(domain, heapWords);
@@ -80,8 +80,8 @@ export function startSandbox(options: SandboxOptions): Sandbox {
     },
 
     async close() {
-      closed = true;
-      await Promise.all([...members].map(end));
+      closing ??= Promise.all([...members].map(end));
+      await closing;
     },
   };
 }

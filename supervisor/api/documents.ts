@@ -5,9 +5,9 @@ import type { LibraryRegistry } from '../documents/components/libraries.ts';
 import type { DocumentReader } from '../documents/document-reader.ts';
 import type { FileSystem } from '../documents/file-system.ts';
 import { loadHost } from '../documents/host/load.ts';
-import type { LoadedHost } from '../documents/host/load.ts';
 import type { AlternateInput } from '../documents/input/choose.ts';
 import type { Target } from '../documents/project/load.ts';
+import type { DocumentName } from '../documents/target.ts';
 import type { Clock } from '../evidence/clock.ts';
 import { loadApplication } from '../preflight/application.ts';
 import type { Application } from '../preflight/application.ts';
@@ -43,7 +43,8 @@ export interface CommandFacts {
 
 /** Steps 6 to 9 of runtime.md §1: the host before the application, whose faults it would hide. */
 export async function loadNamed(options: DocumentOptions, reader: DocumentReader, target: Target, facts: CommandFacts): Promise<Outcome<Application>> {
-  const host = await loadNamedHost(reader, target, options.hostConfig);
+  const name = namedHost(target, options.hostConfig);
+  const host = name === null ? success(null) : await loadHost(reader, name);
   if (!host.ok) return host;
   return loadApplication({
     ...facts,
@@ -61,10 +62,9 @@ export async function loadNamed(options: DocumentOptions, reader: DocumentReader
 }
 
 /** The host of a command: the one it names, else the project's, else none (documents.md §6, "Precedence"). */
-async function loadNamedHost(reader: DocumentReader, target: Target, hostConfig: string | null): Promise<Outcome<LoadedHost | null>> {
-  const declared = target.kind === 'project' ? target.host : null;
-  const name = hostConfig === null ? declared : ({ kind: 'named', path: hostConfig } as const);
-  return name === null ? success(null) : loadHost(reader, name);
+export function namedHost(target: Target, hostConfig: string | null): DocumentName | null {
+  if (hostConfig !== null) return { kind: 'named', path: hostConfig };
+  return target.kind === 'project' ? target.host : null;
 }
 
 /** What a project asks to be written, below its own directory; null for a manifest, or a project that asks nothing. */

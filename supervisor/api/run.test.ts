@@ -54,6 +54,7 @@ describe('the face of a run (runtime.md §1)', () => {
       libraries: new Map(),
       sandbox: async () => sandbox,
       documents: documentFiles,
+      onEvaluated: () => undefined,
       publication: { fileSystem: nodeFileSystem(), owners: processOwnerProbe(), wallClock: Date.now },
       clock: manualClock(),
       signal: new AbortController().signal,

@@ -27,6 +27,8 @@ export interface RunOptions extends DocumentOptions {
   /** Absolute paths. */
   readonly destinations: ExplicitDestinations;
   readonly publication: ReservationTools;
+  /** Called once the run evaluates nothing further, before its artifacts are published. */
+  readonly onEvaluated: () => void;
 }
 
 export interface RunReport {
@@ -95,6 +97,7 @@ async function loadAndPerform(options: RunOptions, progress: RunProgress): Promi
     clock: options.clock,
     signal: options.signal,
     openEnvironments: async () => plainEnvironments(application.value),
+    onEvaluated: options.onEvaluated,
   };
   const request = { runRef: options.runRef, explicit: options.destinations, project, trustDomain: TRUST_DOMAIN };
   return { ...(await performRun(tools, request, runnableApplication(application.value))), project };

@@ -6,9 +6,13 @@ import type { CommandFailure, CommandSuccess } from '../../contract/envelope/typ
 import type { Outcome } from '../../contract/outcome.ts';
 import type { RunReference } from '../../contract/run-reference.ts';
 import { createDocumentReader } from '../documents/document-reader.ts';
+import type { DocumentReader } from '../documents/document-reader.ts';
+import type { Explanation } from '../documents/explain/explanation.ts';
+import { explainRefusal } from '../documents/explain/read-again.ts';
 import { loadTarget } from '../documents/project/load.ts';
+import type { Target } from '../documents/project/load.ts';
 import type { Application } from '../preflight/application.ts';
-import { loadNamed, projectArtifacts } from './documents.ts';
+import { loadNamed, namedHost, projectArtifacts } from './documents.ts';
 import type { DocumentOptions } from './documents.ts';
 
 export interface ValidateOptions extends DocumentOptions {
@@ -20,6 +24,8 @@ export interface ValidateReport {
   readonly exitStatus: number;
   /** What a step threw, for a log; null unless there is a bug. */
   readonly unexpected: unknown;
+  /** For a person at a terminal; null for success and for faults of no place. */
+  readonly explanation: Explanation | null;
 }
 
 /**
@@ -28,28 +34,38 @@ export interface ValidateReport {
  */
 export async function validateApplication(options: ValidateOptions): Promise<ValidateReport> {
   try {
-    const application = await load(options);
-    return application.ok
-      ? { envelope: commandSuccess('validate', options.runRef, resultOf(application.value)), exitStatus: 0, unexpected: null }
-      : failed(options.runRef, application.diagnostic, null);
+    const reader = createDocumentReader(options.documents, options.workingDirectory);
+    const target = await loadTarget(reader, options.document);
+    const application = target.ok ? await load(options, reader, target.value) : target;
+    if (application.ok) {
+      const envelope = commandSuccess('validate', options.runRef, resultOf(application.value));
+      return { envelope, exitStatus: 0, unexpected: null, explanation: null };
+    }
+    const { diagnostic: error } = application;
+    const { document, override, workingDirectory } = options;
+    const explanation = await explainRefusal(reader, error, {
+      document,
+      override,
+      workingDirectory,
+      manifest: target.ok ? target.value.manifest : null,
+      host: target.ok ? namedHost(target.value, options.hostConfig) : null,
+    });
+    return { ...failed(options.runRef, error, null), explanation };
   } catch (error) {
     return failed(options.runRef, diagnostic('internal_error', { cause: 'unexpected_exception' }), error);
   }
 }
 
 function failed(runRef: RunReference, error: Diagnostic, unexpected: unknown): ValidateReport {
-  return { envelope: commandFailure('validate', runRef, error), exitStatus: exitStatus(error), unexpected };
+  return { envelope: commandFailure('validate', runRef, error), exitStatus: exitStatus(error), unexpected, explanation: null };
 }
 
-async function load(options: ValidateOptions): Promise<Outcome<Application>> {
-  const reader = createDocumentReader(options.documents, options.workingDirectory);
-  const target = await loadTarget(reader, options.document);
-  if (!target.ok) return target;
-  return loadNamed(options, reader, target.value, {
+async function load(options: ValidateOptions, reader: DocumentReader, target: Target): Promise<Outcome<Application>> {
+  return loadNamed(options, reader, target, {
     input: null,
     // Only a run has an identity that events could contradict.
     identityFixed: false,
-    inspectionCapture: projectArtifacts(target.value)?.inspection === true,
+    inspectionCapture: projectArtifacts(target)?.inspection === true,
   });
 }
 

@@ -1,7 +1,9 @@
-import { constants, existsSync } from 'node:fs';
+import {
+  accessSync, closeSync, constants, existsSync, fstatSync, fsync, linkSync, lstatSync, mkdirSync, opendirSync, openSync,
+  readlinkSync, readSync, renameSync, rmdirSync, unlinkSync, writeFile,
+} from 'node:fs';
 import type { BigIntStats } from 'node:fs';
-import { access, link, lstat, mkdir, open, opendir, readlink, rename, rmdir, unlink } from 'node:fs/promises';
-import type { FileHandle } from 'node:fs/promises';
+import { promisify } from 'node:util';
 import { fileFailure, fileSuccess } from './file-system.ts';
 import type { FileResult, FileStatus, OpenDirectory, OpenFile, PublicationFileSystem } from './file-system.ts';
 
@@ -13,95 +15,101 @@ const DESCRIPTORS = '/proc/self/fd';
 /** What file systems answer that cannot sync a directory at all: their names are as permanent as they ever get. */
 const NO_DIRECTORY_SYNC: ReadonlySet<string> = new Set(['EINVAL', 'ENOTSUP', 'EOPNOTSUPP']);
 
+const syncDescriptor = promisify(fsync);
+const writeDescriptor = promisify<number, Uint8Array, void>(writeFile);
+
 /**
  * The file system of the machine. Node has no `openat`; on Linux a name is addressed through the directory's
  * descriptor under `/proc/self/fd`, which is the same. Elsewhere it is addressed by path, and the identity checks
  * around every step are what is left.
+ *
+ * What only looks at or changes names is done at once: it takes microseconds, and node's thread pool makes ten times
+ * that of it (a run makes some 80 such calls). Writing and syncing take as long as the disk does, and wait in the pool.
  */
 export function nodeFileSystem(): PublicationFileSystem {
   const hasDescriptors = process.platform === 'linux' && existsSync(DESCRIPTORS);
   return {
     userId: process.geteuid?.() ?? 0,
-    status: (path) => attempt(async () => statusOf(await lstat(path, { bigint: true }))),
-    readLink: (path) => attempt(async () => readlink(path)),
-    openDirectory: (path) => attempt(async () => openDirectoryAt(path, hasDescriptors)),
+    status: (path) => attempt(() => statusOf(lstatSync(path, { bigint: true }))),
+    readLink: (path) => attempt(() => readlinkSync(path)),
+    openDirectory: (path) => attempt(() => openDirectoryAt(path, hasDescriptors)),
   };
 }
 
-async function openDirectoryAt(path: string, hasDescriptors: boolean): Promise<OpenDirectory> {
-  const handle = await open(path, DIRECTORY_FLAGS);
-  const reference = hasDescriptors ? `${DESCRIPTORS}/${handle.fd}` : path;
+function openDirectoryAt(path: string, hasDescriptors: boolean): OpenDirectory {
+  const descriptor = openSync(path, DIRECTORY_FLAGS);
+  const reference = hasDescriptors ? `${DESCRIPTORS}/${descriptor}` : path;
   const at = (name: string): string => `${reference}/${name}`;
   return {
     reference,
-    status: () => attempt(async () => statusOf(await handle.stat({ bigint: true }))),
-    isWritable: () => isWritable(reference),
-    entry: (name) => attempt(async () => statusOf(await lstat(at(name), { bigint: true }))),
-    names: (limit) => attempt(async () => namesIn(reference, limit)),
-    openDirectory: (name) => attempt(async () => openDirectoryAt(at(name), hasDescriptors)),
-    makeDirectory: (name, mode) => attemptEffect(async () => mkdir(at(name), mode)),
-    createFile: (name, mode) => attempt(async () => openFile(await open(at(name), CREATE_FLAGS, mode))),
-    readFile: (name, limit) => readFileAt(at(name), limit),
-    link: (from, fromName, name) => attemptEffect(async () => link(`${from.reference}/${fromName}`, at(name))),
-    rename: (from, fromName, name) => attemptEffect(async () => rename(`${from.reference}/${fromName}`, at(name))),
-    removeFile: (name) => attemptEffect(async () => unlink(at(name))),
-    removeDirectory: (name) => attemptEffect(async () => rmdir(at(name))),
-    sync: () => syncDirectory(handle),
-    close: async () => handle.close(),
+    status: () => attempt(() => statusOf(fstatSync(descriptor, { bigint: true }))),
+    isWritable: async () => isWritable(reference),
+    entry: (name) => attempt(() => statusOf(lstatSync(at(name), { bigint: true }))),
+    names: (limit) => attempt(() => namesIn(reference, limit)),
+    openDirectory: (name) => attempt(() => openDirectoryAt(at(name), hasDescriptors)),
+    makeDirectory: (name, mode) => attemptEffect(() => mkdirSync(at(name), mode)),
+    createFile: (name, mode) => attempt(() => openFile(openSync(at(name), CREATE_FLAGS, mode))),
+    readFile: async (name, limit) => readFileAt(at(name), limit),
+    link: (from, fromName, name) => attemptEffect(() => linkSync(`${from.reference}/${fromName}`, at(name))),
+    rename: (from, fromName, name) => attemptEffect(() => renameSync(`${from.reference}/${fromName}`, at(name))),
+    removeFile: (name) => attemptEffect(() => unlinkSync(at(name))),
+    removeDirectory: (name) => attemptEffect(() => rmdirSync(at(name))),
+    sync: () => syncDirectory(descriptor),
+    close: async () => closeSync(descriptor),
   };
 }
 
-async function syncDirectory(handle: FileHandle): Promise<FileResult<null>> {
-  const synced = await attemptEffect(async () => handle.sync());
+async function syncDirectory(descriptor: number): Promise<FileResult<null>> {
+  const synced = await attemptEffect(async () => syncDescriptor(descriptor));
   return !synced.ok && NO_DIRECTORY_SYNC.has(synced.errno) ? fileSuccess(null) : synced;
 }
 
-function openFile(handle: FileHandle): OpenFile {
+function openFile(descriptor: number): OpenFile {
   return {
-    status: () => attempt(async () => statusOf(await handle.stat({ bigint: true }))),
-    write: (bytes) => attemptEffect(async () => handle.writeFile(bytes)),
-    sync: () => attemptEffect(async () => handle.sync()),
-    close: async () => handle.close(),
+    status: () => attempt(() => statusOf(fstatSync(descriptor, { bigint: true }))),
+    write: (bytes) => attemptEffect(async () => writeDescriptor(descriptor, bytes)),
+    sync: () => attemptEffect(async () => syncDescriptor(descriptor)),
+    close: async () => closeSync(descriptor),
   };
 }
 
 async function readFileAt(path: string, limit: number): Promise<FileResult<Uint8Array>> {
-  const opened = await attempt(async () => open(path, READ_FLAGS));
+  const opened = await attempt(() => openSync(path, READ_FLAGS));
   if (!opened.ok) return opened;
   try {
-    return await attempt(async () => {
+    return await attempt(() => {
       const buffer = new Uint8Array(limit + 1);
       let length = 0;
       for (;;) {
-        const { bytesRead } = await opened.value.read(buffer, length, buffer.length - length, length);
-        length += bytesRead;
-        if (bytesRead === 0 || length > limit) break;
+        const read = readSync(opened.value, buffer, length, buffer.length - length, length);
+        length += read;
+        if (read === 0 || length > limit) break;
       }
       if (length > limit) throw Object.assign(new Error('larger than the caller accepts'), { code: 'EFBIG' });
       return buffer.subarray(0, length);
     });
   } finally {
-    await opened.value.close();
+    closeSync(opened.value);
   }
 }
 
-async function namesIn(path: string, limit: number): Promise<readonly string[]> {
-  const directory = await opendir(path, { bufferSize: Math.min(limit, 256) });
+function namesIn(path: string, limit: number): readonly string[] {
+  const directory = opendirSync(path, { bufferSize: Math.min(limit, 256) });
   try {
     const names: string[] = [];
     while (names.length < limit) {
-      const entry = await directory.read();
+      const entry = directory.readSync();
       if (entry === null) break;
       names.push(entry.name);
     }
     return names;
   } finally {
-    await directory.close();
+    directory.closeSync();
   }
 }
 
 async function isWritable(path: string): Promise<FileResult<boolean>> {
-  const result = await attemptEffect(async () => access(path, constants.W_OK | constants.X_OK));
+  const result = await attemptEffect(() => accessSync(path, constants.W_OK | constants.X_OK));
   if (result.ok) return fileSuccess(true);
   return ['EACCES', 'EPERM', 'EROFS'].includes(result.errno) ? fileSuccess(false) : result;
 }
@@ -123,7 +131,7 @@ function kindOf(stats: BigIntStats): FileStatus['kind'] {
   return stats.isSymbolicLink() ? 'link' : 'other';
 }
 
-async function attemptEffect(effect: () => Promise<void>): Promise<FileResult<null>> {
+async function attemptEffect(effect: () => void | Promise<void>): Promise<FileResult<null>> {
   return attempt(async () => {
     await effect();
     return null;
@@ -131,7 +139,7 @@ async function attemptEffect(effect: () => Promise<void>): Promise<FileResult<nu
 }
 
 /** An error of the operating system is a value; anything else is a bug and passes on. */
-async function attempt<T>(action: () => Promise<T>): Promise<FileResult<T>> {
+async function attempt<T>(action: () => T | Promise<T>): Promise<FileResult<T>> {
   try {
     return fileSuccess(await action());
   } catch (error) {

@@ -87,6 +87,7 @@ async function runReserved(
     if (!opened.ok) return concludeEarly(progress, opened.diagnostic);
     progress.hasBegun = true;
     const sealed = await executeAndSeal(tools, request, application, opened.value);
+    tools.onEvaluated();
     isPublishing = true;
     const publication = await publishArtifacts(tools.publication.fileSystem, reservations, {
       trace: sealed.trace,

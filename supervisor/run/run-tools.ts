@@ -13,6 +13,8 @@ export interface RunTools {
   /** Aborted to stop the run in the order of runtime.md §10. */
   readonly signal: AbortSignal;
   readonly openEnvironments: OpenEnvironments;
+  /** Called once the run evaluates nothing further, before its artifacts are published. */
+  readonly onEvaluated: () => void;
 }
 
 export interface RunRequest {

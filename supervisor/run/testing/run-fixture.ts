@@ -59,6 +59,7 @@ export function runTools({ sandbox, clock = manualClock(), fileSystem = nodeFile
     clock,
     signal,
     publication: { fileSystem, owners: processOwnerProbe(), wallClock: Date.now },
+    onEvaluated: () => undefined,
     openEnvironments: async () => success({ broker: emptyBroker(), missions: new Map(), usageKeys: [], close: async () => null }),
   };
 }
