@@ -2,9 +2,9 @@ import type { Diagnostic } from '../../contract/diagnostics/diagnostic.ts';
 import type { Envelope } from '../../contract/envelope/types.ts';
 import type { RunReference } from '../../contract/run-reference.ts';
 import type { Sandbox } from '../../sandbox/pool/interface.ts';
+import type { Explanation } from '../../supervisor/documents/explain/explanation.ts';
 import type { GivenArguments } from '../declaration/types.ts';
 import type { Environment } from '../streams/styling.ts';
-import type { Explanation } from '../../supervisor/documents/explain/explanation.ts';
 
 /** What every command is given besides its arguments. */
 export interface CommandContext {

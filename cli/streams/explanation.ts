@@ -31,7 +31,7 @@ function positionText({ line, column }: FaultPlace): string {
 
 function keyLines(place: FaultPlace): readonly string[] {
   if (place.key === null) return [];
-  const characters = [...onOneLine(place.key)];
+  const characters = Array.from(onOneLine(place.key));
   const shown = characters.length > KEY_LENGTH_MAX ? `${characters.slice(0, KEY_LENGTH_MAX - 1).join('')}…` : characters.join('');
   const number = String(place.line);
   const caret = '^'.repeat(Math.min(characters.length, KEY_LENGTH_MAX));

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { diagnostic, providerSubject } from '../../contract/diagnostics/diagnostic.ts';
-import { modelUncataloged, runFailure, runSuccess } from '../../contract/envelope/build.ts';
+import { commandFailure, modelUncataloged, runFailure, runSuccess } from '../../contract/envelope/build.ts';
 import { finishedError, finishedOk } from '../../contract/envelope/execution.ts';
 import type { Envelope } from '../../contract/envelope/types.ts';
 import { emptyEvaluationMemory, emptyUsage } from '../../contract/envelope/usage.ts';
@@ -59,5 +59,22 @@ describe('the streams of a run (cli.md §4)', () => {
       runReference, error, warnings: [], secondaryErrors: [], artifactClass: 'normal', artifactState: none, execution: { state: 'not_started' },
     });
     expect(rendered(envelope).stderr).to.match(/provider\/m\/credentials: .*; export the variable, name a file with --env-file, or install a file credential\n$/);
+  });
+});
+
+describe('a fault in a document (documents.md §14)', () => {
+  const error = diagnostic('schema_violation', { path: '' });
+  const place = { line: 2, column: 3, key: '"worflow"', unknownKey: 'worflow', allowed: ['workflow'] };
+  const stderr = (width: number | null) => render({
+    outcome: { kind: 'envelope', envelope: commandFailure('validate', runReference, error), hint: null, explanation: { file: 'svc.json', place, further: [] } },
+    runRef: runReference, name: 'validate', json: false, styling: { stdout: PLAIN_STYLING, stderr: { colour: false, width } },
+  }).stderr;
+
+  it('is placed at a terminal', () => {
+    expect(stderr(80)).to.match(/^error: [^\n;]+\n {2}at svc\.json:2:3\n {2}2 \| "worflow"\n {4}\| \^{9} did you mean workflow\?\n$/);
+  });
+
+  it('is one line in a pipe, with nothing that its author wrote', () => {
+    expect(stderr(null)).to.match(/^error: [^\n]+; did you mean workflow\?\n$/).and.not.to.include('worflow');
   });
 });

@@ -5,7 +5,7 @@ import type { JsonValue } from '../../../contract/json/value.ts';
 import { matches } from './patterns.ts';
 import type { ChoiceShape, Decoded, EnumShape, ListShape, MapShape, ObjectShape, Shape, TextShape } from './shape.ts';
 import { mostTelling, violation } from './violation.ts';
-import type { Violation } from './violation.ts';
+import type { LocatedViolation, Violation } from './violation.ts';
 
 /** Asked now and then whether the time of one document is used up (documents.md §1, budget). */
 export type Expired = () => boolean;
@@ -27,7 +27,14 @@ export function check<S extends Shape>(shape: S, value: JsonValue, expired: Expi
   if (satisfies<S>(run, decoded)) return { status: 'valid', value: decoded };
   const chosen = mostTelling(run.violations);
   if (chosen === null) throw new Error('a value that a table refuses breaks a rule of it');
-  return { status: 'invalid', violation: chosen };
+  return { status: 'invalid', violation: violation(chosen.path, chosen.rule, chosen.facts) };
+}
+
+/** Every rule that the value breaks, and where, for the eyes of its author alone (documents.md §14). */
+export function violationsOf(shape: Shape, value: JsonValue): readonly LocatedViolation[] {
+  const run: Run = { violations: [], visits: 0, exhausted: false, expired: never };
+  visit(run, shape, value, ROOT);
+  return run.violations;
 }
 
 /**
@@ -44,7 +51,7 @@ const never: Expired = () => false;
 const VISITS_PER_LOOK = 1024;
 
 interface Run {
-  violations: Violation[];
+  violations: LocatedViolation[];
   visits: number;
   exhausted: boolean;
   readonly expired: Expired;
@@ -54,13 +61,15 @@ interface Run {
 interface Place {
   readonly above: Place | null;
   readonly token: string;
+  /** What stands in the document: differs from the token below a map. */
+  readonly key: string;
   readonly hidden: boolean;
 }
 
-const ROOT: Place = { above: null, token: '', hidden: false };
+const ROOT: Place = { above: null, token: '', key: '', hidden: false };
 
-function below(place: Place, token: string, hidden = false): Place {
-  return { above: place, token, hidden: place.hidden || hidden };
+function below(place: Place, token: string, key = token, hidden = false): Place {
+  return { above: place, token, key, hidden: place.hidden || hidden };
 }
 
 function pathOf(place: Place): readonly string[] {
@@ -71,8 +80,14 @@ function pathOf(place: Place): readonly string[] {
   return path.reverse();
 }
 
-function refuse(run: Run, place: Place, rule: SchemaRule, facts: SchemaFacts = {}): undefined {
-  run.violations.push(violation(pathOf(place), rule, facts));
+function keysOf(place: Place): readonly string[] {
+  const keys: string[] = [];
+  for (let at: Place = place; at.above !== null; at = at.above) keys.push(at.key);
+  return keys.reverse();
+}
+
+function refuse(run: Run, place: Place, rule: SchemaRule, facts: SchemaFacts = {}, unknownKey: string | null = null): undefined {
+  run.violations.push({ ...violation(pathOf(place), rule, facts), place: keysOf(place), unknownKey });
 }
 
 function visit(run: Run, shape: Shape, value: JsonValue, place: Place): unknown {
@@ -154,7 +169,7 @@ function visitMap(run: Run, shape: MapShape, value: JsonValue, place: Place): Re
   const decoded = new Map<string, unknown>();
   for (const key of [...value.keys()].toSorted(compareUtf8)) {
     if (!matches(shape.keys, key)) refuse(run, place, 'pattern');
-    decoded.set(key, visit(run, shape.values, value.get(key) ?? null, below(place, '*', hidden)));
+    decoded.set(key, visit(run, shape.values, value.get(key) ?? null, below(place, '*', key, hidden)));
   }
   return decoded;
 }
@@ -163,7 +178,7 @@ function visitObject(run: Run, shape: ObjectShape, value: JsonValue, place: Plac
   if (!isJsonObject(value)) return refuse(run, place, 'type');
   for (const key of value.keys()) {
     if (!Object.hasOwn(shape.fields, key)) {
-      refuse(run, place, 'unknown_property', { allowed: Object.keys(shape.fields) });
+      refuse(run, place, 'unknown_property', { allowed: Object.keys(shape.fields) }, key);
     }
   }
   const decoded: Record<string, unknown> = {};
@@ -190,7 +205,7 @@ function visitChoice(run: Run, shape: ChoiceShape, value: JsonValue, place: Plac
   const [only, second] = named;
   if (only !== undefined && second === undefined) return visitObject(run, only, value, place);
   const outer = run.violations;
-  let best: { readonly decoded: unknown; readonly violations: Violation[]; readonly score: Score } | null = null;
+  let best: { readonly decoded: unknown; readonly violations: LocatedViolation[]; readonly score: Score } | null = null;
   for (const branch of named.length > 0 ? named : shape.branches) {
     run.violations = [];
     const decoded = visitObject(run, branch, value, place);
@@ -206,7 +221,7 @@ function visitChoice(run: Run, shape: ChoiceShape, value: JsonValue, place: Plac
   const tagPath = discriminator === null ? null : pathOf(below(place, discriminator)).join('/');
   for (const one of best.violations) {
     const ofTag = one.path.join('/') === tagPath && (one.rule === 'const' || one.rule === 'enum');
-    run.violations.push(ofTag ? violation(one.path, 'enum', { allowed: [...new Set(tags.map(String))] }) : one);
+    run.violations.push(ofTag ? { ...one, rule: 'enum', facts: { allowed: [...new Set(tags.map(String))] } } : one);
   }
   return best.decoded;
 }

@@ -8,6 +8,12 @@ export interface Violation {
   readonly facts: SchemaFacts;
 }
 
+/** A violation with what only its author may see: the real keys on the way, and the key that is unknown. */
+export interface LocatedViolation extends Violation {
+  readonly place: readonly string[];
+  readonly unknownKey: string | null;
+}
+
 export function violation(path: readonly string[], rule: SchemaRule, facts: SchemaFacts = {}): Violation {
   return { path, rule, facts };
 }
@@ -16,8 +22,8 @@ export function violation(path: readonly string[], rule: SchemaRule, facts: Sche
  * The one violation to report: the deepest path, a concrete rule before a collective one, then byte order
  * (documents.md §13). Null for none.
  */
-export function mostTelling(violations: readonly Violation[]): Violation | null {
-  let chosen: Violation | null = null;
+export function mostTelling<V extends Violation>(violations: readonly V[]): V | null {
+  let chosen: V | null = null;
   for (const candidate of violations) {
     if (chosen === null || precedes(candidate, chosen)) chosen = candidate;
   }

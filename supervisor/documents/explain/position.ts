@@ -1,0 +1,47 @@
+import { linePosition } from '../../../contract/json/line-position.ts';
+import { memberOf } from '../../../contract/json/node.ts';
+import type { JsonNode } from '../../../contract/json/node.ts';
+import type { FaultPlace } from './explanation.ts';
+
+interface Extent {
+  readonly start: number;
+  readonly end: number;
+  readonly isKey: boolean;
+}
+
+/**
+ * Where a path stands: at the key of its last member, at the item of a list, and for what is missing at the nearest
+ * thing above it that is there.
+ */
+export function extentOf(root: JsonNode, path: readonly string[]): Extent {
+  let node = root;
+  let found: Extent = { start: root.start, end: root.start + 1, isKey: false };
+  for (const token of path) {
+    if (node.kind === 'object') {
+      const member = memberOf(node, token);
+      if (member === undefined) break;
+      found = { start: member.keyStart, end: member.keyEnd, isKey: true };
+      node = member.value;
+    } else if (node.kind === 'array') {
+      const item: JsonNode | undefined = node.items[Number(token)];
+      if (item === undefined) break;
+      found = { start: item.start, end: item.start + 1, isKey: false };
+      node = item;
+    } else {
+      break;
+    }
+  }
+  return found;
+}
+
+/** A place without key: a byte of a source, or of a text that is no JSON. */
+export function placeAt(bytes: Uint8Array, offset: number): FaultPlace {
+  const { line, column } = linePosition(bytes, offset);
+  return { line, column, key: null, unknownKey: null, allowed: [] };
+}
+
+const decoder = new TextDecoder();
+
+export function placeOf(bytes: Uint8Array, { start, end, isKey }: Extent): FaultPlace {
+  return { ...placeAt(bytes, start), key: isKey ? decoder.decode(bytes.subarray(start, end)) : null };
+}
