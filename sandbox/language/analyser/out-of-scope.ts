@@ -60,7 +60,7 @@ const REASONS: readonly (readonly [string, string])[] = [
   ],
   [
     LATER,
-    'pvalues iteration xml-seq chunked-seq? find-keyword char-escape-string char-name-string add-watch remove-watch set-validator! get-validator alter-meta! reset-meta! var-get cast hash-ordered-coll hash-unordered-coll mix-collection-hash special-symbol? Throwable->map clojure-version defprotocol defrecord deftype extend-type extend-protocol reify extend extends? extenders satisfies? record? binding memfn re-matcher re-groups tagged-literal pprint',
+    'unchecked-add unchecked-subtract unchecked-multiply unchecked-inc unchecked-dec unchecked-negate unchecked-add-int unchecked-subtract-int unchecked-multiply-int unchecked-inc-int unchecked-dec-int unchecked-negate-int unchecked-divide-int unchecked-remainder-int unchecked-byte unchecked-short unchecked-char unchecked-int unchecked-long unchecked-float unchecked-double pvalues iteration xml-seq chunked-seq? find-keyword char-escape-string char-name-string add-watch remove-watch set-validator! get-validator alter-meta! reset-meta! var-get cast hash-ordered-coll hash-unordered-coll mix-collection-hash special-symbol? Throwable->map clojure-version defprotocol defrecord deftype extend-type extend-protocol reify extend extends? extenders satisfies? record? binding memfn re-matcher re-groups tagged-literal pprint',
   ],
 ];
 

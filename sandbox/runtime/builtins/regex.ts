@@ -33,6 +33,11 @@ function reFind(re: unknown, text: unknown): unknown {
   return matcher.find(0) ? matchValue(matcher) : null;
 }
 
+/** The search of a matcher: there are none here, so whatever is given is none. */
+function noMatcher(value: unknown): never {
+  throw wrongType('re-find', 1, 'a matcher, which is not supported yet; give a regex and a string', value);
+}
+
 function reMatches(re: unknown, text: unknown): unknown {
   const matcher = matcherFor(pattern('re-matches', re), subject('re-matches', text));
   return matcher.matches() ? matchValue(matcher) : null;
@@ -61,7 +66,7 @@ function extractInteger(re: unknown, text: unknown, group: unknown, fallback: un
 export function regexCore(): readonly Row[] {
   return [
     fixed('re-pattern', 'The regex of a text.', rePattern),
-    fixed('re-find', 'The first match of a regex in a string, with its groups, or nil.', reFind),
+    fixed('re-find', 'The first match of a regex in a string, with its groups, or nil.', noMatcher, reFind),
     fixed('re-matches', 'The match of a regex with a whole string, with its groups, or nil.', reMatches),
     fixed('re-seq', 'All matches of a regex in a string, or nil.', reSeq),
   ];
