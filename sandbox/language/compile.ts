@@ -39,12 +39,15 @@ export function compileProgram(source: string, surroundings: Surroundings): Comp
   const forms = readSource(source);
   const names = new Names(surroundings, 'user');
   const analyser = new Analyser(source, surroundings, names);
-  const nodes = forms.map((form) => analyser.analyse(form, rootContext()));
+  const block = new Block(blockName(source));
+  for (const form of forms) {
+    analyser.locals.restart();
+    block.form(analyser.analyse(form, rootContext()));
+  }
   refuseUnknownTools(names, surroundings);
   const unbound = names.unboundFault();
   if (unbound !== null) throw unbound;
-  const block = new Block(blockName(source));
-  return { code: block.text(nodes), forms, namespace: names.current, definitions: names.ownDefinitions() };
+  return { code: block.text(), forms, namespace: names.current, definitions: names.ownDefinitions() };
 }
 
 /** Names that must not stop a program before it runs: every tool it mentions is granted (language.md §14). */

@@ -6,6 +6,7 @@ import type { Surroundings } from './analyser/surroundings.ts';
 import { project } from './project.ts';
 import { CompileFailure } from './compile-failure.ts';
 import { compileProgram, type CompiledProgram } from './compile.ts';
+import { indented } from './emitter/text.ts';
 import { instantiate } from './link/instantiate.ts';
 import type { Session } from './link/session.ts';
 import { grantedData } from './link/data.ts';
@@ -35,7 +36,7 @@ export function evaluate(session: Session, request: EvaluateRequest): EvaluateRe
     keeps = reply.outcome === 'continued' || reply.outcome === 'returned';
     if (keeps) commit(session, request.source, program);
     if (reply.outcome === 'continued' && 'value' in ended) remember(session, ended.value);
-    return request.show_code === true ? { ...reply, code: program.code } : reply;
+    return request.show_code === true ? { ...reply, code: indented(program.code) } : reply;
   } finally {
     if (!keeps) rollBack();
   }

@@ -1,4 +1,4 @@
-import { identifier } from '../emitter/text.ts';
+import { letters } from '../emitter/text.ts';
 import type { JumpTarget, Local } from './ir.ts';
 
 /** A function under analysis: collects the outer locals that its bodies use. */
@@ -69,23 +69,33 @@ export function resolveLocal(context: Context, name: string): Local | null {
   return null;
 }
 
-/** Makes locals and jump labels whose identifiers are unique in one block of code. */
+/** Makes locals and jump labels whose identifiers are unique in one top-level form. */
 export class LocalNames {
-  #numbers = 0;
+  readonly #numbers = new Map<string, number>();
+
+  /** Begins a top-level form, whose names nothing outside it sees. */
+  restart(): void {
+    this.#numbers.clear();
+  }
+
+  #identifier(hint: string): string {
+    const base = letters(hint);
+    const number = (this.#numbers.get(base) ?? 0) + 1;
+    this.#numbers.set(base, number);
+    return `${base}$${number}`;
+  }
 
   local(name: string, cell = false): Local {
-    this.#numbers += 1;
-    return { name, id: identifier(name, this.#numbers).replace(/_(?=[0-9]+$)/, '$'), cell };
+    return { name, id: this.#identifier(name), cell };
   }
 
   /** A local whose name no program can write. */
   hidden(hint: string): Local {
     const local = this.local(hint);
-    return { ...local, name: `${hint} ${this.#numbers}` };
+    return { ...local, name: `${hint} ${local.id}` };
   }
 
   jump(locals: Local[]): JumpTarget {
-    this.#numbers += 1;
-    return { label: `again$${this.#numbers}`, locals, used: false };
+    return { label: this.#identifier('again'), locals, used: false };
   }
 }

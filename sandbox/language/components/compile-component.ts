@@ -2,7 +2,6 @@ import type { ComponentSource } from '../../../contract/sandbox-protocol.ts';
 import type { BuiltinTable } from '../../runtime/builtins/table.ts';
 import { Analyser } from '../analyser/analyser.ts';
 import { namespaceClauses } from '../analyser/forms/namespaces.ts';
-import type { Node } from '../analyser/ir.ts';
 import { Names } from '../analyser/names.ts';
 import { rootContext } from '../analyser/scope.ts';
 import type { Definition, ForeignNamespace, Surroundings } from '../analyser/surroundings.ts';
@@ -51,7 +50,7 @@ export function compileComponent(
   const surroundings: Surroundings = { kind: 'component', builtins, namespaces: dependencies, tools: null, definitions: new Map() };
   const names = new Names(surroundings, sections[0]?.name ?? '');
   const analyser = new Analyser(source.source, surroundings, names);
-  const nodes: Node[] = [];
+  const block = new Block(`${source.id}@${blockName(source.source)}`);
   const forms: ListNode[] = [];
   const definitions: ComponentDefinition[] = [];
   const defined = new Map<string, ListNode>();
@@ -63,7 +62,8 @@ export function compileComponent(
     namespaceClauses(analyser, section.clauses);
     for (const form of section.forms) {
       const marks = { tools: names.tools.length, references: names.references.length };
-      nodes.push(analyser.analyse(form, rootContext()));
+      analyser.locals.restart();
+      block.form(analyser.analyse(form, rootContext()));
       forms.push(form);
       const made = definitionOf(analyser, section, form, marks);
       if (made === null) continue;
@@ -73,8 +73,7 @@ export function compileComponent(
   }
   const unbound = names.unboundFault();
   if (unbound !== null) throw unbound;
-  const code = new Block(`${source.id}@${blockName(source.source)}`).text(nodes);
-  return { id: source.id, code, sections, forms, definitions };
+  return { id: source.id, code: block.text(), sections, forms, definitions };
 }
 
 function refuseDuplicate(defined: Map<string, ListNode>, made: ComponentDefinition): void {

@@ -1,7 +1,8 @@
 import type { FunctionNode, Node, VariableReference } from '../analyser/ir.ts';
+import { Keyword } from '../../runtime/values/keyword.ts';
 import { constantExpression, isInline } from './constants.ts';
-import { emitFunctionFactory, emitFormFunction } from './functions.ts';
-import { identifier, stringLiteral } from './text.ts';
+import { emitFormFunction, emitFunctionFactory } from './functions.ts';
+import { letters, stringLiteral } from './text.ts';
 
 /**
  * One block of generated code: the names it takes from outside, its constants, one factory for each function
@@ -9,105 +10,160 @@ import { identifier, stringLiteral } from './text.ts';
  *
  * Functions are made by factories that take the captured values as parameters. That gives every turn of a loop its
  * own captures, and makes a function value nothing but a unit number and a list of values (architecture.md §1.7).
+ *
+ * Names never clash: those of the block contain `_`, locals of the program `$`, temporaries of one function end in a
+ * digit, support functions do none of this.
  */
 export class Block {
   readonly #name: string;
-  #numbers = 0;
-  #units = 0;
-  readonly #supports = new Map<string, string>();
-  readonly #builtins = new Map<string, string>();
-  readonly #variables = new Map<string, string>();
+  readonly #taken = new Set<string>();
+  readonly #supports = new Set<string>();
+  readonly #builtins = new Gathered();
+  readonly #values = new Gathered();
+  readonly #variables = new Map<string, Gathered>();
+  readonly #keywords = new Gathered();
+  readonly #namespacedKeywords = new Map<string, Gathered>();
   readonly #constants = new Map<unknown, string>();
   readonly #head: string[] = [];
   readonly #factories: string[] = [];
+  readonly #forms: string[] = [];
 
   constructor(name: string) {
     this.#name = name;
   }
 
-  /** A fresh identifier that reminds of the hint. */
-  fresh(hint: string): string {
-    this.#numbers += 1;
-    return identifier(hint, this.#numbers);
+  /** An identifier of the block: this one, or one that begins with it. */
+  #fresh(base: string): string {
+    let name = base;
+    for (let number = 2; this.#taken.has(name); number += 1) name = `${base}_${number}`;
+    this.#taken.add(name);
+    return name;
   }
 
   /** The block's name of a support function; those are taken from the one parameter at the head. */
   support(name: string): string {
-    this.#supports.set(name, name);
+    this.#supports.add(name);
     return name;
   }
 
   /** The body of a built-in for calls with this many arguments. */
   builtin(name: string, count: number): string {
-    return this.#once(this.#builtins, `${count} ${name}`, name.replace(/^clojure\.core\//, ''), (id) => {
-      this.#head.push(`const ${id} = ${this.support('builtinBody')}(${stringLiteral(name)}, ${count});`);
-    });
+    return this.#builtins.name(`${withoutCore(name)} ${count}`, () => this.#fresh(`${builtinHint(name)}_${count}`));
   }
 
-  variable(reference: VariableReference): string {
-    const key = `${reference.namespace}/${reference.name}`;
-    return this.#once(this.#variables, key, reference.name, (id) => {
-      const place = `${stringLiteral(reference.namespace)}, ${stringLiteral(reference.name)}`;
-      this.#head.push(`const ${id} = ${this.support('variable')}(${place});`);
-    });
+  /** A built-in as a value. */
+  builtinValue(name: string): string {
+    return this.#values.name(withoutCore(name), () => this.#fresh(`a_${builtinHint(name)}`));
+  }
+
+  variable({ namespace, name }: VariableReference): string {
+    return gatheredUnder(this.#variables, namespace).name(name, () => this.#fresh(`v_${letters(name)}`));
   }
 
   constant(value: unknown): string {
-    const writer = { support: (name: string) => this.support(name) };
-    if (isInline(value)) return constantExpression(value, writer);
-    return this.#once(this.#constants, value, hintOf(value), (id) => {
-      this.#head.push(`const ${id} = ${constantExpression(value, writer)};`);
-    });
+    if (value instanceof Keyword) return this.#keyword(value);
+    if (isInline(value)) return constantExpression(value, this);
+    const found = this.#constants.get(value);
+    if (found !== undefined) return found;
+    const id = this.#fresh('constant_1');
+    this.#constants.set(value, id);
+    this.#head.push(`const ${id} = ${constantExpression(value, this)};`);
+    return id;
   }
 
-  #once<K>(known: Map<K, string>, key: K, hint: string, declare: (id: string) => void): string {
-    const found = known.get(key);
-    if (found !== undefined) return found;
-    const id = this.fresh(hint);
-    known.set(key, id);
-    declare(id);
-    return id;
+  #keyword({ namespace, name }: Keyword): string {
+    const gathered = namespace === null ? this.#keywords : gatheredUnder(this.#namespacedKeywords, namespace);
+    return gathered.name(name, () => this.#fresh(`k_${letters(name)}`));
   }
 
   /** Adds the factory of a function expression; answers the factory's identifier. */
   factory(node: FunctionNode): string {
-    const unit = this.fresh('unit');
-    const make = this.fresh('make');
-    const display = node.displayName === null ? 'null' : stringLiteral(node.displayName);
-    const { fixed, variadicFrom } = arityFacts(node);
-    this.#head.push(
-      `const ${unit} = unit(${this.#units}, ${display}, [${fixed.join(', ')}], ${variadicFrom});`,
-    );
-    this.#units += 1;
-    this.#factories.push(emitFunctionFactory(this, node, { unit, make }), `${unit}.make = ${make};`);
+    const make = this.#fresh(`f_${letters(node.displayName?.slice(node.displayName.indexOf('/') + 1) ?? 'fn')}`);
+    this.#factories.push(emitFunctionFactory(this, node, { make, name: this.#printName(node.displayName) }));
     return make;
   }
 
+  /** A function that is defined prints as its variable. */
+  #printName(displayName: string | null): string {
+    if (displayName === null) return 'null';
+    const slash = displayName.indexOf('/');
+    return this.#variables.get(displayName.slice(0, slash))?.find(displayName.slice(slash + 1)) ?? stringLiteral(displayName);
+  }
+
+  /** Adds a top-level form. */
+  form(node: Node): void {
+    this.#forms.push(emitFormFunction(this, node));
+  }
+
   /** The whole text: a function body that takes `support` and returns the functions of the top-level forms. */
-  text(forms: readonly Node[]): string {
-    const functions = forms.map((form) => emitFormFunction(this, form));
-    const units = this.#units === 0 ? [] : [`const unit = ${this.support('units')}(${stringLiteral(this.#name)});`];
-    const supports = [...this.#supports.keys()].toSorted();
-    return [
-      '"use strict";',
-      ...(supports.length === 0 ? [] : [`const { ${supports.join(', ')} } = support;`]),
-      ...units,
-      ...this.#head,
-      ...this.#factories,
-      `return [${functions.join(', ')}];`,
-      '',
-    ].join('\n');
+  text(): string {
+    const lines: string[] = [];
+    for (const [namespace, names] of this.#variables) lines.push(names.statement(this.support('variables'), [stringLiteral(namespace)]));
+    if (this.#values.size > 0) lines.push(this.#values.statement(this.support('builtinValues'), []));
+    if (this.#builtins.size > 0) lines.push(this.#builtins.statement(this.support('builtins'), []));
+    if (this.#keywords.size > 0) lines.push(this.#keywords.statement(this.support('keywords'), []));
+    for (const [namespace, names] of this.#namespacedKeywords) lines.push(names.statement(this.support('keywords'), [stringLiteral(namespace)]));
+    lines.push(...this.#head);
+    if (this.#factories.length > 0) lines.push(`const unit = ${this.support('units')}(${stringLiteral(this.#name)});`, ...this.#factories);
+    const supports = [...this.#supports].toSorted();
+    if (supports.length > 0) lines.unshift(`const { ${supports.join(', ')} } = support;`);
+    return ['"use strict";', ...lines, `return [\n${this.#forms.join(',\n')}\n];`, ''].join('\n');
   }
 }
 
-function arityFacts(node: FunctionNode): { fixed: number[]; variadicFrom: number | null } {
-  const fixed = node.arities.filter((arity) => arity.rest === null).map((arity) => arity.parameters.length);
-  const variadic = node.arities.find((arity) => arity.rest !== null);
-  return { fixed: fixed.toSorted((a, b) => a - b), variadicFrom: variadic === undefined ? null : variadic.parameters.length };
+function withoutCore(name: string): string {
+  return name.replace(/^clojure\.core\//, '');
 }
 
-function hintOf(value: unknown): string {
-  return typeof value === 'object' && value !== null && 'name' in value && typeof value.name === 'string'
-    ? `k_${value.name}`
-    : 'k';
+/** How built-ins whose names have no letters are called. */
+const SIGNS: ReadonlyMap<string, string> = new Map([
+  ['+', 'plus'],
+  ['-', 'minus'],
+  ['*', 'times'],
+  ['/', 'divide'],
+  ['=', 'equal'],
+  ['==', 'same_number'],
+  ['<', 'less'],
+  ['>', 'greater'],
+  ['<=', 'at_most'],
+  ['>=', 'at_least'],
+]);
+
+function builtinHint(name: string): string {
+  const own = name.slice(name.indexOf('/') + 1);
+  return SIGNS.get(own) ?? letters(own);
+}
+
+/** Names that one statement at the head of a block declares together. No name of a program contains a space. */
+class Gathered {
+  readonly #ids = new Map<string, string>();
+
+  get size(): number {
+    return this.#ids.size;
+  }
+
+  find(key: string): string | undefined {
+    return this.#ids.get(key);
+  }
+
+  name(key: string, make: () => string): string {
+    const known = this.#ids.get(key);
+    if (known !== undefined) return known;
+    const made = make();
+    this.#ids.set(key, made);
+    return made;
+  }
+
+  statement(from: string, args: readonly string[]): string {
+    const names = stringLiteral([...this.#ids.keys()].join(' '));
+    return `const [${[...this.#ids.values()].join(', ')}] = ${from}(${[names, ...args].join(', ')});`;
+  }
+}
+
+function gatheredUnder(groups: Map<string, Gathered>, key: string): Gathered {
+  const known = groups.get(key);
+  if (known !== undefined) return known;
+  const made = new Gathered();
+  groups.set(key, made);
+  return made;
 }

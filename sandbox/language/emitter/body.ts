@@ -3,7 +3,6 @@ import type { Block } from './block.ts';
 import { emitCase } from './case.ts';
 import { ExpressionEmitter } from './expressions.ts';
 import { emitNumericTurns } from './numeric-loops.ts';
-import { indent } from './functions.ts';
 import { emitTry } from './try.ts';
 
 /** Where the value of a node goes. */
@@ -21,6 +20,7 @@ export class BodyEmitter {
   readonly expressions: ExpressionEmitter;
   readonly #lines: string[] = [];
   readonly #temporaries: string[] = [];
+  #numbers = 0;
 
   constructor(block: Block) {
     this.block = block;
@@ -36,18 +36,24 @@ export class BodyEmitter {
     this.#lines.push(line);
   }
 
+  /** An identifier for use inside this function only; the hint is of letters. */
+  fresh(hint: string): string {
+    this.#numbers += 1;
+    return `${hint}${this.#numbers}`;
+  }
+
   /** A variable of the function for use inside expressions. */
   temporary(): string {
-    const name = this.block.fresh('t');
+    const name = this.fresh('t');
     this.#temporaries.push(name);
     return name;
   }
 
-  /** Runs `emit` and gives back the statements it made as one indented text. */
+  /** Runs `emit` and gives back the statements it made as one text. */
   nested(emit: () => void): string {
     const from = this.#lines.length;
     emit();
-    return indent(this.#lines.splice(from).join('\n'));
+    return this.#lines.splice(from).join('\n');
   }
 
   emit(node: Node, destination: Destination): void {
@@ -102,12 +108,19 @@ export class BodyEmitter {
       this.emit(body, destination);
       return;
     }
-    if (loop === null || !emitNumericTurns(this, loop)) this.push(`let ${target.label}_turns = 0;`);
+    const turns = this.fresh('turns');
+    let isNumeric = false;
+    const fast = this.nested(() => {
+      isNumeric = loop !== null && emitNumericTurns(this, { loop, destination, turns });
+    });
     const text = this.nested(() => {
       this.emit(body, destination);
       if (destination.kind !== 'return') this.push(`break ${target.label};`);
     });
-    this.push(`${target.label}: for (;;) {\n${text}\n}`);
+    const start = isNumeric ? '' : `let ${turns} = 0`;
+    const turning = `for (${start}; ; ${turns} = ${this.block.support('turn')}(${turns})) {\n${text}\n}`;
+    if (destination.kind !== 'return') this.push(isNumeric ? `${target.label}: {\n${fast}\n${turning}\n}` : `${target.label}: ${turning}`);
+    else this.push(isNumeric ? `${fast}\n${turning}` : turning);
   }
 
   /** Makes the value of any node available as an expression, with statements before it where needed. */
@@ -147,21 +160,21 @@ export class BodyEmitter {
       const expression = values[index];
       if (expression !== undefined && expression !== local.id) changed.push({ local, expression });
     });
-    const [only] = changed;
-    if (only !== undefined && changed.length === 1) this.push(`${only.local.id} = ${only.expression};`);
-    else {
-      const staged = changed.map(({ local, expression }) => ({ local, staged: this.block.fresh(local.name), expression }));
-      for (const { staged: name, expression } of staged) this.push(`const ${name} = ${expression};`);
-      for (const { local, staged: name } of staged) this.push(`${local.id} = ${name};`);
-    }
-    const limit = `${this.block.support('limits')}.loops`;
-    this.push(`if (++${target.label}_turns > ${limit}) ${this.block.support('loopLimit')}(${limit});`);
-    this.push(`continue ${target.label};`);
+    // Up to the last value that names a variable assigned before it, values are computed before any is assigned.
+    const last = changed.findLastIndex(({ expression }, index) => changed.some(({ local }, at) => at < index && expression.includes(local.id)));
+    const staged = changed.map(({ local, expression }, index) => {
+      if (index >= last) return `${local.id} = ${expression};`;
+      const name = this.fresh('next');
+      this.push(`const ${name} = ${expression};`);
+      return `${local.id} = ${name};`;
+    });
+    for (const assignment of [...staged.slice(Math.max(last, 0), last + 1), ...staged.slice(0, Math.max(last, 0)), ...staged.slice(last + 1)]) this.push(assignment);
+    this.push('continue;');
   }
 
   #emitIterate(node: Node & { kind: 'iterate' }): void {
-    const at = this.block.fresh('at');
-    const go = this.block.fresh('go');
+    const at = this.fresh('at');
+    const go = this.fresh('go');
     const { block } = this;
     const start = this.expressions.value(node.source);
     const text = this.nested(() => {

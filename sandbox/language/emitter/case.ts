@@ -27,7 +27,7 @@ export function emitCase(emitter: BodyEmitter, node: CaseNode, destination: Dest
       cases += `${labels} {\n${body}${leave}\n}\n`;
     }
     if (others.length > 0) {
-      const tests = others.map((value) => `${block.support('equals')}(${subject}, ${block.constant(value)})`);
+      const tests = others.map((value) => `${block.support('eq')}(${subject}, ${block.constant(value)})`);
       rest += `if (${tests.join(' || ')}) {\n${body}\n} else `;
     }
   }

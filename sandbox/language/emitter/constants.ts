@@ -15,7 +15,9 @@ import { stringLiteral } from './text.ts';
 /** Writes constants of a program as JavaScript expressions over the support functions. */
 export interface ConstantWriter {
   /** The name under which a support function is known in this block. */
-  readonly support: (name: string) => string;
+  support(name: string): string;
+  /** The name or the text of a constant. */
+  constant(value: unknown): string;
 }
 
 /** True for constants that are written in place rather than once at the head of the block. */
@@ -30,11 +32,11 @@ export function constantExpression(value: unknown, writer: ConstantWriter): stri
   if (typeof value === 'number') return numberLiteral(value);
   if (typeof value === 'bigint') return `${value}n`;
   if (typeof value === 'string') return stringLiteral(value);
-  const { support } = writer;
+  const support = (name: string): string => writer.support(name);
   if (value instanceof BoxedDouble) return `${support('double')}(${numberLiteral(value.value)})`;
   if (value instanceof Float32) return `new ${support('Float32')}(${numberLiteral(value.value)})`;
   if (value instanceof Char) return `${support('char')}(${value.code})`;
-  if (value instanceof Keyword) return `${support('keyword')}(${nameLiterals(value)})`;
+  if (value instanceof Keyword) return writer.constant(value);
   if (value instanceof LispSymbol) return `${support('symbol')}(${nameLiterals(value)}${metadata(value.meta, writer)})`;
   if (value instanceof Regex) return `${support('regex')}(${stringLiteral(value.source)})`;
   if (value instanceof Vector) return collection('vector', toArray(value), value.meta, writer);

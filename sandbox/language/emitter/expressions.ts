@@ -1,7 +1,8 @@
 import type { Node } from '../analyser/ir.ts';
 import { arithmetic, comparison } from './arithmetic.ts';
 import type { BodyEmitter } from './body.ts';
-import { isSimple, stringLiteral } from './text.ts';
+import { definition } from './definition.ts';
+import { isSimple } from './text.ts';
 
 /** What is known of a node as an expression. */
 interface Shape {
@@ -85,7 +86,7 @@ export class ExpressionEmitter {
   value(node: Node): string {
     const expression = this.#value(node);
     if (!shapeOf(node).staged) return expression;
-    const name = this.#body.block.fresh('a');
+    const name = this.#body.fresh('a');
     this.#body.push(`const ${name} = ${expression};`);
     return name;
   }
@@ -97,14 +98,12 @@ export class ExpressionEmitter {
         return block.constant(node.value);
       case 'local':
         return node.local.cell ? `${node.local.id}.value` : node.local.id;
-      case 'variable': {
-        const id = block.variable(node.variable);
-        return `(${id}.value === ${block.support('UNBOUND')} ? ${block.support('unbound')}(${id}) : ${id}.value)`;
-      }
+      case 'variable':
+        return `${block.support('value')}(${block.variable(node.variable)})`;
       case 'variable-object':
         return block.variable(node.variable);
       case 'builtin':
-        return `${block.support('builtinValue')}(${stringLiteral(node.name)})`;
+        return block.builtinValue(node.name);
       case 'function':
         return this.#body.functionValue(node);
       case 'call':
@@ -112,7 +111,7 @@ export class ExpressionEmitter {
       case 'builtin-call':
         return this.#builtinCall(node);
       case 'support-call':
-        return `${block.support(node.name)}(${this.values(node.args).join(', ')})`;
+        return definition(node, this) ?? `${block.support(node.name)}(${this.values(node.args).join(', ')})`;
       case 'collection':
         return `${block.support(node.name)}([${this.values(node.items).join(', ')}])`;
       case 'if':
@@ -134,7 +133,7 @@ export class ExpressionEmitter {
     return nodes.map((node, index) => {
       const expression = this.value(node);
       if (index >= lastStatement || node.kind === 'constant' || node.kind === 'local') return expression;
-      const staged = this.#body.block.fresh('a');
+      const staged = this.#body.fresh('a');
       this.#body.push(`const ${staged} = ${expression};`);
       return staged;
     });
@@ -175,13 +174,11 @@ export class ExpressionEmitter {
   }
 
   #truthiness(expression: string): string {
-    const { first, again } = this.repeatable(expression);
-    const head = first === null ? again : `(${first})`;
-    return `(${head} !== false && ${again} !== null)`;
+    return `${this.support('truthy')}(${expression})`;
   }
 
   #throughVariable(node: Node): string {
-    const name = this.#body.block.fresh('t');
+    const name = this.#body.fresh('t');
     this.#body.push(`let ${name};`);
     this.#body.emit(node, { kind: 'assign', name });
     return name;
@@ -193,23 +190,23 @@ export class ExpressionEmitter {
     let text = last === undefined ? (node.kind === 'and' ? 'true' : 'null') : this.value(last);
     for (const operand of operands.toReversed()) {
       const { first, again } = this.repeatable(this.value(operand));
-      const test = `(${first === null ? again : `(${first})`} !== false && ${again} !== null)`;
+      const test = this.#truthiness(first ?? again);
       text = node.kind === 'and' ? `(${test} ? ${text} : ${again})` : `(${test} ? ${again} : ${text})`;
     }
     return text;
   }
 
   #logicalStatements(node: Node & { kind: 'and' | 'or' }): string {
-    const name = this.#body.block.fresh('t');
+    const name = this.#body.fresh('t');
     this.#body.push(`let ${name};`);
     const nest = (index: number): void => {
       const operand = node.operands[index];
       if (operand === undefined) return;
       this.#body.emit(operand, { kind: 'assign', name });
       if (index + 1 === node.operands.length) return;
-      const test = `${name} !== false && ${name} !== null`;
+      const test = this.#truthiness(name);
       const rest = this.#body.nested(() => nest(index + 1));
-      this.#body.push(`if (${node.kind === 'and' ? test : `!(${test})`}) {\n${rest}\n}`);
+      this.#body.push(`if (${node.kind === 'and' ? test : `!${test}`}) {\n${rest}\n}`);
     };
     nest(0);
     return name;
@@ -219,14 +216,11 @@ export class ExpressionEmitter {
     const { block } = this.#body;
     if (node.callee.kind === 'variable') {
       const id = block.variable(node.callee.variable);
-      const args = this.values(node.args).join(', ');
-      return `(typeof ${id}.value === "function" ? ${id}.value : ${block.support('callableOf')}(${id}))(${args})`;
+      return `${block.support('fn')}(${id})(${this.values(node.args).join(', ')})`;
     }
     const [callee = '', ...args] = this.values([node.callee, ...node.args]);
     if (node.callee.kind === 'function') return `${callee}(${args.join(', ')})`;
-    const { first, again } = this.repeatable(callee);
-    const head = first === null ? again : `(${first})`;
-    return `(typeof ${head} === "function" ? ${again} : ${block.support('callable')}(${again}))(${args.join(', ')})`;
+    return `${block.support('callable')}(${callee})(${args.join(', ')})`;
   }
 
   #builtinCall(node: Node & { kind: 'builtin-call' }): string {

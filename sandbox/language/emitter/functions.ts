@@ -2,64 +2,68 @@ import type { FunctionArity, FunctionNode, Node } from '../analyser/ir.ts';
 import type { Block } from './block.ts';
 import { BodyEmitter } from './body.ts';
 
-interface UnitNames {
-  readonly unit: string;
-  readonly make: string;
-}
-
-/** The factory of a function expression, as text. */
-export function emitFunctionFactory(block: Block, node: FunctionNode, names: UnitNames): string {
+/** The factory of a function expression, as text. `name`: what the function prints as. */
+export function emitFunctionFactory(block: Block, node: FunctionNode, { make, name }: { readonly make: string; readonly name: string }): string {
   const captures = node.captures.map((local) => local.id).join(', ');
-  const code = emitFunction(block, node, names.unit);
-  const close = `${block.support('close')}(${node.id}, ${names.unit}, [${captures}])`;
-  return `function ${names.make}(${captures}) {\n${indent(code)}\n  return ${close};\n}`;
+  const variadic = node.arities.find((arity) => arity.rest !== null);
+  const from = variadic === undefined ? '' : `, ${variadic.parameters.length}`;
+  return `const ${make} = unit(${name}, (${captures}) => ${emitFunction(block, node, make)}${from});`;
 }
 
 /** A function that evaluates one top-level form. */
 export function emitFormFunction(block: Block, form: Node): string {
   const body = new BodyEmitter(block);
   body.emit(form, { kind: 'return' });
-  return `() => {\n${indent(body.text())}\n}`;
+  const text = body.text();
+  const [, only] = /^return (.*);$/.exec(text) ?? [];
+  return only === undefined ? `() => {\n${text}\n}` : `() => ${only}`;
 }
 
-function emitFunction(block: Block, node: FunctionNode, unit: string): string {
+function emitFunction(block: Block, node: FunctionNode, make: string): string {
   const [only] = node.arities;
-  if (only !== undefined && node.arities.length === 1) return emitSingleArity(block, node, only, unit);
-  return emitManyArities(block, node, unit);
+  const { names, text } = only !== undefined && node.arities.length === 1 ? emitSingleArity(block, only, make) : emitManyArities(block, node, make);
+  const id = text.includes(node.id) ? ` ${node.id}` : '';
+  return `function${id}(${names.join(', ')}) {\n${text}\n}`;
 }
 
-function emitSingleArity(block: Block, node: FunctionNode, arity: FunctionArity, unit: string): string {
+interface FunctionText {
+  readonly names: readonly string[];
+  readonly text: string;
+}
+
+function wrongCount(block: Block, make: string): string {
+  return `${block.support('arity')}(${make}, arguments.length);`;
+}
+
+function emitSingleArity(block: Block, arity: FunctionArity, make: string): FunctionText {
   const names = arity.parameters.map((parameter) => parameter.id);
   const count = names.length;
-  const wrong = `return ${block.support('wrongArity')}(arguments.length, ${unit});`;
   const lines: string[] = [];
-  if (arity.rest === null) lines.push(`if (arguments.length !== ${count}) ${wrong}`);
+  if (arity.rest === null) lines.push(`if (arguments.length !== ${count}) ${wrongCount(block, make)}`);
   else {
-    const rest = block.fresh('rest');
-    names.push(`...${rest}`);
-    if (count > 0) lines.push(`if (arguments.length < ${count}) ${wrong}`);
-    lines.push(`let ${arity.rest.id} = ${block.support('restSeq')}(${rest});`);
+    names.push(`...${arity.rest.id}`);
+    if (count > 0) lines.push(`if (arguments.length < ${count}) ${wrongCount(block, make)}`);
+    lines.push(`${arity.rest.id} = ${block.support('restSeq')}(${arity.rest.id});`);
   }
   lines.push(emitArityBody(block, arity));
-  return `function ${node.id}(${names.join(', ')}) {\n${indent(lines.join('\n'))}\n}`;
+  return { names, text: lines.join('\n') };
 }
 
-function emitManyArities(block: Block, node: FunctionNode, unit: string): string {
+function emitManyArities(block: Block, node: FunctionNode, make: string): FunctionText {
   const widest = Math.max(...node.arities.map((arity) => arity.parameters.length));
-  const names = Array.from({ length: widest }, () => block.fresh('p'));
+  const names = Array.from({ length: widest }, (_, index) => `p${index}`);
   const cases: string[] = [];
-  let fallback = `return ${block.support('wrongArity')}(arguments.length, ${unit});`;
+  let fallback = wrongCount(block, make);
   for (const arity of node.arities) {
-    const lines = arity.parameters.map((parameter, index) => `let ${parameter.id} = ${names[index]};`);
-    if (arity.rest !== null) {
-      lines.push(`let ${arity.rest.id} = ${block.support('restArguments')}(arguments, ${arity.parameters.length});`);
-    }
+    const bound = arity.parameters.map((parameter, index) => `${parameter.id} = ${names[index]}`);
+    if (arity.rest !== null) bound.push(`${arity.rest.id} = ${block.support('restArguments')}(arguments, ${arity.parameters.length})`);
+    const lines = bound.length === 0 ? [] : [`let ${bound.join(', ')};`];
     lines.push(emitArityBody(block, arity));
-    if (arity.rest === null) cases.push(`case ${arity.parameters.length}: {\n${indent(lines.join('\n'))}\n}`);
-    else fallback = `if (arguments.length < ${arity.parameters.length}) ${fallback}\n${lines.join('\n')}`;
+    const text = lines.join('\n');
+    if (arity.rest === null) cases.push(`case ${arity.parameters.length}: {\n${text}\n}`);
+    else fallback = arity.parameters.length === 0 ? text : `if (arguments.length < ${arity.parameters.length}) ${fallback}\n${text}`;
   }
-  const text = `switch (arguments.length) {\n${indent(cases.join('\n'))}\n  default: {\n${indent(indent(fallback))}\n  }\n}`;
-  return `function ${node.id}(${names.join(', ')}) {\n${indent(text)}\n}`;
+  return { names, text: `switch (arguments.length) {\n${[...cases, `default: {\n${fallback}\n}`].join('\n')}\n}` };
 }
 
 function emitArityBody(block: Block, arity: FunctionArity): string {
@@ -67,11 +71,4 @@ function emitArityBody(block: Block, arity: FunctionArity): string {
   if (arity.target.used) body.emitJumpBody(arity.target, arity.body, { kind: 'return' });
   else body.emit(arity.body, { kind: 'return' });
   return body.text();
-}
-
-export function indent(text: string): string {
-  return text
-    .split('\n')
-    .map((line) => (line === '' ? line : `  ${line}`))
-    .join('\n');
 }

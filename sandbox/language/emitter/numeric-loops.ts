@@ -1,5 +1,5 @@
 import type { Local, Node } from '../analyser/ir.ts';
-import type { BodyEmitter } from './body.ts';
+import type { BodyEmitter, Destination } from './body.ts';
 
 type LoopNode = Node & { kind: 'loop' };
 
@@ -27,21 +27,31 @@ const SIGNS: ReadonlyMap<string, string> = new Map([
   ['even?', '% 2 === 0'],
   ['odd?', '% 2 !== 0'],
 ]);
-/** Greatest magnitude of an integer that is a JavaScript number. */
-const SAFE = String(Number.MAX_SAFE_INTEGER);
 /** Constants of a magnitude that cannot make a checked operation wrong. */
 const SMALL = 2 ** 31;
+
+/** Nodes that an exit of a loop may have to be written a second time. */
+const SMALL_EXIT = 12;
+
+export interface NumericLoop {
+  readonly loop: LoopNode;
+  readonly destination: Destination;
+  /** Name for the variable that counts the turns. */
+  readonly turns: string;
+}
 
 /**
  * A loop whose turns are integer arithmetic and comparisons gets a second body before its own, in which all variables
  * are known to be safe integers. That body has no calls, so the engine keeps the variables in registers instead of
- * allocating a number at every turn (measured: 17 times plain JavaScript without, 1.5 with it). Whatever it cannot do
- * (a result beyond the safe range, the end of the loop, the limit of turns) it leaves to the loop's own body, which
- * goes on from the same values: the turn that was broken off had no effect. False where nothing was emitted.
+ * allocating a number at every turn (measured: 17 times plain JavaScript without, 1.5 with it). Where the loop ends in
+ * something small it leaves from there: to go on in the loop's own body, which never ran, would throw away the
+ * optimised code. Whatever else it cannot do (a result beyond the safe range, the limit of turns) it leaves to the
+ * loop's own body, which goes on from the same values: the turn that was broken off had no effect. False where
+ * nothing was emitted; otherwise the variable of the turns is declared.
  */
-export function emitNumericTurns(body: BodyEmitter, node: LoopNode): boolean {
-  const plan = new Plan(node);
-  if (plan.applies) new NumericTurns(body, node).emit(plan.outer);
+export function emitNumericTurns(body: BodyEmitter, numeric: NumericLoop): boolean {
+  const plan = new Plan(numeric.loop);
+  if (plan.applies) new NumericTurns(body, numeric).emit(plan.outer);
   return plan.applies;
 }
 
@@ -109,6 +119,43 @@ class Plan {
   }
 }
 
+/** Locals that a small expression reads; null for any other node. */
+function exitLocals(exit: Node): ReadonlySet<Local> | null {
+  const locals = new Set<Local>();
+  let nodes = 0;
+  const pending: (readonly Node[])[] = [[exit]];
+  for (let siblings = pending.pop(); siblings !== undefined; siblings = pending.pop()) {
+    for (const node of siblings) {
+      nodes += 1;
+      const operands = nodes > SMALL_EXIT ? null : plainOperands(node);
+      if (operands === null) return null;
+      if (node.kind === 'local') locals.add(node.local);
+      pending.push(operands);
+    }
+  }
+  return locals;
+}
+
+/** Operands of the nodes that are expressions and make no function. */
+function plainOperands(node: Node): readonly Node[] | null {
+  switch (node.kind) {
+    case 'constant':
+    case 'local':
+    case 'variable':
+    case 'builtin':
+      return [];
+    case 'call':
+      return [node.callee, ...node.args];
+    case 'builtin-call':
+    case 'support-call':
+      return node.args;
+    case 'collection':
+      return node.items;
+    default:
+      return null;
+  }
+}
+
 function isRemainder(name: string): boolean {
   return name === 'rem' || name === 'mod';
 }
@@ -119,34 +166,41 @@ function isSmallInteger(value: unknown): value is number {
 
 class NumericTurns {
   readonly #body: BodyEmitter;
-  readonly #node: LoopNode;
+  readonly #loop: LoopNode;
+  readonly #destination: Destination;
+  readonly #turns: string;
   readonly #label: string;
+  /** The names of the integers that stand for locals of the program. */
   readonly #names = new Map<Local, string>();
+  /** Those that a `let` inside the loop binds. */
+  readonly #bound = new Set<Local>();
 
-  constructor(body: BodyEmitter, node: LoopNode) {
+  constructor(body: BodyEmitter, { loop, destination, turns }: NumericLoop) {
     this.#body = body;
-    this.#node = node;
-    this.#label = `${node.target.label}_fast`;
+    this.#loop = loop;
+    this.#destination = destination;
+    this.#turns = turns;
+    this.#label = body.fresh('fast');
   }
 
   emit(outer: ReadonlySet<Local>): void {
     const body = this.#body;
-    const { locals, label } = this.#node.target;
+    const { locals } = this.#loop.target;
     const isSafe = body.block.support('isSafeInteger');
-    const checks = [...locals, ...outer].map((local) => `${isSafe}(${local.id})`);
-    const turns = `${label}_turns`;
+    const used = [...locals, ...outer];
     const text = body.nested(() => {
-      for (const local of [...locals, ...outer]) {
-        const name = body.block.fresh(local.name);
-        this.#names.set(local, name);
-        body.push(`let ${name} = +${local.id};`);
-      }
-      const loop = body.nested(() => this.#turn(this.#node.body));
-      body.push(`${this.#label}: for (;;) {\n${loop}\n}`);
-      for (const local of locals) body.push(`${local.id} = ${this.#names.get(local) ?? ''};`);
+      for (const local of used) this.#names.set(local, body.fresh('i'));
+      body.push(`let ${used.map((local) => `${this.#names.get(local) ?? ''} = +${local.id}`).join(', ')};`);
+      const turn = body.nested(() => this.#turn(this.#loop.body));
+      body.push(`${this.#label}: for (;;) {\n${turn}\n}`);
+      this.#writeBack(locals);
     });
-    body.push(`let ${turns} = 0;`);
-    body.push(`if (${checks.join(' && ')}) {\n${text}\n}`);
+    body.push(`let ${this.#turns} = 0;`);
+    body.push(`if (${used.map((local) => `${isSafe}(${local.id})`).join(' && ')}) {\n${text}\n}`);
+  }
+
+  #writeBack(locals: Iterable<Local>): void {
+    for (const local of locals) this.#body.push(`${local.id} = ${this.#names.get(local) ?? ''};`);
   }
 
   #turn(node: Node): void {
@@ -160,31 +214,47 @@ class NumericTurns {
         return;
       }
       case 'let':
-        for (const { local, value } of node.bindings) this.#names.set(local, this.#integer(value));
+        for (const { local, value } of node.bindings) {
+          this.#names.set(local, this.#integer(value));
+          this.#bound.add(local);
+        }
         this.#turn(node.body);
         return;
       case 'recur':
         this.#jump(node.args);
         return;
       default:
-        body.push(`break ${this.#label};`);
+        this.#leave(node);
     }
+  }
+
+  /** Ends the loop with the value of a node, or leaves that to the loop's own body. */
+  #leave(node: Node): void {
+    const body = this.#body;
+    const locals = exitLocals(node);
+    if (locals === null) {
+      body.push(`break ${this.#label};`);
+      return;
+    }
+    this.#writeBack(this.#loop.target.locals.filter((local) => locals.has(local)));
+    for (const local of locals) if (this.#bound.has(local)) body.push(`const ${local.id} = ${this.#names.get(local) ?? ''};`);
+    body.emit(node, this.#destination);
+    if (this.#destination.kind !== 'return') body.push(`break ${this.#loop.target.label};`);
   }
 
   #jump(args: readonly Node[]): void {
     const body = this.#body;
-    const { locals, label } = this.#node.target;
+    const { locals } = this.#loop.target;
     const values = args.map((arg) => this.#integer(arg));
     // A value may be another variable, which must not be overwritten before it is read.
     const staged = values.map((value) => {
       if (!locals.some((local) => this.#names.get(local) === value)) return value;
-      const name = body.block.fresh('v');
+      const name = body.fresh('n');
       body.push(`const ${name} = ${value};`);
       return name;
     });
-    const turns = `${label}_turns`;
-    body.push(`if (${turns} >= ${body.block.support('limits')}.loops) break ${this.#label};`);
-    body.push(`${turns} += 1;`);
+    body.push(`if (${this.#turns} >= ${body.block.support('limits')}.loops) break ${this.#label};`);
+    body.push(`${this.#turns} += 1;`);
     locals.forEach((local, index) => body.push(`${this.#names.get(local) ?? ''} = ${staged[index] ?? ''};`));
     body.push(`continue ${this.#label};`);
   }
@@ -204,15 +274,16 @@ class NumericTurns {
   }
 
   #checked(expression: string): string {
-    const name = this.#body.block.fresh('n');
+    const name = this.#body.fresh('n');
     this.#body.push(`const ${name} = ${expression};`);
-    this.#body.push(`if (${name} > ${SAFE} || ${name} < -${SAFE}) break ${this.#label};`);
+    const most = this.#body.block.support('MOST');
+    this.#body.push(`if (${name} > ${most} || ${name} < -${most}) break ${this.#label};`);
     return name;
   }
 
   /** `+ 0` makes a negative zero, which is no integer of the language, a zero. */
   #remainder(name: string, dividend: string, divisor: string): string {
-    const result = this.#body.block.fresh('n');
+    const result = this.#body.fresh('n');
     this.#body.push(`if (${divisor} === 0) break ${this.#label};`);
     this.#body.push(`let ${result} = ${dividend} % ${divisor} + 0;`);
     if (name === 'mod') this.#body.push(`if (${result} !== 0 && ${result} < 0 !== ${divisor} < 0) ${result} += ${divisor};`);

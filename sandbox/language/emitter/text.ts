@@ -6,6 +6,7 @@ export function stringLiteral(text: string): string {
   for (let index = 0; index < text.length; index += 1) {
     const unit = text.charCodeAt(index);
     if (unit === 0x22 || unit === 0x5c) literal += `\\${text[index]}`;
+    else if (unit === 0x0a) literal += '\\n';
     else if (unit >= 0x20 && unit < 0x7f) literal += text[index];
     else literal += `\\u${unit.toString(16).padStart(4, '0')}`;
   }
@@ -14,14 +15,14 @@ export function stringLiteral(text: string): string {
 
 const HINT_LENGTH = 24;
 
-/** A JavaScript identifier that reminds of a name; the number makes it unique and keeps it off reserved words. */
-export function identifier(hint: string, number: number): string {
-  const letters = hint
+/** Letters, digits and single underscores that remind of a name; begins with a letter. */
+export function letters(hint: string): string {
+  const kept = hint
     .replaceAll(/[^A-Za-z0-9]+/g, '_')
     .replace(/^_+/, '')
     .slice(0, HINT_LENGTH)
     .replace(/_+$/, '');
-  return letters === '' || /^[0-9]/.test(letters) ? `v${letters}_${number}` : `${letters}_${number}`;
+  return kept === '' || /^[0-9]/.test(kept) ? `v${kept}` : kept;
 }
 
 /** True for texts that may be repeated in generated code: identifiers and number literals. */
@@ -32,4 +33,16 @@ export function isSimple(expression: string): boolean {
 /** True for number literals within 32 bits. */
 export function isSmallInteger(expression: string): boolean {
   return /^-?[0-9]{1,9}$/.test(expression) && expression !== '-0';
+}
+
+/** Generated code is written without indentation, which would be a third of it; this adds it for people. */
+export function indented(code: string): string {
+  let depth = 0;
+  const lines = code.split('\n').map((line) => {
+    if (line.startsWith('}')) depth -= 1;
+    const shown = line === '' ? line : `${'  '.repeat(depth)}${line}`;
+    if (line.endsWith('{')) depth += 1;
+    return shown;
+  });
+  return lines.join('\n');
 }

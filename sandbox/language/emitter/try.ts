@@ -21,7 +21,7 @@ export function emitTry(emitter: BodyEmitter, node: TryNode, destination: Destin
 function emitCatches(emitter: BodyEmitter, node: TryNode, destination: Destination): string {
   const { block } = emitter;
   return emitter.nested(() => {
-    const error = block.fresh('error');
+    const error = emitter.fresh('error');
     emitter.push(`const ${error} = ${block.support('caught')}(thrown);`);
     let text = '';
     for (const clause of node.catches) {

@@ -1,17 +1,28 @@
 import { UNBOUND, type Var } from '../../runtime/values/var.ts';
-import { mergeMeta } from './metadata.ts';
+import { mergeMeta, variableMeta } from './metadata.ts';
+
+/**
+ * What a definition says of its variable: parameter vectors (`variableMeta`), text, privacy, and the metadata that is
+ * written at the name and after it.
+ */
+type Facts = readonly [arglists?: string | null, doc?: string | null, isPrivate?: boolean, ...given: readonly unknown[]];
 
 /** `(def name value)`: visible at once to all callers. */
-export function defineVariable(variable: Var, value: unknown, meta: unknown): Var {
+export function define(variable: Var, value: unknown, ...facts: Facts): Var {
   variable.value = value;
-  variable.meta = meta;
+  variable.meta = metadataOf(variable, facts);
   return variable;
 }
 
 /** `(def name)` and `declare`: a value that is there stays. */
-export function declareVariable(variable: Var, meta: unknown): Var {
+export function declare(variable: Var, ...facts: Facts): Var {
+  const meta = metadataOf(variable, facts);
   variable.meta = variable.meta === null ? meta : mergeMeta(variable.meta, meta);
   return variable;
+}
+
+function metadataOf(variable: Var, [arglists = null, doc = null, isPrivate = false, ...given]: Facts): unknown {
+  return given.reduceRight((merged: unknown, part) => mergeMeta(part, merged), variableMeta(variable.name, doc, arglists, isPrivate));
 }
 
 export function hasValue(variable: Var): boolean {

@@ -2,8 +2,8 @@ import { arityError, LispError, LimitSignal } from '../../runtime/errors.ts';
 import { describeFunction, RestArguments } from '../../runtime/functions.ts';
 import { invoke, isFunction, type LispFunction } from '../../runtime/invoke.ts';
 import { countedSeq } from '../../runtime/values/seq.ts';
-import { UNBOUND, type Var } from '../../runtime/values/var.ts';
-import type { CodeUnit } from './session.ts';
+import { UNBOUND, Var } from '../../runtime/values/var.ts';
+import type { CodeUnit, Session } from './session.ts';
 
 /** A place that functions share before they all exist (`letfn`). */
 export class SharedCell {
@@ -17,14 +17,37 @@ export function cell(): SharedCell {
   return new SharedCell();
 }
 
-/** Attaches to a function the unit and captures it can be made of again. */
-export function close(f: LispFunction, unit: CodeUnit, captures: readonly unknown[]): LispFunction {
-  const arity = { most: unit.variadicFrom ?? Math.max(...unit.fixed), rest: unit.variadicFrom !== null };
-  return describeFunction(f, { name: unit.name, unit: unit.id, captures, meta: null, arity });
+/** Makes functions of one code unit from their captured values. */
+interface Factory extends LispFunction {
+  unit?: CodeUnit;
 }
 
-export function wrongArity(count: number, unit: CodeUnit): never {
-  throw arityError(count, unit.name ?? 'fn');
+/** What prints for a function, what makes it, and the fixed parameters before its rest arguments where there are some. */
+type UnitParts = readonly [name: string | Var | null, make: LispFunction, variadicFrom?: number];
+
+/** What names the code units of a block: each becomes a factory that attaches to a function what it can be made of again. */
+export function unitsOf(session: Session, block: string): (...parts: UnitParts) => LispFunction {
+  let count = 0;
+  return (named, make, variadicFrom) => {
+    const name = named instanceof Var ? `${named.namespace}/${named.name}` : named;
+    const id = `${block}:${count}`;
+    count += 1;
+    let arity = variadicFrom === undefined ? null : { most: variadicFrom, rest: true };
+    const factory: Factory = (...captures) => {
+      const made = make(...captures);
+      if (!isFunction(made)) throw new TypeError('a unit makes functions');
+      arity ??= { most: made.length, rest: false };
+      return describeFunction(made, { name, unit: id, captures, meta: null, arity });
+    };
+    factory.unit = { id, name, make: factory };
+    session.units.set(id, factory.unit);
+    return factory;
+  };
+}
+
+/** Refuses a call of a function of this factory with so many arguments. */
+export function arity({ unit }: Factory, count: number): never {
+  throw arityError(count, unit?.name ?? 'fn');
 }
 
 /** Rest arguments as a seq, nil when there are none. */
@@ -39,15 +62,31 @@ export function restArguments(args: ArrayLike<unknown>, from: number): unknown {
 }
 
 /** A JavaScript function that calls any callable of language.md §8. */
-export function callable(value: unknown): LispFunction {
-  return isFunction(value) ? value : (...args) => invoke(value, args);
+export function callable(callee: unknown): LispFunction {
+  return isFunction(callee) ? callee : calling(callee);
 }
 
-export function callableOf(variable: Var): LispFunction {
-  return callable(variable.value === UNBOUND ? unbound(variable) : variable.value);
+function calling(callee: unknown): LispFunction {
+  return (...args) => invoke(callee, args);
 }
 
-export function unbound(variable: Var): never {
+/** The function to call for a variable. */
+export function fn(variable: Var): LispFunction {
+  const { value: found } = variable;
+  return isFunction(found) ? found : callable(value(variable));
+}
+
+/** The value of a variable. */
+export function value(variable: Var): unknown {
+  return variable.value === UNBOUND ? unbound(variable) : variable.value;
+}
+
+/** Whether a value counts as true. */
+export function truthy(value: unknown): boolean {
+  return value !== null && value !== false;
+}
+
+function unbound(variable: Var): never {
   throw new LispError(
     'unbound_var',
     'java.lang.IllegalStateException',

@@ -6,6 +6,7 @@ import { symbol } from '../../runtime/values/symbol.ts';
 import { vector } from '../../runtime/values/vector.ts';
 import { LispMap } from '../../runtime/values/map.ts';
 import { mapFromEntries } from '../../runtime/values/map-builder.ts';
+import { readForm } from './read-form.ts';
 
 const NAME = keyword(null, 'name');
 const DOC = keyword(null, 'doc');
@@ -18,16 +19,17 @@ export function singleMeta(key: unknown, value: unknown): unknown {
 }
 
 /** Metadata of a variable: its name and, where given, text, parameter vectors and privacy. */
-export function variableMeta(name: string, doc: string | null, arglists: unknown, isPrivate: boolean): unknown {
+export function variableMeta(name: string, doc: string | null, arglists: string | null, isPrivate: boolean): unknown {
   const flat: unknown[] = [NAME, symbol(null, name)];
   if (doc !== null) flat.push(DOC, doc);
-  if (arglists !== null) flat.push(ARGLISTS, typeof arglists === 'string' ? parameterVectors(arglists) : arglists);
+  if (arglists !== null) flat.push(ARGLISTS, parameterVectors(arglists));
   if (isPrivate) flat.push(PRIVATE, true);
   return mapFromEntries(flat);
 }
 
-/** The parameter vectors that a text such as `x y|x & more` stands for. */
+/** The parameter vectors that a text stands for: `x y|x & more`, or their list as it prints where patterns are among them. */
 function parameterVectors(text: string): unknown {
+  if (text.startsWith('(')) return readForm(text, 'lisp', null);
   const vectors = text.split('|').map((names) => (names === '' ? [] : names.split(' ')));
   return list(vectors.map((names) => vector(names.map((name) => symbol(null, name)))));
 }

@@ -48,10 +48,8 @@ export interface CodeUnit {
   readonly id: string;
   /** Qualified name for messages and printing; null for a nameless function. */
   readonly name: string | null;
-  readonly fixed: readonly number[];
-  readonly variadicFrom: number | null;
   /** Makes the function from its captured values. */
-  make: ((...captures: readonly unknown[]) => LispFunction) | null;
+  readonly make: LispFunction;
 }
 
 /** The variable of this name; one without a value is made where there is none. */

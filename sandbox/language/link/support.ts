@@ -34,9 +34,9 @@ import type { LispFunction } from '../../runtime/invoke.ts';
 import { javaMemberValue, javaMethod, javaNew, javaStatic } from '../java/calls.ts';
 import { comprehend, comprehendFlat, skipElement, stopElements } from './comprehension.ts';
 import { dataValue } from './data.ts';
-import { declareVariable, defineVariable, hasValue } from './definitions.ts';
+import { declare, define, hasValue } from './definitions.ts';
 import { assertionFailed, caught, failWith, isInstance, noMatchingClause, raise, returnValue } from './exceptions.ts';
-import { callable, callableOf, cell, close, loopLimit, restArguments, restSeq, unbound, wrongArity } from './functions.ts';
+import { arity, callable, cell, fn, loopLimit, restArguments, restSeq, truthy, unitsOf, value } from './functions.ts';
 import { introspect } from './introspection.ts';
 import { mergeMeta, singleMeta, variableMeta } from './metadata.ts';
 import { addMethod } from '../../runtime/builtins/multimethods.ts';
@@ -45,7 +45,7 @@ import { defineMultimethod } from './multimethods.ts';
 import { patternMap } from './patterns.ts';
 import { program } from './program.ts';
 import { setLiteral } from './literals.ts';
-import type { CodeUnit, Session } from './session.ts';
+import type { Session } from './session.ts';
 import { variableOf } from './session.ts';
 import { countUp } from './state.ts';
 import { callTool, toolFunction } from './tools.ts';
@@ -55,57 +55,56 @@ export type Support = Readonly<Record<string, unknown>>;
 
 /** Functions that depend on nothing but their arguments. */
 const PURE: Support = {
-  UNBOUND,
+  MOST: Number.MAX_SAFE_INTEGER,
   Float32,
   add,
   addMethod,
   assertionFailed,
+  arity,
   callable,
-  callableOf,
   caught,
   cell,
   char,
   classValue: classNamed,
-  close,
   comprehend,
   comprehendFlat,
   countUp,
   date: (ms: number) => new JavaDate(ms),
-  declareVariable,
-  defineVariable,
+  declare,
+  def: define,
   delay: (body: () => unknown) => new Delay(body),
   double,
-  equals,
+  eq: equals,
   failWith,
   first,
+  fn,
+  ge: isGreaterOrEqual,
   get,
   getOr,
+  gt: isGreater,
   hasValue,
-  isGreater,
-  isGreaterOrEqual,
   isInstance,
-  isLess,
-  isLessOrEqual,
-  isNumericallyEqual,
   isSafeInteger: Number.isSafeInteger,
   javaMemberValue,
   javaMethod,
   javaNew,
   javaStatic,
-  keyword,
+  keywords: (names: string, namespace: string | null = null) => names.split(' ').map((name) => keyword(namespace, name)),
   lazyConcat: (...parts: readonly unknown[]) => lazyCat(parts),
   lazySeq: (body: LispFunction) => lazySeq(body),
+  le: isLessOrEqual,
   list,
-  loopLimit,
+  lt: isLess,
   mapLiteral: (flat: readonly unknown[], meta: unknown = null) => {
     const made = mapLiteral(flat, printString);
     return meta === null ? made : made.withMeta(meta);
   },
   mergeMeta,
-  multiply,
+  mul: multiply,
   next,
   noMatchingClause,
   nthOr,
+  numEq: isNumericallyEqual,
   patternMap,
   program,
   raise,
@@ -122,15 +121,15 @@ const PURE: Support = {
   singleMeta,
   skipElement,
   stopElements,
-  subtract,
+  sub: subtract,
   symbol,
-  unbound,
+  truthy,
+  value,
   uuid: (text: string) => new Uuid(text),
   variableMeta,
   vector,
   volatileSwap: (...args: readonly unknown[]) => swapVolatile(args),
   withMeta,
-  wrongArity,
 };
 
 /** The support of one session. */
@@ -143,14 +142,16 @@ export function supportOf(session: Session): Support {
   return {
     ...PURE,
     limits: session.limits,
-    builtinBody: (name: string, count: number) => builtinNamed(name).direct(count),
-    builtinValue: (name: string) => builtinNamed(name).implementation,
+    turn: (turns: number) => (turns < session.limits.loops ? turns + 1 : loopLimit(session.limits.loops)),
+    // Each name is followed by the number of arguments it is called with.
+    builtins: (names: string) => {
+      const words = names.split(' ');
+      return words.flatMap((word, index) => (index % 2 === 0 ? [builtinNamed(qualified(word)).direct(Number(words[index + 1]))] : []));
+    },
+    builtinValues: (names: string) => names.split(' ').map((name) => builtinNamed(qualified(name)).implementation),
     builtinVariable: (name: string) => builtinVariable(session, name),
-    variable: (namespace: string, name: string) => variableOf(session, namespace, name),
-    units:
-      (block: string) =>
-      (number: number, name: string | null, fixed: readonly number[], variadicFrom: number | null): CodeUnit =>
-        codeUnit(session, { id: `${block}:${number}`, name, fixed, variadicFrom, make: null }),
+    variables: (names: string, namespace: string) => names.split(' ').map((name) => variableOf(session, namespace, name)),
+    units: (block: string) => unitsOf(session, block),
     callTool: (tool: string, ...args: readonly unknown[]) => callTool(session, tool, args),
     toolFunction: (tool: string) => toolFunction(session, tool),
     dataValue: (name: string) => dataValue(session, name),
@@ -162,9 +163,9 @@ export function supportOf(session: Session): Support {
   };
 }
 
-function codeUnit(session: Session, unit: CodeUnit): CodeUnit {
-  session.units.set(unit.id, unit);
-  return unit;
+/** Names without a namespace are of clojure.core; `/` is one of them. */
+function qualified(name: string): string {
+  return name.indexOf('/') > 0 ? name : `clojure.core/${name}`;
 }
 
 function builtinVariable(session: Session, name: string): Var {
