@@ -1,6 +1,7 @@
 import type { Diagnostic } from '../../contract/diagnostics/diagnostic.ts';
 import { commandFailure } from '../../contract/envelope/build.ts';
 import { newRunReference } from '../../contract/run-reference.ts';
+import { explain } from '../../supervisor/documents/explain/explain.ts';
 import { checkEnvelope } from '../envelopes/checker/check-envelope.ts';
 import { LOWER_MARK } from './base.ts';
 import { GOOD, loadWith, ROLES } from './loaders.ts';
@@ -24,17 +25,22 @@ function shown({ message, path }: Diagnostic): string {
   return `${message} ${path ?? ''}`.toLowerCase();
 }
 
-/** Loads one mutated document: it must be loaded or diagnosed in a valid envelope that is no internal error. */
+/**
+ * Loads one mutated document: it must be loaded, or diagnosed in a valid envelope that is no internal error and shows
+ * nothing of its author, and explained for a terminal.
+ */
 export async function fuzzOnce(seed: number): Promise<Fuzzed> {
   const random = seededRandom(seed);
   const role = random.pick(ROLES);
   try {
-    const loaded = await loadWith(role, mutated(random, GOOD[role]));
+    const bytes = mutated(random, GOOD[role]);
+    const loaded = await loadWith(role, bytes);
     if (loaded.kind === 'loaded') return { finding: null, verdict: 'loaded' };
     if (loaded.kind === 'refused') return { finding: null, verdict: `${role} ${loaded.code}` };
     const { diagnostic } = loaded;
     if (diagnostic.code === 'internal_error') return { finding: { seed, what: `${role}: internal_error` }, verdict: 'internal_error' };
     if (shown(diagnostic).includes(LOWER_MARK)) return { finding: { seed, what: `${role}: shows text of its author` }, verdict: 'shown' };
+    explain(diagnostic, 'svc.json', bytes);
     const departures = checkEnvelope(JSON.parse(JSON.stringify(commandFailure('validate', newRunReference(), diagnostic))));
     const finding = departures.length === 0 ? null : { seed, what: `${role}: ${departures.join('; ')}` };
     return { finding, verdict: `${role} ${diagnostic.code}` };

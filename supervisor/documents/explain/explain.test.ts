@@ -47,6 +47,11 @@ describe('the place of a fault for people (documents.md §14)', () => {
     expect(new Set(further.map(({ line, column }) => `${String(line)}:${String(column)}`)).size).to.equal(further.length);
   });
 
+  it('lists a few of very many', async () => {
+    const { further } = await explained(['{', `"version": 1, "input": {"value": {}}, "workflow": {"entry": "a/b", "components": [${'1,'.repeat(90_000)}1]}`, '}']);
+    expect(further).to.have.lengthOf(7);
+  });
+
   it('is the start of a span in a source, and none without one', () => {
     const bytes = new TextEncoder().encode('(ns a)\n  (b)');
     const fault: Diagnostic = {

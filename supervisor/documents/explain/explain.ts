@@ -62,24 +62,31 @@ interface Refused {
   readonly told: LocatedViolation;
 }
 
-/** In the order of the document; what lies around or inside another fault may only follow from it. */
+/**
+ * In the order of the document; what lies around or inside another fault may only follow from it. Only the first few
+ * that the table finds are looked at: a document can break its table a hundred thousand times.
+ */
 function furtherFaults({ bytes, root, role, violations, told }: Refused): readonly FurtherFault[] {
-  const chosen: LocatedViolation[] = [told];
+  const chosen = [{ one: told, at: keyPointer(told) }];
   for (const one of violations) {
-    if (chosen.every((other) => areIndependent(one, other))) chosen.push(one);
+    const at = keyPointer(one);
+    if (chosen.every((other) => areIndependent(at, other.at))) chosen.push({ one, at });
+    if (chosen.length > MAX_FURTHER) break;
   }
   return chosen
-    .filter((one) => one !== told)
-    .map((one) => ({
+    .slice(1)
+    .map(({ one }) => ({
       ...placeOfViolation(bytes, root, one),
       message: schemaRuleMessage(role, one.rule, one.facts),
       path: buildPointer(one.path),
     }))
-    .toSorted((left, right) => left.line - right.line || left.column - right.column)
-    .slice(0, MAX_FURTHER);
+    .toSorted((left, right) => left.line - right.line || left.column - right.column);
 }
 
-function areIndependent(one: LocatedViolation, other: LocatedViolation): boolean {
-  const [left, right] = [one, other].map(({ place, unknownKey }) => `${buildPointer(unknownKey === null ? place : [...place, unknownKey])}/`);
-  return left !== undefined && right !== undefined && !left.startsWith(right) && !right.startsWith(left);
+function keyPointer({ place, unknownKey }: LocatedViolation): string {
+  return `${buildPointer(unknownKey === null ? place : [...place, unknownKey])}/`;
+}
+
+function areIndependent(one: string, other: string): boolean {
+  return !one.startsWith(other) && !other.startsWith(one);
 }
