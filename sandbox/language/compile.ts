@@ -1,7 +1,9 @@
 import { sha256Hex } from './link/sha256.ts';
 import { Analyser } from './analyser/analyser.ts';
 import { Names } from './analyser/names.ts';
+import { refusePrivateTools } from './analyser/private-tools.ts';
 import { rootContext } from './analyser/scope.ts';
+import { suggestions } from './analyser/suggestions.ts';
 import type { Definition, Surroundings } from './analyser/surroundings.ts';
 import { CompileFailure, parseError } from './compile-failure.ts';
 import { Block } from './emitter/block.ts';
@@ -44,6 +46,7 @@ export function compileProgram(source: string, surroundings: Surroundings): Comp
     analyser.locals.restart();
     block.form(analyser.analyse(form, rootContext()));
   }
+  refusePrivateTools(names.tools);
   refuseUnknownTools(names, surroundings);
   const unbound = names.unboundFault();
   if (unbound !== null) throw unbound;
@@ -59,6 +62,8 @@ function refuseUnknownTools(names: Names, surroundings: Surroundings): void {
   if (first === undefined) return;
   const missing = [...new Set(unknown.map((use) => `tool/${use.name}`))];
   const granted = [...tools].toSorted().map((name) => `tool/${name}`);
-  throw new CompileFailure('unknown_tool', `Unknown tool: ${missing.join(', ')}`, first.node, { unknown_tools: missing, available: granted });
+  const near = suggestions(first.name, [...tools]).map((name) => `tool/${name}`);
+  const hint = near.length === 0 ? '' : ` (did you mean ${near.join(', ')}?)`;
+  throw new CompileFailure('unknown_tool', `Unknown tool: ${missing.join(', ')}${hint}`, first.node, { unknown_tools: missing, available: granted });
 }
 

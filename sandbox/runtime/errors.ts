@@ -102,6 +102,9 @@ export type LimitKind =
 
 /** A limit or another end that no program can catch (language.md §10, "Never catchable"). */
 export class LimitSignal {
+  /** The last one of this isolate: what runs while it unwinds (`finally`) can tell by it. */
+  static last: LimitSignal | null = null;
+
   readonly kind: LimitKind;
   readonly message: string;
   readonly details: Readonly<Record<string, unknown>>;
@@ -109,6 +112,7 @@ export class LimitSignal {
     this.kind = kind;
     this.message = message;
     this.details = details;
+    LimitSignal.last = this;
   }
 }
 

@@ -3,6 +3,7 @@ import type { BuiltinTable } from '../../runtime/builtins/table.ts';
 import { Analyser } from '../analyser/analyser.ts';
 import { namespaceClauses } from '../analyser/forms/namespaces.ts';
 import { Names } from '../analyser/names.ts';
+import { PRIVATE_TOOLS_OWNER, refusePrivateTools } from '../analyser/private-tools.ts';
 import { rootContext } from '../analyser/scope.ts';
 import type { Definition, ForeignNamespace, Surroundings } from '../analyser/surroundings.ts';
 import { CompileFailure } from '../compile-failure.ts';
@@ -71,6 +72,7 @@ export function compileComponent(
       definitions.push(made);
     }
   }
+  if (source.id !== PRIVATE_TOOLS_OWNER) refusePrivateTools(names.tools);
   const unbound = names.unboundFault();
   if (unbound !== null) throw unbound;
   return { id: source.id, code: block.text(), sections, forms, definitions };

@@ -41,6 +41,7 @@ export function newSession(): Session {
     exports: [],
     definitions: new Map(),
     definitionSources: new Map(),
+    limitBefore: null,
     initialising: false,
     variables: new Map(),
     units: new Map(),

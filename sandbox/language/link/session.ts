@@ -1,4 +1,5 @@
 import type { BuiltinTable } from '../../runtime/builtins/table.ts';
+import type { LimitSignal } from '../../runtime/errors.ts';
 import type { Environment } from '../../runtime/environment.ts';
 import type { LispFunction } from '../../runtime/invoke.ts';
 import { UNBOUND, Var } from '../../runtime/values/var.ts';
@@ -36,6 +37,8 @@ export interface Session {
   readonly definitionSources: Map<string, string>;
   /** Definitions of the dynamic source that are kept between evaluations. */
   readonly definitions: Map<string, Definition>;
+  /** The last limit before the running code was linked: another one means that it is unwinding (language.md §10). */
+  limitBefore: LimitSignal | null;
   /** True while components are compiled: tools answer nil (language.md §13). */
   initialising: boolean;
   readonly variables: Map<string, Map<string, Var>>;

@@ -16,7 +16,7 @@ function evaluateWith(answer: CapabilityReply | string | Error, source: string):
     if (answer instanceof Error) throw answer;
     return typeof answer === 'string' ? answer : JSON.stringify(answer);
   });
-  return { reply: guest.evaluate(source, { tools: ['t'] }), sent };
+  return { reply: guest.evaluate(source, { tools: ['t', 'call'] }), sent };
 }
 
 const NOTHING: CapabilityReply = { reply: 'value', value: null };
@@ -29,6 +29,11 @@ describe('tool calls (language.md §14, §19)', () => {
     ['(tool/t {1 \\a 2.5 nil nil true})', '{"1":"a","2.5":null,"nil":true}'],
     ['((identity tool/t) {:n 12345678901234567890})', '{"n":12345678901234567890}'],
     ['(mapv tool/t [{}])', '{}'],
+    // A granted tool named call takes the name of a server's tool first.
+    ["(tool/call 'web/fetch-page {:a-b 1})", '{"args":{"a_b":1},"server":"web","tool":"fetch-page"}'],
+    ['(tool/call "web/a/b" :x 1)', '{"args":{"x":1},"server":"web","tool":"a/b"}'],
+    ["(apply tool/call ['web/t])", '{"args":{},"server":"web","tool":"t"}'],
+    ['(tool/call {:x 1})', '{"x":1}'],
     ['(tool/t {:program (program (f  1) ; c\n)})', '{"program":"(f 1)"}'],
   ];
   for (const [source, text] of ARGUMENTS) {
@@ -37,7 +42,7 @@ describe('tool calls (language.md §14, §19)', () => {
     });
   }
 
-  const REFUSED = ['(tool/t 1)', '(tool/t :a)', '(tool/t {:a-b 1 "a_b" 2})', '(tool/t {:a ##NaN})', '(tool/t {:f inc})', '(tool/t {:a "\\ud800"})', '(tool/t {:a [(program 1)]})'];
+  const REFUSED = ['(tool/t 1)', '(tool/t :a)', '(tool/t {:a-b 1 "a_b" 2})', '(tool/t {:a ##NaN})', '(tool/t {:f inc})', '(tool/t {:a "\\ud800"})', '(tool/t {:a [(program 1)]})', "(tool/call 'web)", '(tool/call "web/")'];
   for (const source of REFUSED) {
     it(`${source} raises invalid_tool_args and sends nothing`, () => {
       const { reply, sent } = evaluateWith(NOTHING, source);
@@ -62,6 +67,24 @@ describe('tool calls (language.md §14, §19)', () => {
   it('raises tool_error that a program can catch', () => {
     const { reply } = evaluateWith({ reply: 'error', message: 'no' }, '(try (tool/t) (catch clojure.lang.ExceptionInfo e [(ex-message e) (ex-data e)]))');
     expect(reply).to.have.property('value', '["no" {:kind "tool_error", :tool "t"}]');
+  });
+
+  it('carries no call of a finally that runs after a limit', () => {
+    const { reply, sent } = evaluateWith(NOTHING, '(try (.length (apply str (repeat 256001 "a"))) (finally (tool/t)))');
+    expect(reply).to.have.nested.property('fault.reason', 'invalid_java_string');
+    expect(sent).to.deep.equal([]);
+    expect(evaluateWith(NOTHING, '(try (throw (Exception. "x")) (catch Exception e 1) (finally (tool/t)))').sent).to.deep.equal(['{}']);
+  });
+
+  it('refuses private routes before anything runs, also in dead code', () => {
+    const { reply, sent } = evaluateWith(NOTHING, '(tool/t) (if false (tool/kernel-agent-protocol-error {}))');
+    expect(reply).to.have.nested.property('fault.reason', 'private_tool_unauthorized');
+    expect(reply).to.have.nested.property('fault.details.private_tools').that.deep.equals(['tool/kernel-agent-protocol-error']);
+    expect(sent).to.deep.equal([]);
+    const source = '(ns a.b) (defn f [] (tool/kernel-agent-protocol-error {}))';
+    const compile = (id: string): unknown => guestUnderTest().compile([{ id, source, dependencies: [] }]);
+    expect(compile('a.b')).to.have.nested.property('fault.reason', 'private_tool_unauthorized');
+    expect(compile('agent.core')).to.have.property('status', 'compiled');
   });
 
   for (const answer of [{ reply: 'closed', reason: 'run_closed' } as const, 'not json', '{"reply":"other"}', '5', new Error('refused')]) {

@@ -3,6 +3,7 @@ import { describeFunction } from '../../runtime/functions.ts';
 import type { LispFunction } from '../../runtime/invoke.ts';
 import { keyword } from '../../runtime/values/keyword.ts';
 import { LispMap } from '../../runtime/values/map.ts';
+import { LispSymbol } from '../../runtime/values/symbol.ts';
 import { mapFromEntries } from '../../runtime/values/map-builder.ts';
 import { readJson } from '../../runtime/json/read.ts';
 import { jsonString, writeJson } from '../../runtime/json/write.ts';
@@ -25,10 +26,25 @@ function argumentMap(tool: string, args: readonly unknown[]): LispMap {
   throw toolFault('invalid_tool_args', tool, `tool/${tool} takes one map, or keywords and values, or nothing`);
 }
 
+/** `(tool/call 'server/tool {…})`: the tool of a server by its name, which may be computed (language.md §14). */
+function serverCall([name, ...rest]: readonly unknown[]): LispMap {
+  const text = name instanceof LispSymbol ? name.text : name;
+  const [, server, tool] = (typeof text === 'string' ? /^([^/]+)\/(.+)$/s.exec(text) : null) ?? [];
+  if (server === undefined || tool === undefined) throw toolFault('invalid_tool_args', 'call', "tool/call takes 'server/tool and its arguments");
+  return mapFromEntries(['server', server, 'tool', tool, 'args', argumentMap('call', rest)]);
+}
+
+function isServerCall(tool: string, [first]: readonly unknown[]): boolean {
+  return tool === 'call' && (typeof first === 'string' || first instanceof LispSymbol);
+}
+
 /** Calls a granted tool and gives its result as a value. */
 export function callTool(session: Session, tool: string, args: readonly unknown[]): unknown {
   if (session.initialising) return null;
-  const written = writeJson(withProgramSource(argumentMap(tool, args)), 'tool');
+  // No call after a limit: the limit goes on unwinding.
+  if (LimitSignal.last !== null && LimitSignal.last !== session.limitBefore) throw LimitSignal.last;
+  const sent = isServerCall(tool, args) ? serverCall(args) : argumentMap(tool, args);
+  const written = writeJson(withProgramSource(sent), 'tool');
   if (!written.ok) throw toolFault('invalid_tool_args', tool, `tool/${tool}: ${written.fault.message}`);
   return readReply(tool, answerOf(session, `{"arguments":${jsonString(written.text)},"name":${jsonString(tool)}}`));
 }
