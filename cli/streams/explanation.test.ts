@@ -1,7 +1,8 @@
 import { expect } from 'chai';
+import type { FaultPlace } from '../../supervisor/documents/explain/explanation.ts';
 import { explanationLines, suggestionOf } from './explanation.ts';
 
-const place = { line: 12, column: 3, key: '"worflow"', unknownKey: 'worflow', allowed: ['version', 'workflow', 'input'] };
+const place: FaultPlace = { line: 12, column: 3, key: '"worflow"', unknownKey: 'worflow', allowed: ['version', 'workflow', 'input'] };
 
 describe('the place of a fault at a terminal (documents.md §14)', () => {
   it('shows the key alone, with a caret and the nearest allowed name', () => {
@@ -27,10 +28,15 @@ describe('the place of a fault at a terminal (documents.md §14)', () => {
     ]);
   });
 
-  it('guesses from the allowed names alone, and only near ones', () => {
-    expect(suggestionOf(place)).to.equal('did you mean workflow?');
-    expect(suggestionOf({ ...place, unknownKey: 'frobnicate' })).to.equal(null);
-    expect(suggestionOf({ ...place, unknownKey: null })).to.equal(null);
+  it('guesses from the allowed names alone, only near ones, and at the first fault that has any', () => {
+    const guess = (...places: readonly FaultPlace[]) => {
+      const [first = null, ...others] = places;
+      return suggestionOf({ file: 'svc.json', place: first, further: others.map((one) => ({ ...one, message: 'm', path: '' })) });
+    };
+    expect(guess(place)).to.equal('did you mean workflow?');
+    expect(guess({ ...place, unknownKey: 'frobnicate' })).to.equal(null);
+    expect(guess({ ...place, unknownKey: 'frobnicate' }, place)).to.equal('did you mean workflow?');
+    expect(guess()).to.equal(null);
   });
 
   it('lets no key write to the terminal, and cuts a long one', () => {

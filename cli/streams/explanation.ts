@@ -5,8 +5,16 @@ import { onOneLine, quotedName } from './printable.ts';
 /** Characters of a key that are shown; a longer one is cut. */
 const KEY_LENGTH_MAX = 60;
 
-/** What a mistyped key may have meant, from the names of the table alone (documents.md §14.3); null for no guess. */
-export function suggestionOf({ unknownKey, allowed }: FaultPlace): string | null {
+/**
+ * What the first mistyped key may have meant, from the names of the table alone (documents.md §14.3); null for no
+ * guess. A required name that seems to be missing is often one that is mistyped, so that further faults count too.
+ */
+export function suggestionOf({ place, further }: Explanation): string | null {
+  const suggestions = [...(place === null ? [] : [place]), ...further].map(suggestionAt);
+  return suggestions.find((suggestion) => suggestion !== null) ?? null;
+}
+
+function suggestionAt({ unknownKey, allowed }: FaultPlace): string | null {
   const [nearest] = unknownKey === null ? [] : nearestNames(unknownKey, allowed);
   return nearest === undefined ? null : `did you mean ${nearest}?`;
 }
@@ -35,6 +43,6 @@ function keyLines(place: FaultPlace): readonly string[] {
   const shown = characters.length > KEY_LENGTH_MAX ? `${characters.slice(0, KEY_LENGTH_MAX - 1).join('')}…` : characters.join('');
   const number = String(place.line);
   const caret = '^'.repeat(Math.min(characters.length, KEY_LENGTH_MAX));
-  const suggestion = suggestionOf(place);
+  const suggestion = suggestionAt(place);
   return [`  ${number} | ${shown}`, `  ${' '.repeat(number.length)} | ${caret}${suggestion === null ? '' : ` ${suggestion}`}`];
 }

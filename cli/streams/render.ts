@@ -52,10 +52,9 @@ function stderrLines({ outcome, runRef, name, styling }: RenderRequest): readonl
   const lines = envelope.warnings.map(warningLine);
   if (envelope.status === 'ok') return lines;
   const explanation = outcome.explanation ?? null;
-  const place = explanation?.place ?? null;
   // A pipe gets the one line alone: neither keys of the author nor positions go where a log may keep them.
   const isTerminal = styling.stderr.width !== null;
-  const suggestion = isTerminal || place === null ? null : suggestionOf(place);
+  const suggestion = isTerminal || explanation === null ? null : suggestionOf(explanation);
   const hint = outcome.hint ?? remedyOf(envelope) ?? suggestion;
   return [
     ...lines,

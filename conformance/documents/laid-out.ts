@@ -56,7 +56,7 @@ function put(path: string, content: unknown): void {
     return;
   }
   if (kind === '$fifo') {
-    execFileSync('mkfifo', [path]);
+    execFileSync('/bin/sh', ['-c', 'mkfifo "$0"', path]);
   } else if (kind === '$link') {
     symlinkSync(argument ?? '', path);
   } else if (kind === '$base64') {
