@@ -1,3 +1,4 @@
+import { randomFillSync } from 'node:crypto';
 import type { Diagnostic } from '../../contract/diagnostics/diagnostic.ts';
 import { commandFailure } from '../../contract/envelope/build.ts';
 import { newRunReference } from '../../contract/run-reference.ts';
@@ -7,6 +8,9 @@ import { LOWER_MARK } from './base.ts';
 import { GOOD, loadWith, ROLES } from './loaders.ts';
 import { mutated } from './mutations.ts';
 import { seededRandom } from './random.ts';
+
+/** Any: no verdict depends on it. */
+const RUN_REFERENCE = newRunReference((bytes) => bytes.fill(0));
 
 export interface Finding {
   readonly seed: number;
@@ -41,7 +45,7 @@ export async function fuzzOnce(seed: number): Promise<Fuzzed> {
     if (diagnostic.code === 'internal_error') return { finding: { seed, what: `${role}: internal_error` }, verdict: 'internal_error' };
     if (shown(diagnostic).includes(LOWER_MARK)) return { finding: { seed, what: `${role}: shows text of its author` }, verdict: 'shown' };
     explain(diagnostic, 'svc.json', bytes);
-    const departures = checkEnvelope(JSON.parse(JSON.stringify(commandFailure('validate', newRunReference(), diagnostic))));
+    const departures = checkEnvelope(JSON.parse(JSON.stringify(commandFailure('validate', newRunReference(randomFillSync), diagnostic))));
     const finding = departures.length === 0 ? null : { seed, what: `${role}: ${departures.join('; ')}` };
     return { finding, verdict: `${role} ${diagnostic.code}` };
   } catch (error) {
