@@ -9,6 +9,7 @@ import { outputMode } from './output-mode.ts';
 import { parseArguments } from './parser/parse.ts';
 import type { Invocation } from './parser/parse.ts';
 import { argumentsAreUtf8 } from './process/argument-encoding.ts';
+import { fillAtRandom } from './process/entropy.ts';
 import { NO_SANDBOX, startSandboxEarly } from './process/early-sandbox.ts';
 import { watchStopSignals } from './process/signals.ts';
 
@@ -49,7 +50,7 @@ function lastWord(runRef: RunReference): number {
   return 70;
 }
 
-const runRef = newRunReference();
+const runRef = newRunReference(fillAtRandom);
 void main(runRef)
   .catch(() => lastWord(runRef))
   .then((status) => process.exit(status));

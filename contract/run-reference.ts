@@ -1,5 +1,3 @@
-import { randomFillSync } from 'node:crypto';
-
 declare const brand: unique symbol;
 
 /** Name of one invocation; also run id, trace id and file stem where one is needed (runtime.md §2). */
@@ -17,7 +15,7 @@ const PATTERN = /^cmd-[0-7][0-9abcdefghjkmnpqrstvwxyz]{25}$/;
  * (which holds three) down. All zeros when there is no entropy: a command must be able to tell even then how it
  * ended.
  */
-export function newRunReference(fill: EntropySource = randomFillSync): RunReference {
+export function newRunReference(fill: EntropySource): RunReference {
   return runReferenceOf(randomNumber(fill));
 }
 

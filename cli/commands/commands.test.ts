@@ -1,3 +1,4 @@
+import { randomFillSync } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,7 +14,7 @@ import { loadCommand } from './load.ts';
 import { runCommand } from './run.ts';
 import { versionCommand } from './version.ts';
 
-const runRef = newRunReference();
+const runRef = newRunReference(randomFillSync);
 const UNUSED_SANDBOX = { openIsolate: async () => Promise.reject(new Error('not opened')), close: async () => undefined };
 
 function contextOf(changes: Partial<CommandContext> = {}): CommandContext {

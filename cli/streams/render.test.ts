@@ -1,3 +1,4 @@
+import { randomFillSync } from 'node:crypto';
 import { expect } from 'chai';
 import { diagnostic, providerSubject } from '../../contract/diagnostics/diagnostic.ts';
 import { commandFailure, modelUncataloged, runFailure, runSuccess } from '../../contract/envelope/build.ts';
@@ -9,7 +10,7 @@ import { newRunReference } from '../../contract/run-reference.ts';
 import { render } from './render.ts';
 import { PLAIN_STYLING } from './styling.ts';
 
-const runReference = newRunReference();
+const runReference = newRunReference(randomFillSync);
 const sealed = { usage: emptyUsage({ remainingMs: 0, totalTokens: null, costMicrousd: null }), evaluationMemory: emptyEvaluationMemory() };
 const none = { trace: 'not_requested', inspection: 'not_requested', result: 'not_requested' } as const;
 

@@ -2,6 +2,9 @@ import { ENDINGS, type BrokerApi, type HostApi, OPENED } from '../wire/host-api.
 import { type GuestIsolate, openGuestIsolate } from './guest-isolate.ts';
 import type { LoadedImage } from './snapshot.ts';
 
+/** No request for this long: time to make a spare. The requests of one run follow each other within a millisecond. */
+const QUIET_MS = 3;
+
 /**
  * The host's side of the conversation: isolates by name, and one spare made while nothing else is to do, so that the
  * next isolate of the same size is there at once. The first spare, of `firstHeapWords`, is made before it is asked for.
@@ -9,6 +12,7 @@ import type { LoadedImage } from './snapshot.ts';
 export function createHostServer(image: LoadedImage, broker: BrokerApi, firstHeapWords: number): HostApi {
   const isolates = new Map<string, GuestIsolate>();
   let spare: { readonly heapWords: number; readonly isolate: Promise<GuestIsolate> } | null = null;
+  let quiet: NodeJS.Timeout | undefined;
 
   /** The spare if it has the size, otherwise a new one. A spare that could not be made is made anew. */
   async function takeIsolate(heapWords: number): Promise<GuestIsolate> {
@@ -31,6 +35,7 @@ export function createHostServer(image: LoadedImage, broker: BrokerApi, firstHea
   prepareSpare(firstHeapWords);
   return {
     async open(name, heapWords) {
+      clearTimeout(quiet);
       try {
         isolates.set(name, await takeIsolate(Number(heapWords)));
         return OPENED;
@@ -40,10 +45,11 @@ export function createHostServer(image: LoadedImage, broker: BrokerApi, firstHea
     },
 
     async request(name, timeoutMs, text) {
+      clearTimeout(quiet);
       const isolate = isolates.get(name);
       if (isolate === undefined) return ENDINGS.disposed;
       const answer = await isolate.request(text, Number(timeoutMs), (tool, argumentsText) => broker.call(name, tool, argumentsText));
-      if (isolate.ending() === null) setImmediate(prepareSpare, isolate.heapWords);
+      if (isolate.ending() === null) quiet = setTimeout(prepareSpare, QUIET_MS, isolate.heapWords);
       else isolates.delete(name);
       return answer;
     },

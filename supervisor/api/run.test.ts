@@ -1,3 +1,4 @@
+import { randomFillSync } from 'node:crypto';
 import { expect } from 'chai';
 import { chmod, mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
 import { envelopeText } from '../../contract/envelope/text.ts';
@@ -44,7 +45,7 @@ describe('the face of a run (runtime.md §1)', () => {
   function options(over: Partial<RunOptions> = {}, answers: FakeAnswers = evaluatesTo('{"greeting":"hello world"}')): RunOptions {
     const sandbox = fakeSandbox(answers);
     return {
-      runRef: newRunReference(),
+      runRef: newRunReference(randomFillSync),
       workingDirectory: root,
       document: 'svc-project.json',
       hostConfig: null,

@@ -1,3 +1,4 @@
+import { randomFillSync } from 'node:crypto';
 import { expect } from 'chai';
 import { chmod, mkdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { DOCS_PAGES } from '../../contract/envelope/docs-pages.ts';
@@ -37,7 +38,7 @@ describe('init (cli.md §8)', () => {
 
   async function init(over: Partial<InitializeOptions> = {}): Promise<InitializeReport> {
     return initialize({
-      runRef: newRunReference(),
+      runRef: newRunReference(randomFillSync),
       directory: `${root}/app`,
       example: null,
       trees: async () => null,
@@ -63,7 +64,7 @@ describe('init (cli.md §8)', () => {
     await init();
     const sandbox = fakeSandbox();
     const report = await validateApplication({
-      runRef: newRunReference(),
+      runRef: newRunReference(randomFillSync),
       workingDirectory: `${root}/app`,
       document: 'svc-project.json',
       hostConfig: null,

@@ -1,4 +1,4 @@
-import { readFile, readlink } from 'node:fs/promises';
+import { readFileSync, readlinkSync } from 'node:fs';
 
 /**
  * Who made a reservation. A later process decides from these facts whether the owner still lives
@@ -19,7 +19,7 @@ export interface OwnerProbe {
 }
 
 export function processOwnerProbe(): OwnerProbe {
-  let own: Promise<OwnerFacts> | null = null;
+  let own: OwnerFacts | null = null;
   const self = async (): Promise<OwnerFacts> => {
     own ??= ownFacts();
     return own;
@@ -31,23 +31,21 @@ export function processOwnerProbe(): OwnerProbe {
       if (owner.boot !== observer.boot) return 'dead';
       if (owner.namespace !== observer.namespace) return 'unknown';
       if (!isProcessPresent(owner.pid)) return 'dead';
-      return (await processStart(owner.pid)) === owner.started ? 'alive' : 'dead';
+      return processStart(owner.pid) === owner.started ? 'alive' : 'dead';
     },
   };
 }
 
-async function ownFacts(): Promise<OwnerFacts> {
-  const [boot, namespace, started] = await Promise.all([
-    textOrEmpty(async () => readFile('/proc/sys/kernel/random/boot_id', 'utf8')),
-    textOrEmpty(async () => readlink('/proc/self/ns/pid')),
-    processStart(process.pid),
-  ]);
-  return { boot: boot.trim(), namespace, pid: process.pid, started };
+/** The kernel's own files answer at once; node's thread pool would not. */
+function ownFacts(): OwnerFacts {
+  const boot = textOrEmpty(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8'));
+  const namespace = textOrEmpty(() => readlinkSync('/proc/self/ns/pid'));
+  return { boot: boot.trim(), namespace, pid: process.pid, started: processStart(process.pid) };
 }
 
 /** Clock ticks since boot, field 22 of `/proc/PID/stat`; empty where there is no such file. */
-async function processStart(pid: number): Promise<string> {
-  const text = await textOrEmpty(async () => readFile(`/proc/${pid}/stat`, 'utf8'));
+function processStart(pid: number): string {
+  const text = textOrEmpty(() => readFileSync(`/proc/${pid}/stat`, 'utf8'));
   // The second field is the command in parentheses and may hold spaces: count from its end.
   return text.slice(text.lastIndexOf(')') + 2).split(' ')[19] ?? '';
 }
@@ -61,9 +59,9 @@ function isProcessPresent(pid: number): boolean {
   }
 }
 
-async function textOrEmpty(read: () => Promise<string>): Promise<string> {
+function textOrEmpty(read: () => string): string {
   try {
-    return await read();
+    return read();
   } catch {
     return '';
   }

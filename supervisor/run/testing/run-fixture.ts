@@ -1,3 +1,4 @@
+import { randomFillSync } from 'node:crypto';
 import { success } from '../../../contract/outcome.ts';
 import { effectiveLimits } from '../../../contract/limits/effective.ts';
 import type { WrittenLimits } from '../../../contract/limits/effective.ts';
@@ -66,7 +67,7 @@ export function runTools({ sandbox, clock = manualClock(), fileSystem = nodeFile
 
 export function runRequest(overrides: Partial<RunRequest> = {}): RunRequest {
   return {
-    runRef: newRunReference(),
+    runRef: newRunReference(randomFillSync),
     explicit: { traceDirectory: null, inspection: null, output: null, privateOutput: null },
     project: null,
     trustDomain: 'test',
