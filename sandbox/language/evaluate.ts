@@ -11,7 +11,7 @@ import { instantiate } from './link/instantiate.ts';
 import type { Session } from './link/session.ts';
 import { grantedData } from './link/data.ts';
 import { beginTransaction } from './link/transaction.ts';
-import { compileFault, publicError } from './faults.ts';
+import { compileFault, exceptionMessage, publicError } from './faults.ts';
 import { byteSpan, positionsOf, type Positions } from './reader/positions.ts';
 
 /**
@@ -48,6 +48,7 @@ function surroundingsOf(session: Session): Surroundings {
     builtins: session.builtins,
     namespaces: session.namespaces,
     tools: session.tools,
+    data: [...session.data.keys()],
     definitions: session.definitions,
   };
 }
@@ -134,7 +135,7 @@ function runtimeFault(thrown: unknown, span: ByteSpan | null): EvaluationFault {
   if (cause instanceof LispError) {
     return {
       reason: cause.reason,
-      message: cause.message ?? cause.className,
+      message: exceptionMessage(cause),
       span: cause.span ?? span,
       details: {},
       exception_class: cause.className,

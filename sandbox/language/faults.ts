@@ -1,5 +1,6 @@
 import type { EvaluationFault } from '../../contract/sandbox-protocol.ts';
 import { LimitSignal, LispError, type PublicFacts } from '../runtime/errors.ts';
+import { otherSpellingAdvice } from '../runtime/near-miss.ts';
 import { CompileFailure } from './compile-failure.ts';
 import { byteSpan, type Positions } from './reader/positions.ts';
 
@@ -28,6 +29,13 @@ export function compileFault(thrown: unknown, positions: Positions): EvaluationF
     exception_class: null,
     public_error: publicCompileError(thrown),
   };
+}
+
+/** What an uncaught exception says; where nil was the trouble, also the key that the last lookup may have meant. */
+export function exceptionMessage(error: LispError): string {
+  const message = error.message ?? error.className;
+  const advice = error.reason === 'type_error' && error.facts?.given === 'nil' ? otherSpellingAdvice() : null;
+  return advice === null ? message : `${message} (${advice})`;
 }
 
 /** Kinds whose facts may leave as `last_evaluation_error`, with the sentence for facts that do not qualify. */

@@ -151,7 +151,7 @@ export function containsKey(collection: unknown, key: unknown): boolean {
     return index >= 0 && index < collection.length;
   }
   if (collection instanceof Transient) return collection.lookup(key) !== ABSENT;
-  throw wrongArgument('contains?', 1, 'a map, set, vector or string', collection);
+  throw wrongArgument('contains?', 1, 'a map, set, vector or string (an element is found by (some #{x} xs))', collection);
 }
 
 /** `(empty coll)`: the same kind with its metadata; nil where there is none. */

@@ -1,5 +1,6 @@
 import { char } from './values/char.ts';
 import { isNumber } from './values/double.ts';
+import { noteMiss } from './near-miss.ts';
 import { toIndex } from './numbers/index-number.ts';
 import { existingKeyword, Keyword } from './values/keyword.ts';
 import { ABSENT, LispMap } from './values/map.ts';
@@ -47,7 +48,9 @@ export function lookupFlexible(map: LispMap, key: unknown): unknown {
   const exact = map.lookup(key);
   if (exact !== ABSENT || !(typeof key === 'string' || key instanceof Keyword)) return exact;
   const stored = flexibleKey(map, key);
-  return stored === ABSENT ? ABSENT : map.lookup(stored);
+  if (stored !== ABSENT) return map.lookup(stored);
+  noteMiss(map, key);
+  return ABSENT;
 }
 
 /** `(get target key)`. */

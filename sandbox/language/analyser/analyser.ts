@@ -15,6 +15,7 @@ import { MACROS, NEVER_SHADOWED } from './forms/table.ts';
 import { builtinCall, call, constant, NIL, sequence, supportCall, type Node } from './ir.ts';
 import { javaCall, refuseUnknownMember } from './java.ts';
 import type { Names, Meaning } from './names.ts';
+import { hasOwnSyntax } from './out-of-scope.ts';
 import { inner, LocalNames, operandOf, type Context } from './scope.ts';
 import type { Surroundings } from './surroundings.ts';
 
@@ -232,7 +233,8 @@ export class Analyser {
         break;
       default:
     }
-    return call(node, this.operand(head, context), this.operands(args, context));
+    const known = meaning.kind === 'unresolved' && hasOwnSyntax(head.name) ? [] : args;
+    return call(node, this.operand(head, context), this.operands(known, context));
   }
 
   #checkArity(node: ListNode, variable: { readonly namespace: string; readonly name: string }, count: number): void {

@@ -1,11 +1,11 @@
 import { CompileFailure } from '../compile-failure.ts';
-import { outOfScopeReason } from './out-of-scope.ts';
+import { javaReason, outOfScopeReason } from './out-of-scope.ts';
 import type { SymbolNode } from '../reader/syntax.ts';
 import type { Meaning } from './names.ts';
 import { javaClassNamed } from '../java/classes.ts';
 
 function hint(node: SymbolNode): string {
-  const reason = outOfScopeReason(`${node.namespace}/${node.name}`);
+  const reason = outOfScopeReason(`${node.namespace}/${node.name}`) ?? javaReason(node.namespace ?? '');
   return reason === null ? '' : `; ${reason}`;
 }
 

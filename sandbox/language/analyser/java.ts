@@ -5,6 +5,7 @@ import { constructorFault, isKnownMethod, isStaticMember, staticFault } from '..
 import type { Analyser } from './analyser.ts';
 import { invalidForm } from './faults.ts';
 import { constant, supportCall, type Node } from './ir.ts';
+import { javaReason } from './out-of-scope.ts';
 import type { Context } from './scope.ts';
 
 /**
@@ -51,15 +52,20 @@ function refusedField(node: SymbolNode): CompileFailure {
   return invalidForm(node, `Field access ${node.name.slice(0, 64)} is not supported; use a method or (count x)`);
 }
 
+function advice(name: string): string {
+  const reason = javaReason(name);
+  return reason === null ? '' : `; ${reason}`;
+}
+
 function unknownClass(node: SymbolNode, name: string): CompileFailure {
-  return new CompileFailure('unsupported_java_class', `Unsupported class: ${name.slice(0, 128)}`, node, { class: name.slice(0, 128) });
+  return new CompileFailure('unsupported_java_class', `Unsupported class: ${name.slice(0, 128)}${advice(name)}`, node, { class: name.slice(0, 128) });
 }
 
 function methodCall(analyser: Analyser, node: ListNode, method: string, args: readonly Syntax[], context: Context): Node {
   const [receiver, ...rest] = args;
   if (receiver === undefined) throw invalidForm(node, `Malformed member expression, expecting (.${method} target …)`);
   if (!isKnownMethod(method)) {
-    throw new CompileFailure('unsupported_method', `Unsupported method: .${method.slice(0, 128)}`, node, { member: method.slice(0, 128) });
+    throw new CompileFailure('unsupported_method', `Unsupported method: .${method.slice(0, 128)}${advice(`.${method}`)}`, node, { member: method.slice(0, 128) });
   }
   return supportCall(node, 'javaMethod', [
     constant(method),

@@ -31,6 +31,9 @@ interface Unresolved {
   readonly node: SymbolNode;
 }
 
+/** Missing names, and granted tools, that a message tells about. */
+const EXPLAINED = 16;
+
 const HISTORY: ReadonlyMap<string, number> = new Map([
   ['*1', 1],
   ['*2', 2],
@@ -200,7 +203,7 @@ export class Names {
   #unknownNamespace(node: SymbolNode, prefix: string): CompileFailure {
     const reason = outOfScopeReason(`${prefix}/${node.name}`);
     const available = [...this.#surroundings.namespaces.keys(), ...LIBRARY_NAMES].toSorted();
-    const message = `No such namespace: ${prefix}${reason === null ? '' : `; ${reason}`}`;
+    const message = `No such namespace: ${prefix}${reason === null ? '' : `; ${reason}${this.#grantedTools(reason)}`}`;
     const details = { rejected_namespace: prefix, available_namespaces: available };
     return this.#surroundings.kind === 'component'
       ? new CompileFailure('unknown_namespace', message, node, details)
@@ -261,18 +264,27 @@ export class Names {
     }
     const [first] = missing.values();
     if (first === undefined) return null;
-    const lines = [...missing.keys()].map((name) => this.#explain(name));
+    const lines = [...missing.keys()].slice(0, EXPLAINED).map((name) => this.#explain(name));
+    if (missing.size > EXPLAINED) lines.push(`and ${missing.size - EXPLAINED} more`);
     return new CompileFailure('unbound_var', lines.join('; '), first, { unbound_names: [...missing.keys()] });
+  }
+
+  /** Where tools are the cure: which are granted. */
+  #grantedTools(reason: string): string {
+    const tools = [...(this.#surroundings.tools ?? [])].toSorted().slice(0, EXPLAINED);
+    if (tools.length === 0 || !reason.endsWith('tool')) return '';
+    return `: ${tools.map((tool) => `tool/${tool}`).join(', ')}`;
   }
 
   #explain(name: string): string {
     const reason = outOfScopeReason(name);
-    if (reason !== null) return `Unable to resolve symbol: ${name} (${reason})`;
+    if (reason !== null) return `Unable to resolve symbol: ${name} (${reason}${this.#grantedTools(reason)})`;
     const known = [
       ...(this.#own.get(this.current)?.keys() ?? []),
       ...MACRO_NAMES,
       ...[...this.#surroundings.builtins.keys()].map((key) => key.replace(/^clojure\.core\//, '')),
       ...[...(this.#surroundings.tools ?? [])].map((tool) => `tool/${tool}`),
+      ...(this.#surroundings.data ?? []).map((name) => `data/${name}`),
     ];
     const near = suggestions(name, known);
     return `Unable to resolve symbol: ${name}${near.length === 0 ? '' : ` (did you mean ${near.join(', ')}?)`}`;

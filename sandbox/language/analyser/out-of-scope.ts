@@ -60,13 +60,41 @@ const REASONS: readonly (readonly [string, string])[] = [
   ],
   [
     LATER,
-    'unchecked-add unchecked-subtract unchecked-multiply unchecked-inc unchecked-dec unchecked-negate unchecked-add-int unchecked-subtract-int unchecked-multiply-int unchecked-inc-int unchecked-dec-int unchecked-negate-int unchecked-divide-int unchecked-remainder-int unchecked-byte unchecked-short unchecked-char unchecked-int unchecked-long unchecked-float unchecked-double pvalues iteration xml-seq chunked-seq? find-keyword char-escape-string char-name-string add-watch remove-watch set-validator! get-validator alter-meta! reset-meta! var-get cast hash-ordered-coll hash-unordered-coll mix-collection-hash special-symbol? Throwable->map clojure-version defprotocol defrecord deftype extend-type extend-protocol reify extend extends? extenders satisfies? record? binding memfn re-matcher re-groups tagged-literal pprint',
+    'unchecked-add unchecked-subtract unchecked-multiply unchecked-inc unchecked-dec unchecked-negate unchecked-add-int unchecked-subtract-int unchecked-multiply-int unchecked-inc-int unchecked-dec-int unchecked-negate-int unchecked-divide-int unchecked-remainder-int unchecked-byte unchecked-short unchecked-char unchecked-int unchecked-long unchecked-float unchecked-double pvalues iteration xml-seq chunked-seq? find-keyword char-escape-string char-name-string add-watch remove-watch set-validator! get-validator alter-meta! reset-meta! var-get cast hash-ordered-coll hash-unordered-coll mix-collection-hash special-symbol? Throwable->map clojure-version defprotocol defrecord deftype extend-type extend-protocol reify extend extends? extenders satisfies? record? binding memfn re-matcher re-groups tagged-literal print-table',
   ],
+  ['not supported; use println', 'pprint pp'],
 ];
 
 const BY_NAME: ReadonlyMap<string, string> = new Map(
   REASONS.flatMap(([reason, names]) => names.split(' ').map((name) => [name, reason] as const)),
 );
+
+/** Of these, the forms whose parts are no expressions: what stands in them is not looked at. */
+const UNREADABLE: ReadonlySet<string> = new Set(
+  'defmacro definline defprotocol defrecord deftype definterface extend-type extend-protocol reify proxy binding with-local-vars with-bindings with-redefs with-open with-precision amap areduce gen-class gen-interface defstruct import refer use memfn set!'.split(
+    ' ',
+  ),
+);
+
+/** Whether the parts of a form that is not here would only be misunderstood. */
+export function hasOwnSyntax(name: string): boolean {
+  return UNREADABLE.has(name);
+}
+
+/** What to use instead of classes and methods that models ask for. */
+const JAVA_REASONS: readonly (readonly [RegExp, string])[] = [
+  [/^(?:java\.lang\.)?(?:StringBuilder|StringBuffer)$|^\.(?:append|insert|setLength|deleteCharAt)$/, 'build strings with str and clojure.string/join'],
+  [/^(?:java\.util\.)?(?:ArrayList|LinkedList|HashMap|TreeMap|HashSet|Arrays|Collections|Optional)$/, 'use vectors, maps and sets'],
+  [/^(?:java\.lang\.)?(?:Thread|Runtime)$|^java\.util\.concurrent\./, THREADS],
+  [/^(?:java\.util\.)?(?:Random|SplittableRandom|ThreadLocalRandom)$/, CHANCE],
+  [/^java\.(?:io|net|nio)\b|^(?:File|URL|URI|Files|Paths|Scanner|ProcessBuilder)$/, STREAMS],
+  [/^(?:java\.math\.)?(?:BigDecimal|BigInteger)$/, 'integers have any size; use doubles for fractions'],
+];
+
+/** What to use instead of a class, or of a method written `.name`; null where there is no advice. */
+export function javaReason(name: string): string | null {
+  return JAVA_REASONS.find(([pattern]) => pattern.test(name))?.[1] ?? null;
+}
 
 /** Why a name of Clojure is not here and what to use instead (functions.md §11, §20); null for other names. */
 export function outOfScopeReason(name: string): string | null {
@@ -78,6 +106,7 @@ export function outOfScopeReason(name: string): string | null {
   if (prefix === 'js') return 'this is JVM Clojure: write Math/abs, count, (catch Throwable e)';
   if (prefix === 'http' || prefix.startsWith('clojure.java')) return STREAMS;
   if (prefix === 'clojure.pprint') return 'not supported; use println';
+  if (prefix === 'clojure.data' || prefix === 'clojure.zip') return LATER;
   if (prefix.startsWith('clojure.core.async') || prefix === 'async') return THREADS;
   if (/^Math\.[a-z]/.test(name)) return `write Math/${name.slice('Math.'.length)}`;
   if (/^[a-z][A-Za-z0-9-]*\.length$/.test(name)) return `write (count ${name.slice(0, -'.length'.length)})`;

@@ -23,6 +23,8 @@ export interface Surroundings {
   readonly namespaces: ReadonlyMap<string, ForeignNamespace>;
   /** Names callable as `tool/<name>`; null where any is admitted (components declare, the destination grants). */
   readonly tools: ReadonlySet<string> | null;
+  /** Names of the granted `data/<name>`, for advice. */
+  readonly data?: readonly string[];
   /** Definitions kept from earlier evaluations. */
   readonly definitions: ReadonlyMap<string, Definition>;
 }

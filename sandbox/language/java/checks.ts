@@ -7,6 +7,19 @@ export interface JavaFault {
   readonly message: string;
 }
 
+const CHANCE = 'not deterministic; take random or time data from a tool';
+const PROCESS = 'no access to the process; use a granted tool';
+
+/** Members that stay out, with the reason (functions.md §18, §20). */
+const REFUSED: ReadonlyMap<string, string> = new Map([
+  ['java.lang.Math/random', CHANCE],
+  ['java.util.UUID/randomUUID', CHANCE],
+  ['java.lang.System/nanoTime', CHANCE],
+  ['java.lang.System/getenv', PROCESS],
+  ['java.lang.System/getProperty', PROCESS],
+  ['java.lang.System/exit', PROCESS],
+]);
+
 function membersOf(className: string): string[] {
   const prefix = `${className}/`;
   const keys = [...STATICS.keys(), ...FIELDS.keys()].filter((key) => key.startsWith(prefix));
@@ -18,6 +31,8 @@ export function staticFault(className: string, name: string, count: number): Jav
   const member = STATICS.get(key);
   if (member === undefined) {
     if (FIELDS.has(key) && count === 0) return null;
+    const refused = REFUSED.get(key);
+    if (refused !== undefined) return { reason: 'unsupported_java_member', message: `Unsupported member: ${key}; ${refused}` };
     const known = membersOf(className);
     const list = known.length === 0 ? 'none is supported' : `supported: ${known.join(', ')}`;
     return { reason: 'unsupported_java_member', message: `Unsupported member: ${key}; ${list}` };

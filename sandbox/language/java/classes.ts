@@ -1,4 +1,5 @@
 import { resolveClassName } from '../../runtime/java/class-relations.ts';
+import { javaReason } from '../analyser/out-of-scope.ts';
 import { CompileFailure } from '../compile-failure.ts';
 
 /** Classes of which there are no values, only static members. */
@@ -14,5 +15,7 @@ export function javaClassNamed(name: string, place: { readonly start: number; re
   const known = resolveClassName(name) ?? STATIC_ONLY.get(name) ?? null;
   if (known !== null) return known;
   if (!/^(?:[a-z][A-Za-z0-9_]*\.)+[A-Z][A-Za-z0-9_$]*$/.test(name)) return null;
-  throw new CompileFailure('unsupported_java_class', `Unsupported class: ${name.slice(0, 128)}`, place, { class: name.slice(0, 128) });
+  const reason = javaReason(name);
+  const advice = reason === null ? '' : `; ${reason}`;
+  throw new CompileFailure('unsupported_java_class', `Unsupported class: ${name.slice(0, 128)}${advice}`, place, { class: name.slice(0, 128) });
 }

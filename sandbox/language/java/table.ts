@@ -12,6 +12,8 @@ import { LispSymbol } from '../../runtime/values/symbol.ts';
 import { ClassValue, classNamed } from '../../runtime/values/java.ts';
 import { Temporal } from '../../runtime/values/temporal.ts';
 import { parseUuid } from '../../runtime/values/uuid.ts';
+import { Instant } from '../../runtime/values/instant.ts';
+import { localDateOfDay } from '../../runtime/values/local-date.ts';
 import { JavaDate } from '../../runtime/values/date.ts';
 import { parseLegacyDate } from '../../runtime/values/legacy-date.ts';
 import { TIME_METHODS, TIME_STATICS } from '../../runtime/java/time.ts';
@@ -22,6 +24,13 @@ import { hashCodeOf } from './hash-code.ts';
 import { castFault, domainFault, indexOf, integerOf, member, overloadedNumber, textOf, type Member, type Method } from './member.ts';
 import { floatingClass, integerClass, MATH, NUMBER_FIELDS } from './numbers.ts';
 import { STRING_METHODS, STRING_STATICS } from './strings.ts';
+
+const DAY_MS = 86_400_000;
+
+function instantOfMillis(ms: number): Instant {
+  const seconds = Math.floor(ms / 1000);
+  return new Instant(seconds, (ms - seconds * 1000) * 1_000_000);
+}
 
 type Statics = readonly (readonly [string, Member])[];
 
@@ -98,6 +107,8 @@ export const STATICS: ReadonlyMap<string, Member> = new Map([
   ...TIME_STATICS,
   // Workflows and missions are granted the wall clock (runtime.md §4).
   ['java.lang.System/currentTimeMillis', member([0], () => now())],
+  ['java.time.Instant/now', member([0], () => instantOfMillis(now()))],
+  ['java.time.LocalDate/now', member([0], () => localDateOfDay(Math.floor(now() / DAY_MS)))],
   [
     'java.util.UUID/fromString',
     member([1], ([text]) => {

@@ -1,6 +1,7 @@
 import { FunctionConstructor } from '../../runtime/intrinsics.ts';
 import { LimitSignal } from '../../runtime/errors.ts';
 import { isFunction } from '../../runtime/invoke.ts';
+import { forgetMiss } from '../../runtime/near-miss.ts';
 import type { Session } from './session.ts';
 import { supportOf } from './support.ts';
 
@@ -9,6 +10,7 @@ export type FormFunctions = readonly (() => unknown)[];
 
 /** Turns the text of a code block into functions that act upon a session. */
 export function instantiate(session: Session, code: string): FormFunctions {
+  forgetMiss();
   session.limitBefore = LimitSignal.last;
   const made: unknown = Reflect.construct(FunctionConstructor, ['support', code]);
   const forms: unknown = isFunction(made) ? made(supportOf(session)) : null;

@@ -1,5 +1,5 @@
 import type { ListNode, Syntax } from '../../reader/syntax.ts';
-import { listNode } from '../../reader/syntax.ts';
+import { isSymbolNamed, listNode } from '../../reader/syntax.ts';
 import { CompileFailure } from '../../compile-failure.ts';
 import type { Analyser } from '../analyser.ts';
 import { builtinCall, NIL, type Binding, type Local, type Node } from '../ir.ts';
@@ -16,17 +16,17 @@ function placeholder(node: Syntax, local: Local): Syntax {
 
 /** Plain textual insertion: a step that is no list becomes a call (language.md §9). */
 function inserted(step: Syntax, value: Syntax, place: Place): ListNode {
-  if (step.kind === 'short-function') {
-    throw new CompileFailure(
-      'invalid_thread_form',
-      'A function literal cannot be a step; wrap it in parentheses, (#(…)), or use as->',
-      step,
-    );
-  }
+  if (step.kind === 'short-function') throw functionAsStep(step, '(#(…))');
   if (step.kind !== 'list') return listNode(step, [step, value]);
   const [head, ...rest] = step.items;
   if (head === undefined) throw new CompileFailure('invalid_thread_form', "Can't thread into an empty list", step);
+  // A symbol would become the function's name, as in Clojure.
+  if (place === 'first' && isSymbolNamed(head, 'fn') && value.kind !== 'symbol') throw functionAsStep(step, '((fn …))');
   return { ...step, prefix: null, items: place === 'first' ? [head, value, ...rest] : [head, ...rest, value] };
+}
+
+function functionAsStep(step: Syntax, wrapped: string): CompileFailure {
+  return new CompileFailure('invalid_thread_form', `A function cannot be a step; wrap it in parentheses, ${wrapped}, or use as->`, step);
 }
 
 function threadedSource(node: ListNode, name: string): { source: Syntax; steps: readonly Syntax[] } {
