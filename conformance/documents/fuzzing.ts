@@ -1,4 +1,3 @@
-import { randomFillSync } from 'node:crypto';
 import type { Diagnostic } from '../../contract/diagnostics/diagnostic.ts';
 import { commandFailure } from '../../contract/envelope/build.ts';
 import { newRunReference } from '../../contract/run-reference.ts';
@@ -45,7 +44,7 @@ export async function fuzzOnce(seed: number): Promise<Fuzzed> {
     if (diagnostic.code === 'internal_error') return { finding: { seed, what: `${role}: internal_error` }, verdict: 'internal_error' };
     if (shown(diagnostic).includes(LOWER_MARK)) return { finding: { seed, what: `${role}: shows text of its author` }, verdict: 'shown' };
     explain(diagnostic, 'svc.json', bytes);
-    const departures = checkEnvelope(JSON.parse(JSON.stringify(commandFailure('validate', newRunReference(randomFillSync), diagnostic))));
+    const departures = checkEnvelope(JSON.parse(JSON.stringify(commandFailure('validate', RUN_REFERENCE, diagnostic))));
     const finding = departures.length === 0 ? null : { seed, what: `${role}: ${departures.join('; ')}` };
     return { finding, verdict: `${role} ${diagnostic.code}` };
   } catch (error) {
