@@ -17,7 +17,7 @@ import { argumentDiagnostic } from './parser/diagnose.ts';
 import type { Rejection } from './parser/fault.ts';
 import type { Invocation } from './parser/parse.ts';
 import { rejectionOf } from './parser/parse.ts';
-import { ConfigurationFault } from './process/early-sandbox.ts';
+import { isConfigurationFault } from './process/early-sandbox.ts';
 import type { WriteOutcome } from './process/output.ts';
 import { SIGNAL_STATUS } from './process/signals.ts';
 import type { StopSignal } from './process/signals.ts';
@@ -99,7 +99,7 @@ async function performed(name: CommandName, given: GivenArguments, services: Pro
     const command = await services.loadCommand(name);
     return await command(given, services.context);
   } catch (error) {
-    if (error instanceof ConfigurationFault) {
+    if (isConfigurationFault(error)) {
       return failed(name, diagnostic('internal_error', { cause: 'invalid_configuration' }), services, error.message);
     }
     await services.context.reportBug(error);
