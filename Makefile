@@ -41,6 +41,15 @@ check: setup ## types, lint, import rules, unused code, generated files
 bench: build ## figures, as ratios against peers measured in the same run
 	@$(NODE) bench/main.ts
 
+oracle: setup ## record again what real Clojure gives (needs the Debian package clojure)
+	@$(NODE) conformance/language/record.ts
+
+MINUTES ?= 5
+COUNT ?= 100000
+fuzz: build ## compare random programs with real Clojure for MINUTES, and mutate COUNT documents
+	@$(NODE) conformance/language/fuzz/main.ts --minutes $(MINUTES)
+	@$(NODE) conformance/documents/fuzz.ts --count $(COUNT)
+
 pack: build ## the installable program as a tarball
 	@npm pack --ignore-scripts --loglevel=error
 
