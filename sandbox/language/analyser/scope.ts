@@ -82,7 +82,7 @@ export class LocalNames {
     const base = letters(hint);
     const number = (this.#numbers.get(base) ?? 0) + 1;
     this.#numbers.set(base, number);
-    return `${base}$${number}`;
+    return number === 1 ? `${base}$` : `${base}$${number}`;
   }
 
   local(name: string, cell = false): Local {

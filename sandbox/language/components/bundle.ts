@@ -5,9 +5,6 @@ import type { Definition } from '../analyser/surroundings.ts';
 export interface BundleDefinition extends Definition {
   /** Text of the defining form, for `source`. */
   readonly source: string;
-  readonly doc: string | null;
-  /** Parameter vectors as text, for `doc` and `export-meta`. */
-  readonly parameters: readonly string[];
   readonly signature: string | null;
   readonly type: string | null;
 }
@@ -24,9 +21,11 @@ export interface BundleComponent {
   readonly namespaces: readonly BundleNamespace[];
 }
 
-/** The `code` of a compile reply is the JSON text of this. */
+/** The texts of definitions are in their metadata, which the code makes. */
+export type BundleExport = Omit<ExportFact, 'doc'>;
+
 export interface Bundle {
-  readonly version: 1;
   readonly components: readonly BundleComponent[];
-  readonly exports: readonly ExportFact[];
+  /** Sorted by `ref`. */
+  readonly exports: readonly BundleExport[];
 }

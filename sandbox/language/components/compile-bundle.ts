@@ -6,10 +6,11 @@ import { newSession } from '../link/new-session.ts';
 import { variableOf, type Session } from '../link/session.ts';
 import { UNBOUND } from '../../runtime/values/var.ts';
 import { byteSpan, positionsOf } from '../reader/positions.ts';
-import type { Bundle, BundleComponent } from './bundle.ts';
+import type { BundleComponent, BundleDefinition } from './bundle.ts';
+import { writeBundle } from './bundle-text.ts';
 import { compileComponent, type CompiledComponent, type ComponentDefinition } from './compile-component.ts';
 import { contractErrors } from './contract-check.ts';
-import { exportFacts } from './exports.ts';
+import { exportFacts, withoutSyntax, type ExportedDefinition } from './exports.ts';
 import { attach, initialisers } from './load-bundle.ts';
 import { compilationOrder } from './order.ts';
 import { retainedState } from './retained-state.ts';
@@ -24,13 +25,13 @@ export function compileBundle(request: CompileRequest): CompileReply {
   const session = newSession();
   session.environment = request.environment;
   const compiled: BundleComponent[] = [];
-  const definitions: ComponentDefinition[] = [];
+  const definitions: ExportedDefinition[] = [];
   const namespaces = new Map<string, { readonly component: string; readonly namespace: ForeignNamespace }>();
   try {
     for (const source of compilationOrder(request.components)) {
       const made = compileOne(session, source, visibleTo(source, namespaces), new Set(namespaces.keys()));
       if ('reason' in made) return { status: 'refused', fault: made };
-      definitions.push(...made.definitions);
+      for (const definition of made.definitions) definitions.push(withoutSyntax(definition));
       compiled.push(made.component);
       for (const { name } of made.component.namespaces) {
         const loaded = session.namespaces.get(name);
@@ -43,8 +44,7 @@ export function compileBundle(request: CompileRequest): CompileReply {
     return { status: 'refused', fault: { reason, message, component, span: null, details: {} } };
   }
   const exports = exportFacts(session, definitions);
-  const bundle: Bundle = { version: 1, components: compiled, exports };
-  const code = JSON.stringify(bundle);
+  const code = writeBundle({ components: compiled, exports });
   if (code.length > MAXIMUM_ARTIFACT) {
     const message = `The compiled bundle is larger than ${MAXIMUM_ARTIFACT} bytes`;
     return { status: 'refused', fault: { reason: 'program_too_large', message, component: null, span: null, details: {} } };
@@ -109,24 +109,18 @@ function checkValues(session: Session, compiled: CompiledComponent): void {
 }
 
 function bundled(source: ComponentSource, compiled: CompiledComponent): BundleComponent {
-  return {
-    id: compiled.id,
-    code: compiled.code,
-    namespaces: compiled.sections.map((section) => ({
-      name: section.name,
-      doc: section.doc,
-      definitions: compiled.definitions
-        .filter((made) => made.namespace === section.name && made.definition.kind !== 'declared')
-        .map((made) => ({
-          ...made.definition,
-          source: source.source.slice(made.node.start, made.node.end),
-          doc: made.doc,
-          parameters: made.parameters,
-          signature: canonicalContract(made.metadata.signature?.text ?? null, signatureText),
-          type: canonicalContract(made.metadata.type?.text ?? null, ({ result }) => typeText(result)),
-        })),
-    })),
-  };
+  const definitions = new Map<string, BundleDefinition[]>(compiled.sections.map(({ name }) => [name, []]));
+  for (const { namespace, definition, node, metadata } of compiled.definitions) {
+    if (definition.kind === 'declared') continue;
+    definitions.get(namespace)?.push({
+      ...definition,
+      source: source.source.slice(node.start, node.end),
+      signature: canonicalContract(metadata.signature?.text ?? null, signatureText),
+      type: canonicalContract(metadata.type?.text ?? null, ({ result }) => typeText(result)),
+    });
+  }
+  const namespaces = compiled.sections.map(({ name, doc }) => ({ name, doc, definitions: definitions.get(name) ?? [] }));
+  return { id: compiled.id, code: compiled.code, namespaces };
 }
 
 /** The canonical text of a declared contract; it was read before, so it reads. */

@@ -24,7 +24,6 @@ export interface ComponentDefinition {
   readonly metadata: ExportMetadata;
   readonly visibility: 'prompt' | 'discoverable';
   readonly doc: string | null;
-  readonly parameters: readonly string[];
   readonly tools: readonly string[];
   /** Qualified names of the variables the form refers to. */
   readonly references: readonly string[];
@@ -123,7 +122,6 @@ function definitionOf(
     metadata,
     visibility: metadata.visibility ?? section.visibility,
     doc: documented ? docNode.value : metadata.doc,
-    parameters: parameterTexts(analyser, form),
     tools,
     references: references.map(({ variable }) => `${variable.namespace}/${variable.name}`),
   };
@@ -143,17 +141,4 @@ function refuseInitialiserReferences(form: string, names: Names, references: Nam
     if (names.isOwnNamespace(variable.namespace)) continue;
     throw new CompileFailure('dep_ref_in_def', `The value of a def cannot use ${variable.namespace}/${variable.name}, which is of a dependency`, node);
   }
-}
-
-function parameterTexts(analyser: Analyser, form: ListNode): readonly string[] {
-  const vectors: Syntax[] = [];
-  for (const item of form.items.slice(2)) {
-    if (item.kind === 'vector' && vectors.length === 0) return [textOf(analyser, item)];
-    if (item.kind === 'list' && item.items[0]?.kind === 'vector') vectors.push(item.items[0]);
-  }
-  return vectors.map((vector) => textOf(analyser, vector));
-}
-
-function textOf(analyser: Analyser, node: Syntax): string {
-  return analyser.source.slice(node.start, node.end);
 }

@@ -5,7 +5,8 @@ import { compareUtf8 } from '../../runtime/json/write.ts';
 import type { Session } from '../link/session.ts';
 import { variableOf } from '../link/session.ts';
 import type { ComponentDefinition } from './compile-component.ts';
-import type { Effect } from './metadata.ts';
+import type { Effect, Visibility } from './metadata.ts';
+import type { Definition } from '../analyser/surroundings.ts';
 
 /** What is reachable from a definition, itself included. */
 interface Reach {
@@ -13,13 +14,30 @@ interface Reach {
   readonly effects: Set<Effect>;
 }
 
+/** What is kept of a definition until all components are compiled; the syntax, which is large, is not. */
+export interface ExportedDefinition {
+  readonly ref: string;
+  readonly namespace: string;
+  readonly definition: Definition;
+  readonly effect: Effect | null;
+  readonly requires: readonly string[];
+  readonly visibility: Visibility;
+  readonly doc: string | null;
+  readonly tools: readonly string[];
+  readonly references: readonly string[];
+}
+
+export function withoutSyntax({ namespace, name, definition, metadata, visibility, doc, tools, references }: ComponentDefinition): ExportedDefinition {
+  const { effect, requires } = metadata;
+  return { ref: `${namespace}/${name}`, namespace, definition, effect, requires, visibility, doc, tools, references };
+}
+
 /** Facts of all public definitions of a bundle, sorted by qualified name (language.md §13). */
-export function exportFacts(session: Session, definitions: readonly ComponentDefinition[]): ExportFact[] {
-  const byReference = new Map<string, ComponentDefinition[]>();
+export function exportFacts(session: Session, definitions: readonly ExportedDefinition[]): ExportFact[] {
+  const byReference = new Map<string, ExportedDefinition[]>();
   for (const definition of definitions) {
-    const reference = `${definition.namespace}/${definition.name}`;
-    const known = byReference.get(reference);
-    if (known === undefined) byReference.set(reference, [definition]);
+    const known = byReference.get(definition.ref);
+    if (known === undefined) byReference.set(definition.ref, [definition]);
     else known.push(definition);
   }
   return definitions
@@ -30,11 +48,11 @@ export function exportFacts(session: Session, definitions: readonly ComponentDef
 
 function exportFact(
   session: Session,
-  definition: ComponentDefinition,
-  byReference: ReadonlyMap<string, readonly ComponentDefinition[]>,
+  definition: ExportedDefinition,
+  byReference: ReadonlyMap<string, readonly ExportedDefinition[]>,
 ): ExportFact {
-  const ref = `${definition.namespace}/${definition.name}`;
-  const { value } = variableOf(session, definition.namespace, definition.name);
+  const { ref } = definition;
+  const { value } = variableOf(session, definition.namespace, definition.definition.name);
   const callable = isFunction(value) || value instanceof MultiMethod;
   const { arities } = definition.definition;
   const reach = reachOf(ref, byReference);
@@ -46,21 +64,21 @@ function exportFact(
     variadic_from: callable ? (arities === null ? 0 : arities.variadicFrom) : null,
     requirements,
     effect: joined(reach.effects, requirements.length > 0),
-    declared_effect: definition.metadata.effect,
+    declared_effect: definition.effect,
     visibility: definition.visibility,
     doc: definition.doc,
   };
 }
 
-function reachOf(start: string, byReference: ReadonlyMap<string, readonly ComponentDefinition[]>): Reach {
+function reachOf(start: string, byReference: ReadonlyMap<string, readonly ExportedDefinition[]>): Reach {
   const reach: Reach = { tools: new Set(), effects: new Set() };
   const pending = [start];
   const seen = new Set(pending);
   for (let reference = pending.pop(); reference !== undefined; reference = pending.pop()) {
     for (const definition of byReference.get(reference) ?? []) {
       for (const tool of definition.tools) reach.tools.add(`tool:${tool}`);
-      for (const requirement of definition.metadata.requires) reach.tools.add(requirement);
-      if (definition.metadata.effect !== null) reach.effects.add(definition.metadata.effect);
+      for (const requirement of definition.requires) reach.tools.add(requirement);
+      if (definition.effect !== null) reach.effects.add(definition.effect);
       for (const next of definition.references) {
         if (seen.has(next)) continue;
         seen.add(next);

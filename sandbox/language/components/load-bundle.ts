@@ -1,20 +1,21 @@
 import type { LoadReply } from '../../../contract/sandbox-protocol.ts';
 import type { Session } from '../link/session.ts';
 import { instantiate } from '../link/instantiate.ts';
-import { variableOf } from '../link/session.ts';
-import type { Bundle, BundleComponent } from './bundle.ts';
+import { variableNamed, variableOf } from '../link/session.ts';
+import { variableDoc } from '../link/metadata.ts';
+import type { BundleComponent } from './bundle.ts';
+import { readBundle } from './bundle-text.ts';
 import { withContract } from './contracted.ts';
 import { readSignature } from './signature.ts';
 
 /** Attaches a compiled bundle to a session: runs its initialisers and makes its exports known. */
 export function loadBundle(session: Session, code: string): LoadReply {
-  // The text is our own compile reply, which the supervisor keeps by its hash; anything else is a fault of the host.
-  const bundle: Bundle = JSON.parse(code);
+  const bundle = readBundle(code);
   for (const component of bundle.components) {
     for (const form of initialisers(session, component)) form();
     attach(session, component);
   }
-  session.exports = bundle.exports;
+  session.exports = bundle.exports.map((fact) => ({ ...fact, doc: variableDoc(variableNamed(session, fact.ref)) }));
   return { status: 'loaded' };
 }
 

@@ -1,5 +1,6 @@
 import type { Node } from '../analyser/ir.ts';
 import type { ExpressionEmitter } from './expressions.ts';
+import { isSimple } from './text.ts';
 
 type BuiltinCall = Node & { kind: 'builtin-call' };
 
@@ -38,9 +39,9 @@ function unaryTest(node: BuiltinCall, operand: Node, emitter: ExpressionEmitter)
   if (node.name === 'clojure.core/not') return `!(${emitter.test(operand)})`;
   const sign = SIGNS.get(node.name);
   if (sign === undefined) return null;
-  const { first, again } = emitter.repeatable(emitter.value(operand));
-  const head = first === null ? again : `(${first})`;
-  return `(typeof ${head} === "number" ? ${again} ${sign} : ${emitter.builtin(node.name, 1)}(${again}))`;
+  const value = emitter.value(operand);
+  const slow = `${emitter.builtin(node.name, 1)}(${value})`;
+  return isSimple(value) ? `(typeof ${value} === "number" ? ${value} ${sign} : ${slow})` : slow;
 }
 
 /** Constants that are `=` to nothing but the identical JavaScript value. */

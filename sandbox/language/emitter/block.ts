@@ -16,7 +16,8 @@ import { letters, stringLiteral } from './text.ts';
  */
 export class Block {
   readonly #name: string;
-  readonly #taken = new Set<string>();
+  /** For each name that is taken the number that its next like gets. */
+  readonly #taken = new Map<string, number>();
   readonly #supports = new Set<string>();
   readonly #builtins = new Gathered();
   readonly #values = new Gathered();
@@ -35,8 +36,12 @@ export class Block {
   /** An identifier of the block: this one, or one that begins with it. */
   #fresh(base: string): string {
     let name = base;
-    for (let number = 2; this.#taken.has(name); number += 1) name = `${base}_${number}`;
-    this.#taken.add(name);
+    while (this.#taken.has(name)) {
+      const number = this.#taken.get(base) ?? 2;
+      this.#taken.set(base, number + 1);
+      name = `${base.replace(/_1$/, '')}_${number}`;
+    }
+    this.#taken.set(name, 2);
     return name;
   }
 
@@ -78,7 +83,7 @@ export class Block {
 
   /** Adds the factory of a function expression; answers the factory's identifier. */
   factory(node: FunctionNode): string {
-    const make = this.#fresh(`f_${letters(node.displayName?.slice(node.displayName.indexOf('/') + 1) ?? 'fn')}`);
+    const make = this.#fresh(node.displayName === null ? 'fn_1' : `f_${letters(node.displayName.slice(node.displayName.indexOf('/') + 1))}`);
     this.#factories.push(emitFunctionFactory(this, node, { make, name: this.#printName(node.displayName) }));
     return make;
   }

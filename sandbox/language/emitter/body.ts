@@ -1,7 +1,7 @@
 import type { Binding, FunctionNode, JumpTarget, Local, Node } from '../analyser/ir.ts';
 import type { Block } from './block.ts';
 import { emitCase } from './case.ts';
-import { ExpressionEmitter } from './expressions.ts';
+import { ExpressionEmitter, isTrueConstant } from './expressions.ts';
 import { emitNumericTurns } from './numeric-loops.ts';
 import { emitTry } from './try.ts';
 
@@ -147,6 +147,10 @@ export class BodyEmitter {
   }
 
   #emitIf(node: Node & { kind: 'if' }, destination: Destination): void {
+    if (isTrueConstant(node.test)) {
+      this.emit(node.then, destination);
+      return;
+    }
     const test = this.expressions.test(node.test);
     const then = this.nested(() => this.emit(node.then, destination));
     const otherwise = this.nested(() => this.emit(node.otherwise, destination));

@@ -18,7 +18,7 @@ interface Shape {
 const MAXIMUM_HEIGHT = 40;
 
 const STATEMENT: Shape = { expressible: false, height: 0, staged: false };
-const shapes = new WeakMap<Node, Shape>();
+const LEAF: Shape = { expressible: true, height: 1, staged: false };
 
 /** Nodes that an expression over this node evaluates; null where the node needs statements. */
 function operandsOf(node: Node): readonly Node[] | null {
@@ -54,15 +54,6 @@ function operandsOf(node: Node): readonly Node[] | null {
   }
 }
 
-function shapeOf(node: Node): Shape {
-  const known = shapes.get(node);
-  if (known !== undefined) return known;
-  const operands = operandsOf(node);
-  const shape = operands === null ? STATEMENT : shapeOver(operands.map(shapeOf));
-  shapes.set(node, shape);
-  return shape;
-}
-
 function shapeOver(operands: readonly Shape[]): Shape {
   const height = 1 + Math.max(0, ...operands.map((operand) => operand.height));
   const staged = height >= MAXIMUM_HEIGHT;
@@ -72,20 +63,31 @@ function shapeOver(operands: readonly Shape[]): Shape {
 /** Emits nodes as JavaScript expressions, after statements where a part needs some. */
 export class ExpressionEmitter {
   readonly #body: BodyEmitter;
+  readonly #shapes = new Map<Node, Shape>();
 
   constructor(body: BodyEmitter) {
     this.#body = body;
   }
 
+  #shapeOf(node: Node): Shape {
+    const known = this.#shapes.get(node);
+    if (known !== undefined) return known;
+    const operands = operandsOf(node);
+    if (operands?.length === 0) return LEAF;
+    const shape = operands === null ? STATEMENT : shapeOver(operands.map((operand) => this.#shapeOf(operand)));
+    this.#shapes.set(node, shape);
+    return shape;
+  }
+
   /** True if a node needs no statements of its own. */
   canExpress(node: Node): boolean {
-    return shapeOf(node).expressible;
+    return this.#shapeOf(node).expressible;
   }
 
   /** The value of a node; what it needs to run first is pushed as statements. */
   value(node: Node): string {
     const expression = this.#value(node);
-    if (!shapeOf(node).staged) return expression;
+    if (!this.#shapeOf(node).staged) return expression;
     const name = this.#body.fresh('a');
     this.#body.push(`const ${name} = ${expression};`);
     return name;
@@ -115,6 +117,7 @@ export class ExpressionEmitter {
       case 'collection':
         return `${block.support(node.name)}([${this.values(node.items).join(', ')}])`;
       case 'if':
+        if (isTrueConstant(node.test)) return this.value(node.then);
         if (this.canExpress(node)) {
           return `(${this.test(node.test)} ? ${this.value(node.then)} : ${this.value(node.otherwise)})`;
         }
@@ -228,6 +231,11 @@ export class ExpressionEmitter {
     if (fast !== null) return fast;
     return `${this.builtin(node.name, node.args.length)}(${this.values(node.args).join(', ')})`;
   }
+}
+
+/** The test of a last `:else`. */
+export function isTrueConstant(test: Node): boolean {
+  return test.kind === 'constant' && test.value !== null && test.value !== false;
 }
 
 /** Built-ins of clojure.core whose names end in a question mark answer true or false, and nothing else. */

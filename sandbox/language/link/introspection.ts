@@ -9,7 +9,8 @@ import { CONTROL_NAMES, MACRO_NAMES } from '../analyser/forms/names.ts';
 import { libraryMembers, libraryNamed, qualifiedBuiltins } from '../analyser/libraries.ts';
 import { describeArities } from '../analyser/faults.ts';
 import type { BundleDefinition } from '../components/bundle.ts';
-import type { LoadedNamespace, Session } from './session.ts';
+import { variableDoc, variableParameters } from './metadata.ts';
+import { variableNamed, type LoadedNamespace, type Session } from './session.ts';
 
 /** What the introspection functions say of one name. */
 interface Entry {
@@ -85,7 +86,8 @@ function entryOf(session: Session, name: string): Entry | null {
   }
   const found = findExport(session, name);
   if (found !== null && !found.definition.isPrivate) {
-    return { name, shapes: shapesOf(name, found.definition.parameters), doc: found.definition.doc };
+    const variable = variableNamed(session, name);
+    return { name, shapes: shapesOf(name, variableParameters(variable)), doc: variableDoc(variable) };
   }
   if (MACRO_NAMES.has(name) || CONTROL_NAMES.has(name)) return { name, shapes: [`(${name} …)`], doc: 'A special form or macro; see the language page.' };
   return builtinEntry(session, name);
@@ -143,13 +145,14 @@ function exportMeta(session: Session, name: string): unknown {
   const fact = session.exports.find((candidate) => candidate.ref === name);
   if (found === null || fact === undefined) return null;
   const { definition } = found;
+  const parameters = variableParameters(variableNamed(session, name));
   const key = (word: string): unknown => keyword(null, word);
   const flat: unknown[] = [key('ref'), fact.ref, key('namespace'), found.namespace.name, key('symbol'), definition.name];
-  flat.push(key('kind'), key(fact.kind), key('call'), shapesOf(name, definition.parameters)[0] ?? name);
+  flat.push(key('kind'), key(fact.kind), key('call'), shapesOf(name, parameters)[0] ?? name);
   flat.push(key('doc'), fact.doc, key('visibility'), key(fact.visibility));
   flat.push(key('effect'), key(fact.effect === 'read' && fact.requirements.length > 0 ? 'unknown' : fact.effect));
   if (fact.kind === 'function') {
-    flat.push(key('arity'), vector([...fact.arities]), key('params'), vector([...definition.parameters]));
+    flat.push(key('arity'), vector([...fact.arities]), key('params'), vector([...parameters]));
   }
   if (definition.signature !== null) flat.push(key('signature'), definition.signature);
   if (definition.type !== null) flat.push(key('type'), definition.type);

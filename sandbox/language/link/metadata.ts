@@ -5,6 +5,11 @@ import { list } from '../../runtime/values/list.ts';
 import { symbol } from '../../runtime/values/symbol.ts';
 import { vector } from '../../runtime/values/vector.ts';
 import { LispMap } from '../../runtime/values/map.ts';
+import { Seq } from '../../runtime/values/seq.ts';
+import type { Var } from '../../runtime/values/var.ts';
+import { get } from '../../runtime/lookup.ts';
+import { printString } from '../../runtime/print.ts';
+import { toArray } from '../../runtime/sequence.ts';
 import { mapFromEntries } from '../../runtime/values/map-builder.ts';
 import { readForm } from './read-form.ts';
 
@@ -37,4 +42,16 @@ function parameterVectors(text: string): unknown {
 /** Two metadata maps in one; the second wins. */
 export function mergeMeta(first: unknown, second: unknown): unknown {
   return conjMap(first instanceof LispMap ? first : EMPTY_MAP, second);
+}
+
+/** The text that the metadata of a variable gives. */
+export function variableDoc({ meta }: Var): string | null {
+  const doc = get(meta, DOC);
+  return typeof doc === 'string' ? doc : null;
+}
+
+/** The parameter vectors that the metadata of a variable gives, as text. */
+export function variableParameters({ meta }: Var): readonly string[] {
+  const arglists = get(meta, ARGLISTS);
+  return arglists instanceof Seq ? toArray(arglists).map(printString) : [];
 }

@@ -68,3 +68,9 @@ export function variableOf(session: Session, namespace: string, name: string): V
   names.set(name, made);
   return made;
 }
+
+/** The variable of a qualified name. */
+export function variableNamed(session: Session, reference: string): Var {
+  const slash = reference.indexOf('/');
+  return variableOf(session, reference.slice(0, slash), reference.slice(slash + 1));
+}

@@ -1,0 +1,37 @@
+import { expect } from 'chai';
+import type { Bundle } from './bundle.ts';
+import { readBundle, writeBundle } from './bundle-text.ts';
+
+const COMMON = { isPrivate: false, signature: null, type: null };
+
+describe('the text of a bundle', () => {
+  it('brings back what was written, common or not', () => {
+    const bundle: Bundle = {
+      components: [
+        {
+          id: 'a',
+          code: 'return [\n"\\n\u00e9"];\n',
+          namespaces: [
+            {
+              name: 'a.b',
+              doc: 'Two\nlines',
+              definitions: [
+                { ...COMMON, name: 'f', kind: 'function', arities: { fixed: [0, 2], variadicFrom: 3 }, source: '(defn f\n "\u{1f600}" [])', signature: '(x :int) -> :any' },
+                { ...COMMON, name: 'c', kind: 'constant', arities: null, source: '(def c 1)', isPrivate: true, type: ':int' },
+                { ...COMMON, name: 'v', kind: 'function', arities: { fixed: [], variadicFrom: 0 }, source: '' },
+              ],
+            },
+            { name: 'empty', doc: null, definitions: [] },
+          ],
+        },
+        { id: 'z', code: '', namespaces: [] },
+      ],
+      exports: [
+        { ref: 'a.b/c', kind: 'constant', arities: [], variadic_from: null, requirements: ['tool:x'], effect: 'read', declared_effect: 'read', visibility: 'discoverable' },
+        { ref: 'a.b/f', kind: 'function', arities: [0, 2], variadic_from: 3, requirements: [], effect: 'unknown', declared_effect: null, visibility: 'prompt' },
+        { ref: 'a.b/v', kind: 'function', arities: [], variadic_from: 0, requirements: [], effect: 'unknown', declared_effect: null, visibility: 'prompt' },
+      ],
+    };
+    expect(readBundle(writeBundle(bundle))).to.deep.equal(bundle);
+  });
+});

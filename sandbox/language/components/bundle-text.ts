@@ -1,0 +1,88 @@
+import type { Bundle, BundleComponent, BundleDefinition, BundleExport, BundleNamespace } from './bundle.ts';
+
+/*
+ * A bundle as text: one line of JSON, then the sources of all definitions and the code of all components as they are.
+ * The line gives their lengths, and leaves out what most definitions and exports have in common, so that of the bytes
+ * a bundle may have (language.md §13) few go to anything but source and code.
+ */
+
+interface WrittenDefinition extends Partial<Pick<BundleDefinition, 'kind' | 'isPrivate' | 'signature' | 'type'>> {
+  readonly name: string;
+  /** Absent for definitions whose calls are not checked. */
+  readonly fixed?: readonly number[];
+  readonly variadicFrom?: number | null;
+  readonly length: number;
+}
+
+interface WrittenComponent {
+  readonly id: string;
+  readonly length: number;
+  readonly namespaces: readonly (Omit<BundleNamespace, 'definitions'> & { readonly definitions: readonly WrittenDefinition[] })[];
+}
+
+type WrittenExport = Pick<BundleExport, 'ref'> & Partial<BundleExport>;
+
+interface Head {
+  readonly version: 2;
+  readonly components: readonly WrittenComponent[];
+  readonly exports: readonly WrittenExport[];
+}
+
+const COMMON_DEFINITION = { kind: 'function', isPrivate: false, signature: null, type: null, variadicFrom: null } as const;
+const COMMON_EXPORT = { kind: 'function', variadic_from: null, effect: 'unknown', declared_effect: null, visibility: 'prompt' } as const;
+
+/** Members of `facts` that differ from those of `common`; empty lists are left out too. */
+function uncommon<T extends object>(facts: T, common: Readonly<Record<string, unknown>>): Partial<T> {
+  const told: Partial<T> = { ...facts };
+  for (const key of Object.keys(facts)) {
+    const value: unknown = Reflect.get(facts, key);
+    if (value === common[key] || (Array.isArray(value) && value.length === 0)) Reflect.deleteProperty(told, key);
+  }
+  return told;
+}
+
+/** `bundle`: its exports may have texts, which are not written. */
+export function writeBundle(bundle: Bundle): string {
+  const texts: string[] = [];
+  const components = bundle.components.map(({ id, code, namespaces }) => {
+    const written = namespaces.map((namespace) => ({ ...namespace, definitions: namespace.definitions.map((definition) => writtenDefinition(definition, texts)) }));
+    texts.push(code);
+    return { id, length: code.length, namespaces: written };
+  });
+  const exports = bundle.exports.map(({ ref, kind, arities, variadic_from, requirements, effect, declared_effect, visibility }) => ({
+    ref,
+    ...uncommon({ kind, arities, variadic_from, requirements, effect, declared_effect, visibility }, COMMON_EXPORT),
+  }));
+  const head: Head = { version: 2, components, exports };
+  return `${JSON.stringify(head)}\n${texts.join('')}`;
+}
+
+function writtenDefinition({ arities, source, ...facts }: BundleDefinition, texts: string[]): WrittenDefinition {
+  texts.push(source);
+  const counts = arities === null ? {} : { fixed: arities.fixed, ...uncommon({ variadicFrom: arities.variadicFrom }, COMMON_DEFINITION) };
+  return { name: facts.name, ...uncommon(facts, COMMON_DEFINITION), ...counts, length: source.length };
+}
+
+/** Reads what `writeBundle` wrote; the text comes from the supervisor, which keeps it by its hash. */
+export function readBundle(text: string): Bundle {
+  const end = text.indexOf('\n');
+  const head: Head = JSON.parse(text.slice(0, end));
+  let at = end + 1;
+  const take = (length: number): string => {
+    at += length;
+    return text.slice(at - length, at);
+  };
+  const components = head.components.map((written): BundleComponent => {
+    const namespaces = written.namespaces.map((namespace) => ({
+      ...namespace,
+      definitions: namespace.definitions.map((definition) => readDefinition(definition, take(definition.length))),
+    }));
+    return { id: written.id, namespaces, code: take(written.length) };
+  });
+  return { components, exports: head.exports.map((fact) => ({ ...COMMON_EXPORT, arities: [], requirements: [], ...fact })) };
+}
+
+function readDefinition(written: WrittenDefinition, source: string): BundleDefinition {
+  const { name, fixed, variadicFrom, kind, isPrivate, signature, type } = { ...COMMON_DEFINITION, ...written };
+  return { name, kind, isPrivate, signature, type, source, arities: fixed === undefined ? null : { fixed, variadicFrom } };
+}
