@@ -10,12 +10,13 @@ const STRICT = `'use strict';\n`;
 const root = join(import.meta.dirname, '..');
 
 /**
- * `guestBundle`: a script that leaves `globalThis.__svc_boot`, the function from a capability caller to a guest.
+ * `guestScripts`: scripts the last of which leaves `globalThis.__svc_boot`, the function from a capability caller to a
+ * guest.
  * Throws when the scripts fail or the isolate made from them cannot be locked down.
  */
-export async function buildSnapshot(options: { readonly guestBundle: string }): Promise<Uint8Array> {
+export async function buildSnapshot(options: { readonly guestScripts: readonly string[] }): Promise<Uint8Array> {
   const entrance = await bundleEntrance();
-  return encodeGuestImage(await createGuestImage([STRICT + options.guestBundle, STRICT + entrance], STRICT + WARM_UP));
+  return encodeGuestImage(await createGuestImage([...options.guestScripts, entrance].map((script) => STRICT + script), STRICT + WARM_UP));
 }
 
 /**

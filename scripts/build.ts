@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import * as esbuild from 'esbuild';
 import { buildSnapshot } from './build-snapshot.ts';
 import { bundleGuest } from './guest-bundle.ts';
-import { WARM_UP_SCRIPT } from './warm-up.ts';
+import { GUEST } from './warm-up.ts';
 
 const root = join(import.meta.dirname, '..');
 const finished = join(root, 'dist');
@@ -135,11 +135,11 @@ async function writeBuildFacts(): Promise<void> {
 
 async function build(): Promise<void> {
   await mkdir(dist, { recursive: true });
-  const guest = await bundleGuest({ entry: 'sandbox/guest/main.ts', pinned: ['sandbox/runtime/intrinsics.ts'], warmUp: WARM_UP_SCRIPT });
-  const [snapshot] = await Promise.all([buildSnapshot({ guestBundle: guest.text }), bundleHost(), bundleProgram(), copyAddons(), writeBuildFacts()]);
+  const guest = await bundleGuest(GUEST);
+  const [snapshot] = await Promise.all([buildSnapshot({ guestScripts: guest.scripts }), bundleHost(), bundleProgram(), copyAddons(), writeBuildFacts()]);
   await writeFile(join(dist, 'guest.snapshot'), snapshot);
   await fillCompileCache();
-  process.stderr.write(`build: guest ${guest.text.length} bytes (${guest.warmModules} modules warm, ${guest.coldModules} cold), image ${snapshot.byteLength} bytes\n`);
+  process.stderr.write(`build: guest ${guest.scripts.join('').length} bytes (${guest.warmModules} modules warm, ${guest.coldModules} cold), image ${snapshot.byteLength} bytes\n`);
 }
 
 try {

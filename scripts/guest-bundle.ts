@@ -4,7 +4,7 @@
  * What a snapshot costs at every start of an isolate is its objects, and most of a guest's objects are the closures of
  * functions that a given program never calls (2,700 closures: 2 ms; 2,700 functions inside 100 functions that were not
  * called: 0.2 ms; bench/README.md). So the modules that a small program needs are bundled as usual ("warm"), and every
- * other module ("cold") becomes one function that is called when the first of its functions is. Source files know
+ * other module ("cold") stays text until the first of its functions is called. Source files know
  * nothing of this: calls that cross into a cold module go through a forwarding function made here. Classes and
  * constants cannot be forwarded, so a module that gives one to a warm module is warm.
  */
@@ -32,7 +32,8 @@ interface GuestModule {
 type Graph = ReadonlyMap<string, GuestModule>;
 
 export interface GuestBundle {
-  readonly text: string;
+  /** To be run in this order. The first leaves the text of the cold modules, and nothing of its own source. */
+  readonly scripts: readonly [coldText: string, guest: string];
   readonly warmModules: number;
   readonly coldModules: number;
 }
@@ -51,8 +52,8 @@ export async function bundleGuest({ entry, pinned, warmUp }: GuestBundleOptions)
   let warm = closure(graph, [entry, ...pinned]);
   for (;;) {
     const bundle = await assemble(graph, entry, warm);
-    const used = coldModulesUsed(bundle.text, bundle.cold, warmUp);
-    if (used.length === 0) return { text: bundle.text, warmModules: warm.size, coldModules: bundle.cold.length };
+    const used = coldModulesUsed(bundle, warmUp);
+    if (used.length === 0) return { scripts: bundle.scripts, warmModules: warm.size, coldModules: bundle.cold.length };
     warm = closure(graph, [...warm, ...used]);
   }
 }
@@ -117,7 +118,7 @@ function moduleAt(graph: Graph, path: string): GuestModule {
 }
 
 interface Assembly {
-  readonly text: string;
+  readonly scripts: GuestBundle['scripts'];
   readonly cold: readonly string[];
 }
 
@@ -138,15 +139,14 @@ async function assemble(graph: Graph, entry: string, warm: ReadonlySet<string>):
   const links = warmNamesUsedByCold(graph, cold, warm);
   const warmText = await bundleWarm({ graph, entry, warm, cold, links });
   const coldTexts = await bundleCold({ graph, warm, cold, links });
-  const text = `(() => {
-const __links = [], __loaded = [];
-const __sources = [
-${coldTexts.map((code) => `function () { ${code} return cold; }`).join(',\n')}
-];
-const __cold = (index) => (__loaded[index] ??= __sources[index]());
+  const ends = coldTexts.map((_, index) => coldTexts.slice(0, index + 1).join('').length);
+  const guest = `(() => {
+const __text = globalThis.__svc_cold, __ends = [0, ${ends.join(', ')}], __links = [], __loaded = [], __Function = Function;
+delete globalThis.__svc_cold;
+const __cold = (index) => (__loaded[index] ??= __Function('__links', '__cold', __text.slice(__ends[index], __ends[index + 1]))(__links, __cold));
 ${warmText}
 })();`;
-  return { text, cold };
+  return { scripts: [`globalThis.__svc_cold = ${JSON.stringify(coldTexts.join(''))};`, guest], cold };
 }
 
 /** `path name` of every warm export that a cold module takes, in the order of their places in `__links`. */
@@ -214,9 +214,20 @@ async function bundleCold({ graph, warm, cold, links }: Layout): Promise<readonl
   };
   const texts: string[] = [];
   for (const path of cold) {
-    texts.push(onlyOutput(await esbuild.build({ ...shared, entryPoints: [`./${path}`], globalName: 'cold', plugins: [plugin] })));
+    texts.push(asFunctionBody(onlyOutput(await esbuild.build({ ...shared, format: 'esm', entryPoints: [`./${path}`], plugins: [plugin] }))));
   }
   return texts;
+}
+
+/** esbuild closes a module with one statement that names its exports; a function returns them instead. */
+function asFunctionBody(module: string): string {
+  const [closing, names] = /export\{([^}]*)\};\s*$/.exec(module) ?? [];
+  if (closing === undefined || names === undefined) throw new Error('a cold module exports nothing');
+  const members = names.split(',').map((name) => {
+    const [local, exported] = name.split(' as ');
+    return exported === undefined ? local : `${exported}:${local}`;
+  });
+  return `"use strict";${module.slice(0, -closing.length)}return{${members.join(',')}};`;
 }
 
 function importedNames(graph: Graph, importer: string, target: string): readonly string[] {
@@ -246,10 +257,10 @@ function onlyOutput({ outputFiles }: { readonly outputFiles: readonly esbuild.Ou
 }
 
 /** Cold modules that are loaded while the bundle is evaluated or warmed up. Throws when that fails. */
-function coldModulesUsed(text: string, cold: readonly string[], warmUp: string): readonly string[] {
+function coldModulesUsed({ scripts: [coldText, guest], cold }: Assembly, warmUp: string): readonly string[] {
   const context = vm.createContext({});
-  const watched = text.replace('const __cold = (index) => (', 'const __cold = (index) => (globalThis.used[index] = true, ');
-  vm.runInContext(`globalThis.used = {}; ${watched}; const guest = __svc_boot(() => ''), handle = (text) => guest.handle(text); ${warmUp}`, context);
+  const watched = guest.replace('const __cold = (index) => (', 'const __cold = (index) => (globalThis.used[index] = true, ');
+  vm.runInContext(`globalThis.used = {}; ${coldText} ${watched}; const guest = __svc_boot(() => ''), handle = (text) => guest.handle(text); ${warmUp}`, context);
   const used: unknown = context['used'];
   return typeof used === 'object' && used !== null ? Object.keys(used).map((index) => cold[Number(index)] ?? '') : [];
 }

@@ -1,4 +1,5 @@
 import type { EvaluateRequest, GuestRequest } from '../contract/sandbox-protocol.ts';
+import type { GuestBundleOptions } from './guest-bundle.ts';
 
 /**
  * What nearly every program does. The modules that these requests call are part of every isolate's heap, compiled;
@@ -32,3 +33,10 @@ export const WARM_UP_SCRIPT = `
     if (reply.status === 'compiled') handle(JSON.stringify({ operation: 'load', code: reply.code }));
     else if (reply.outcome !== 'continued' && reply.outcome !== 'returned') throw new Error(JSON.stringify(reply));
   }`;
+
+/** The guest as it is built into the program. */
+export const GUEST: GuestBundleOptions = {
+  entry: 'sandbox/guest/main.ts',
+  pinned: ['sandbox/runtime/intrinsics.ts'],
+  warmUp: WARM_UP_SCRIPT,
+};

@@ -12,7 +12,7 @@ import { lispAttacks } from './programs/lisp.ts';
 import { promises } from './programs/promises.ts';
 import { recursion } from './programs/recursion.ts';
 import { evaluation, MISSION_HEAP_WORDS, textOf, verdictOf } from './requests.ts';
-import { buildSandboxUnderTest, bundleGuest, RAW_GUEST, type SandboxUnderTest } from './sandbox-under-test.ts';
+import { buildSandboxUnderTest, productGuest, RAW_GUEST, type SandboxUnderTest } from './sandbox-under-test.ts';
 
 const DEADLINE_MS = 500;
 /** For attacks that another guard than the deadline must end, however busy the machine is. */
@@ -24,7 +24,7 @@ const BEYOND_MS = 1000;
 /** One kind of guest, what attacks it, and an honest program that runs beside every attack. */
 interface Front {
   readonly title: string;
-  readonly guest: () => Promise<string>;
+  readonly guest: () => Promise<readonly string[]>;
   readonly attacks: readonly Attack[];
   readonly calm: { readonly source: string; readonly value: string };
 }
@@ -32,13 +32,13 @@ interface Front {
 const fronts: readonly Front[] = [
   {
     title: 'hostile JavaScript behind the lock-down',
-    guest: () => Promise.resolve(RAW_GUEST),
+    guest: () => Promise.resolve([RAW_GUEST]),
     attacks: [...growth, ...builtins, ...recursion, ...promises, ...escape, ...bridge],
     calm: { source: 'let sum = 0; for (let i = 0; i < 50; i++) sum += JSON.parse(call("number", String(i))); return sum;', value: '1225' },
   },
   {
     title: 'hostile svc-lisp',
-    guest: bundleGuest,
+    guest: productGuest,
     attacks: lispAttacks,
     calm: { source: '(loop [i 0 sum 0] (if (< i 50) (recur (+ i 1) (+ sum (tool/echo {:a i}))) (return sum)))', value: '50' },
   },

@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import * as esbuild from 'esbuild';
 import type { SandboxOptions } from '../../sandbox/pool/options.ts';
 import { buildSnapshot } from '../../scripts/build-snapshot.ts';
+import { bundleGuest } from '../../scripts/guest-bundle.ts';
+import { GUEST } from '../../scripts/warm-up.ts';
 
 const root = join(import.meta.dirname, '../..');
 
@@ -43,22 +45,9 @@ globalThis.__svc_boot = (() => {
   return (bridge) => ({ handle: (text) => compile('bridge', JSON.parse(text).source)(bridge) });
 })();`;
 
-/** The product's own guest. */
-export async function bundleGuest(): Promise<string> {
-  const result = await esbuild.build({
-    absWorkingDir: root,
-    entryPoints: ['sandbox/guest/main.ts'],
-    bundle: true,
-    platform: 'neutral',
-    target: 'node24',
-    format: 'iife',
-    minifySyntax: true,
-    minifyWhitespace: true,
-    write: false,
-  });
-  const [output] = result.outputFiles;
-  if (output === undefined) throw new Error('the guest bundle is empty');
-  return output.text;
+/** The product's own guest, in the product's own form. */
+export async function productGuest(): Promise<readonly string[]> {
+  return (await bundleGuest(GUEST)).scripts;
 }
 
 export interface SandboxUnderTest {
@@ -85,10 +74,10 @@ const addonAlone: esbuild.Plugin = {
 };
 
 /** Bundles the host and builds a guest's image, as the product's build does, into a folder of their own. */
-export async function buildSandboxUnderTest(guestBundle: string): Promise<SandboxUnderTest> {
+export async function buildSandboxUnderTest(guestScripts: readonly string[]): Promise<SandboxUnderTest> {
   const folder = await mkdtemp(join(tmpdir(), 'svc-sandbox-'));
   const [image] = await Promise.all([
-    buildSnapshot({ guestBundle }),
+    buildSnapshot({ guestScripts }),
     esbuild.build({
       absWorkingDir: root,
       entryPoints: ['sandbox/host/main.ts'],
