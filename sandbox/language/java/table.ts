@@ -16,6 +16,7 @@ import { Instant } from '../../runtime/values/instant.ts';
 import { localDateOfDay } from '../../runtime/values/local-date.ts';
 import { JavaDate } from '../../runtime/values/date.ts';
 import { parseLegacyDate } from '../../runtime/values/legacy-date.ts';
+import { DATE_TIME_FIELDS, DATE_TIME_METHODS, DATE_TIME_STATICS } from '../../runtime/java/date-times.ts';
 import { TIME_METHODS, TIME_STATICS } from '../../runtime/java/time.ts';
 import { now } from '../../runtime/intrinsics.ts';
 import { isJavaWhitespace } from '../reader/characters.ts';
@@ -105,6 +106,7 @@ export const STATICS: ReadonlyMap<string, Member> = new Map([
   ...qualified('Boolean', BOOLEAN),
   ...qualified('String', [...STRING_STATICS, ...FORMATTING]),
   ...TIME_STATICS,
+  ...DATE_TIME_STATICS,
   // Workflows and missions are granted the wall clock (runtime.md §4).
   ['java.lang.System/currentTimeMillis', member([0], () => now())],
   ['java.time.Instant/now', member([0], () => instantOfMillis(now()))],
@@ -122,6 +124,7 @@ export const STATICS: ReadonlyMap<string, Member> = new Map([
 /** Static fields by `class/FIELD`. */
 export const FIELDS: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ...NUMBER_FIELDS,
+  ...DATE_TIME_FIELDS,
   ['java.lang.Boolean/TRUE', true],
   ['java.lang.Boolean/FALSE', false],
 ]);
@@ -190,4 +193,4 @@ function byName(entries: readonly (readonly [string, Method])[]): Map<string, Me
 }
 
 /** Methods by name, in the order in which receivers are tried. */
-export const METHODS: ReadonlyMap<string, readonly Method[]> = byName([...STRING_METHODS, ...COLLECTION_METHODS, ...TIME_METHODS, ...OTHER_METHODS]);
+export const METHODS: ReadonlyMap<string, readonly Method[]> = byName([...STRING_METHODS, ...COLLECTION_METHODS, ...TIME_METHODS, ...DATE_TIME_METHODS, ...OTHER_METHODS]);

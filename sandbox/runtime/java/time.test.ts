@@ -8,9 +8,10 @@ import { JavaDate } from '../values/date.ts';
 import { parseInstant } from '../values/instant-text.ts';
 import { parseLegacyDate } from '../values/legacy-date.ts';
 import { parseLocalDate } from '../values/local-date.ts';
+import { DATE_TIME_STATICS } from './date-times.ts';
 import { TIME_METHODS, TIME_STATICS } from './time.ts';
 
-const STATICS = new Map(TIME_STATICS);
+const STATICS = new Map([...TIME_STATICS, ...DATE_TIME_STATICS]);
 
 function make(name: string, ...args: readonly unknown[]): unknown {
   const member = STATICS.get(`java.time.${name}`);

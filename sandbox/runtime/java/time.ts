@@ -1,49 +1,17 @@
-import { typeName } from '../classes.ts';
 import { LispError } from '../errors.ts';
 import { JavaDate } from '../values/date.ts';
 import { daysInMonth, daysFromCivil, isLeapYear } from '../values/calendar.ts';
-import { integer, isInteger, isNumber, toFloat } from '../values/double.ts';
+import { integer } from '../values/double.ts';
 import { Duration } from '../values/duration.ts';
 import { Instant } from '../values/instant.ts';
 import { instantOf, parseInstant } from '../values/instant-text.ts';
-import { LocalDate, localDateOfDay, parseLocalDate, YEAR_LIMIT } from '../values/local-date.ts';
-import { DayOfWeek } from '../values/day-of-week.ts';
+import { LocalDate, localDateOfDay, YEAR_LIMIT } from '../values/local-date.ts';
+import { DayOfWeek, dayOfWeek } from '../values/day-of-week.ts';
+import { DATE_TIME, fixedMember, inRange, method, parsed, typeFault, wholeNumber, beyond, type TimeMember, type TimeMethod } from './time-member.ts';
 
-/** A static member; methods get their receiver first. */
-export interface TimeMember {
-  readonly counts: readonly number[];
-  readonly call: (args: readonly unknown[]) => unknown;
-}
-
-export interface TimeMethod extends TimeMember {
-  readonly takes: (receiver: unknown) => boolean;
-}
-
-const DATE_TIME = 'java.time.DateTimeException';
-const PARSE = 'java.time.format.DateTimeParseException';
 const NANOS = 1_000_000_000n;
 
-function typeFault(what: string, expected: string, given: unknown, otherwise = 'java.lang.IllegalArgumentException'): LispError {
-  const type = typeName(given);
-  const className = given === null ? 'java.lang.NullPointerException' : otherwise;
-  return new LispError('java_type_error', className, `${what} takes ${expected}, not ${type}`, null, null, {
-    operation: what,
-    expected,
-    given: type,
-  });
-}
-
-function beyond(what: string): LispError {
-  return new LispError('java_domain_error', DATE_TIME, `${what}: beyond the range of dates and times`);
-}
-
-function wholeNumber(what: string, value: unknown): bigint {
-  if (isInteger(value)) return BigInt(value);
-  if (isNumber(value) && Number.isFinite(toFloat(value))) return BigInt(Math.trunc(toFloat(value)));
-  throw typeFault(what, 'an integer', value);
-}
-
-function dateOf(what: string, value: unknown): LocalDate {
+export function dateOf(what: string, value: unknown): LocalDate {
   if (value instanceof LocalDate) return value;
   throw typeFault(what, 'a LocalDate', value);
 }
@@ -58,24 +26,12 @@ function spanOf(what: string, value: unknown): Duration {
   throw typeFault(what, 'a Duration', value);
 }
 
-function parsed<T>(what: string, value: unknown, parse: (text: string) => T | null): T {
-  if (typeof value !== 'string') throw typeFault(what, 'a string', value, 'java.lang.ClassCastException');
-  const made = parse(value);
-  if (made !== null) return made;
-  throw new LispError('java_domain_error', PARSE, `Text '${value.slice(0, 64)}' could not be parsed`);
-}
-
-function inRange<T>(what: string, value: T | null): T {
-  if (value === null) throw beyond(what);
-  return value;
-}
-
-function plusDays(what: string, date: LocalDate, days: bigint): LocalDate {
+export function plusDays(what: string, date: LocalDate, days: bigint): LocalDate {
   return inRange(what, localDateOfDay(date.epochDay + Number(days)));
 }
 
 /** Months later, the day cut to the end of a shorter month. */
-function plusMonths(what: string, date: LocalDate, months: bigint): LocalDate {
+export function plusMonths(what: string, date: LocalDate, months: bigint): LocalDate {
   const { year, month, day } = date.date;
   const total = BigInt(year) * 12n + BigInt(month - 1) + months;
   const index = Number(((total % 12n) + 12n) % 12n);
@@ -84,7 +40,7 @@ function plusMonths(what: string, date: LocalDate, months: bigint): LocalDate {
   return new LocalDate({ year: newYear, month: index + 1, day: Math.min(day, daysInMonth(newYear, index + 1)) });
 }
 
-function localDate(year: bigint, month: bigint, day: bigint): LocalDate {
+export function localDate(year: bigint, month: bigint, day: bigint): LocalDate {
   const date = { year: Number(year), month: Number(month), day: Number(day) };
   const exists = Math.abs(date.year) <= YEAR_LIMIT && date.month >= 1 && date.month <= 12 && date.day >= 1;
   if (!exists || date.day > daysInMonth(date.year, date.month)) {
@@ -106,21 +62,17 @@ function nanosOf(span: Duration): bigint {
   return span.seconds * NANOS + BigInt(span.nanos);
 }
 
-function instantNanos(point: Instant): bigint {
+export function instantNanos(point: Instant): bigint {
   return BigInt(point.seconds) * NANOS + BigInt(point.nanos);
 }
 
-function instant(what: string, nanos: bigint): Instant {
+export function instant(what: string, nanos: bigint): Instant {
   const rest = ((nanos % NANOS) + NANOS) % NANOS;
   return inRange(what, instantOf(Number((nanos - rest) / NANOS), Number(rest)));
 }
 
 function floorDiv(a: bigint, b: bigint): bigint {
   return (a - (((a % b) + b) % b)) / b;
-}
-
-function fixedMember(name: string, counts: readonly number[], call: TimeMember['call']): readonly [string, TimeMember] {
-  return [`java.time.${name}`, { counts, call }];
 }
 
 /** `Duration/ofX` of a unit in nanoseconds. */
@@ -136,7 +88,6 @@ const MILLISECOND = 1_000_000n;
 
 /** Static members by `CLASS/NAME`. */
 export const TIME_STATICS: readonly (readonly [string, TimeMember])[] = [
-  fixedMember('LocalDate/parse', [1], ([text]) => parsed('LocalDate/parse', text, parseLocalDate)),
   fixedMember('LocalDate/of', [3], ([year, month, day]) =>
     localDate(wholeNumber('LocalDate/of', year), wholeNumber('LocalDate/of', month), wholeNumber('LocalDate/of', day)),
   ),
@@ -162,20 +113,6 @@ export const TIME_STATICS: readonly (readonly [string, TimeMember])[] = [
   durationOf('ofSeconds', SECOND),
   durationOf('ofMillis', MILLISECOND),
 ];
-
-function method<T>(
-  name: string,
-  counts: readonly number[],
-  receiver: (what: string, value: unknown) => T,
-  takes: (value: unknown) => boolean,
-  call: (self: T, args: readonly unknown[], what: string) => unknown,
-): readonly [string, TimeMethod] {
-  const what = `.${name}`;
-  return [
-    name,
-    { counts: counts.map((count) => count + 1), takes, call: ([self, ...args]) => call(receiver(what, self), args, what) },
-  ];
-}
 
 function onDate(name: string, count: number, call: (self: LocalDate, args: readonly unknown[], what: string) => unknown): readonly [string, TimeMethod] {
   return method(name, [count], dateOf, (value) => value instanceof LocalDate, call);
@@ -222,7 +159,7 @@ export const TIME_METHODS: readonly (readonly [string, TimeMethod])[] = [
   onDate('getMonthValue', 0, (self) => self.date.month),
   onDate('getDayOfMonth', 0, (self) => self.date.day),
   onDate('getDayOfYear', 0, (self) => self.epochDay - daysFromCivil({ ...self.date, month: 1, day: 1 }) + 1),
-  onDate('getDayOfWeek', 0, (self) => new DayOfWeek(((((self.epochDay + 3) % 7) + 7) % 7) + 1)),
+  onDate('getDayOfWeek', 0, (self) => dayOfWeek(self.epochDay)),
   onDate('lengthOfMonth', 0, (self) => daysInMonth(self.date.year, self.date.month)),
   onDate('isLeapYear', 0, (self) => isLeapYear(self.date.year)),
   onDate('withDayOfMonth', 1, (self, [day], what) =>

@@ -40,3 +40,8 @@ export class DayOfWeek extends Temporal {
     return this.display();
   }
 }
+
+/** The day of a day number since 1970-01-01, which was a Thursday. */
+export function dayOfWeek(epochDay: number): DayOfWeek {
+  return new DayOfWeek(((((epochDay + 3) % 7) + 7) % 7) + 1);
+}
