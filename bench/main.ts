@@ -5,6 +5,7 @@ const suites: Readonly<Record<string, () => Promise<Figure[]>>> = {
   program: async () => (await import('./program.ts')).programFigures(),
   isolates: async () => (await import('./isolates.ts')).isolateFigures(),
   language: async () => (await import('./language.ts')).languageFigures(),
+  collections: async () => (await import('./collections.ts')).collectionFigures(),
   json: async () => (await import('./json.ts')).jsonFigures(),
   documents: async () => (await import('./documents.ts')).documentFigures(),
 };

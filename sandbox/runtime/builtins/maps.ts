@@ -8,7 +8,7 @@ import { keepMeta } from '../metadata.ts';
 import { printString } from '../print.ts';
 import { seq, toArray, visit } from '../sequence.ts';
 import { isTruthy } from '../truth.ts';
-import { EMPTY_MAP } from '../values/array-map.ts';
+import { ArrayMap, EMPTY_MAP, indexOfKey } from '../values/array-map.ts';
 import { Collection } from '../values/collection.ts';
 import { isInteger } from '../values/double.ts';
 import { EMPTY_HASH_MAP, HashMap } from '../values/hash-map.ts';
@@ -69,22 +69,42 @@ function addressed(collection: unknown, key: unknown): unknown {
 
 /** Replaces the value under a key, written under the stored spelling. */
 export function updateAt(collection: unknown, key: unknown, change: (old: unknown) => unknown): unknown {
+  if (collection instanceof ArrayMap) {
+    const index = indexOfKey(collection.flat, key);
+    if (index !== -1) return collection.withValueAt(index, change(collection.flat[index + 1]));
+  }
   const stored = addressed(collection, key);
   return assoc(collection, stored, change(get(collection, stored)));
 }
 
 function changeIn(collection: unknown, path: readonly unknown[], at: number, change: (old: unknown) => unknown): unknown {
-  const last = at >= path.length - 1;
-  return updateAt(collection, path[at] ?? null, (old) => (last ? change(old) : changeIn(old, path, at + 1, change)));
+  const key = path[at] ?? null;
+  if (at >= path.length - 1) return updateAt(collection, key, change);
+  if (collection instanceof ArrayMap) {
+    const index = indexOfKey(collection.flat, key);
+    if (index !== -1) return collection.withValueAt(index, changeIn(collection.flat[index + 1], path, at + 1, change));
+  }
+  return updateAt(collection, key, (old) => changeIn(old, path, at + 1, change));
+}
+
+/** The keys of a path; those of a short vector are its one leaf. */
+function pathOf(path: unknown): readonly unknown[] {
+  if (!(path instanceof Vector) || path.count === 0) return toArray(path);
+  const leaf = path.leafFor(0);
+  return leaf.length === path.count ? leaf : path.toArray();
 }
 
 function updateIn(args: readonly unknown[]): unknown {
   const [collection, path, f, ...more] = args;
-  return changeIn(collection, toArray(path), 0, (old) => invoke(f, [old, ...more]));
+  return changeIn(collection, pathOf(path), 0, (old) => invoke(f, [old, ...more]));
+}
+
+function updateInBy(collection: unknown, path: unknown, f: unknown): unknown {
+  return changeIn(collection, pathOf(path), 0, (old) => invoke1(f, old));
 }
 
 function assocIn(collection: unknown, path: unknown, value: unknown): unknown {
-  return changeIn(collection, toArray(path), 0, () => value);
+  return changeIn(collection, pathOf(path), 0, () => value);
 }
 
 /** `get-in` with a default tells a missing step from a nil one. */
@@ -272,7 +292,7 @@ export function maps(): readonly Row[] {
       (collection: unknown, key: unknown, f: unknown, x: unknown) =>
         updateAt(collection, key, (old) => invoke2(f, old, x)),
     ),
-    variadic('update-in', 'As update, at the end of a path of keys.', 3, updateIn),
+    variadic('update-in', 'As update, at the end of a path of keys.', 3, updateIn, updateInBy),
     variadic(
       'dissoc',
       'The map without keys.',

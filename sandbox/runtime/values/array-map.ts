@@ -1,5 +1,5 @@
 import { equals } from '../equality.ts';
-import { insertedPair } from './arrays.ts';
+import { copied, insertedPair } from './arrays.ts';
 import { HashMap } from './hash-map.ts';
 import { Keyword } from './keyword.ts';
 import { ABSENT, LispMap } from './map.ts';
@@ -47,14 +47,18 @@ export class ArrayMap extends LispMap {
   assoc(key: unknown, value: unknown): LispMap {
     const { flat } = this;
     const i = indexOfKey(flat, key);
-    if (i !== -1) {
-      if (flat[i + 1] === value) return this;
-      const copy = flat.slice();
-      copy[i + 1] = value;
-      return new ArrayMap(copy, this.meta);
-    }
+    if (i !== -1) return this.withValueAt(i, value);
     if (flat.length >= ARRAY_MAP_LIMIT * 2) return HashMap.fromFlat(flat, this.meta).assoc(key, value);
     return new ArrayMap(insertedPair(flat, flat.length, key, value), this.meta);
+  }
+
+  /** The map with another value for the key at this index of its array. */
+  withValueAt(index: number, value: unknown): ArrayMap {
+    const { flat } = this;
+    if (flat[index + 1] === value) return this;
+    const copy = copied(flat);
+    copy[index + 1] = value;
+    return new ArrayMap(copy, this.meta);
   }
 
   dissoc(key: unknown): LispMap {
