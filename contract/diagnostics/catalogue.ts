@@ -9,8 +9,8 @@ import { DOCUMENTS } from './phases/documents.ts';
 import { EXECUTION } from './phases/execution.ts';
 import { PREFLIGHT } from './phases/preflight.ts';
 
-export { DIAGNOSTIC_CODES, isDiagnosticCode, type DiagnosticCode } from './codes.ts';
-export type { CatalogueEntry, ExitStatus, MessageForm, MessageGrammar, SourceRule, SubjectRule } from './entry.ts';
+export { DIAGNOSTIC_CODES, type DiagnosticCode } from './codes.ts';
+export type { CatalogueEntry, SourceRule, SubjectRule } from './entry.ts';
 
 /**
  * Every diagnostic code with all that its diagnostics may say. Exit statuses, documentation, the builder and the

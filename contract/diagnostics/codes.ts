@@ -186,9 +186,3 @@ export const DIAGNOSTIC_CODES = [
 ] as const;
 
 export type DiagnosticCode = (typeof DIAGNOSTIC_CODES)[number];
-
-const KNOWN: ReadonlySet<string> = new Set(DIAGNOSTIC_CODES);
-
-export function isDiagnosticCode(text: string): text is DiagnosticCode {
-  return KNOWN.has(text);
-}

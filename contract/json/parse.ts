@@ -4,7 +4,7 @@ import type { JsonScan } from './scan.ts';
 import { scanJson } from './scan.ts';
 import { utf8Length, wellFormedLength } from './utf8.ts';
 
-export type { DuplicateKey, JsonFault, JsonLimits } from './fault.ts';
+export type { JsonFault, JsonLimits } from './fault.ts';
 export { documentLimits } from './fault.ts';
 
 export type JsonParse =

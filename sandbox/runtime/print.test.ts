@@ -6,7 +6,7 @@ import { char } from './values/char.ts';
 import { double, Float32 } from './values/double.ts';
 import { classNamed } from './values/java.ts';
 import { keyword } from './values/keyword.ts';
-import { list } from './values/list.ts';
+import { list } from './values/seq.ts';
 import { mapFromEntries } from './values/map-builder.ts';
 import { regex } from './regex/pattern.ts';
 import { setFrom } from './values/set.ts';

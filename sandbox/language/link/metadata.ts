@@ -1,11 +1,10 @@
 import { conjMap } from '../../runtime/collections.ts';
 import { EMPTY_MAP } from '../../runtime/values/array-map.ts';
 import { keyword } from '../../runtime/values/keyword.ts';
-import { list } from '../../runtime/values/list.ts';
+import { list, Seq } from '../../runtime/values/seq.ts';
 import { symbol } from '../../runtime/values/symbol.ts';
 import { vector } from '../../runtime/values/vector.ts';
 import { LispMap } from '../../runtime/values/map.ts';
-import { Seq } from '../../runtime/values/seq.ts';
 import type { Var } from '../../runtime/values/var.ts';
 import { get } from '../../runtime/lookup.ts';
 import { printString } from '../../runtime/print.ts';

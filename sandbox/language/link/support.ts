@@ -23,7 +23,7 @@ import { Uuid } from '../../runtime/values/uuid.ts';
 import { classNamed } from '../../runtime/values/java.ts';
 import { keyword } from '../../runtime/values/keyword.ts';
 import { lazySeq } from '../../runtime/values/lazy-seq.ts';
-import { list } from '../../runtime/values/list.ts';
+import { list } from '../../runtime/values/seq.ts';
 import { mapLiteral } from '../../runtime/values/map-builder.ts';
 import { symbol } from '../../runtime/values/symbol.ts';
 import { UNBOUND, type Var } from '../../runtime/values/var.ts';

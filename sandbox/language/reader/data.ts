@@ -1,4 +1,4 @@
-import { list } from '../../runtime/values/list.ts';
+import { list } from '../../runtime/values/seq.ts';
 import { keyword } from '../../runtime/values/keyword.ts';
 import { symbol } from '../../runtime/values/symbol.ts';
 import { vector } from '../../runtime/values/vector.ts';

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { char } from '../values/char.ts';
 import { double } from '../values/double.ts';
 import { keyword } from '../values/keyword.ts';
-import { list } from '../values/list.ts';
+import { list } from '../values/seq.ts';
 import { mapFromEntries } from '../values/map-builder.ts';
 import { regex } from '../regex/pattern.ts';
 import { setFrom } from '../values/set.ts';

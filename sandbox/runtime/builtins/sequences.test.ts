@@ -4,8 +4,7 @@ import { equals } from '../equality.ts';
 import type { LispFunction } from '../invoke.ts';
 import { printString } from '../print.ts';
 import { LazySeq } from '../values/lazy-seq.ts';
-import { list } from '../values/list.ts';
-import { realised } from '../values/seq.ts';
+import { list, realised } from '../values/seq.ts';
 import { vector } from '../values/vector.ts';
 import { builtinValue, call, outcome } from '../testing/builtins.ts';
 

@@ -63,4 +63,4 @@ export function builtinTable(environment: Environment, further: readonly Area[] 
   };
 }
 
-export type { Builtin, Effect } from './row.ts';
+export type { Builtin } from './row.ts';

@@ -1,4 +1,4 @@
-import { list } from '../../../runtime/values/list.ts';
+import { list } from '../../../runtime/values/seq.ts';
 import { vector } from '../../../runtime/values/vector.ts';
 import type { ListNode, Syntax, SymbolNode } from '../../reader/syntax.ts';
 import { isStringLiteral } from '../../reader/syntax.ts';

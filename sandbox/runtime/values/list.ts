@@ -1,1 +1,0 @@
-export { EMPTY_LIST, List, list } from './seq.ts';
