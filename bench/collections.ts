@@ -2,6 +2,7 @@
  * The persistent collections against those of compiled ClojureScript, which the package cherry-cljs ships: the same
  * work through the same functions, both called from JavaScript in one process, so that no compiler has a part in it.
  */
+import * as clojureScript from 'cherry-cljs/cljs.core.js';
 import { EMPTY_HIERARCHY } from '../sandbox/runtime/builtins/hierarchies.ts';
 import { builtinTable } from '../sandbox/runtime/builtins/table.ts';
 import { isFunction, type LispFunction } from '../sandbox/runtime/invoke.ts';
@@ -22,10 +23,6 @@ interface Core {
   readonly keyword: (name: string) => unknown;
   readonly vector: (elements: readonly unknown[]) => unknown;
 }
-
-/** Named by a variable, because the package has no types. */
-const library: string = 'cherry-cljs/cljs.core.js';
-const clojureScript: object = await import(library);
 
 const builtins = builtinTable({ write: () => {}, nextNumber: () => 0, hierarchy: EMPTY_HIERARCHY, changeHierarchy: () => {}, readForm: () => null });
 
