@@ -12,6 +12,7 @@ import type { Session } from './link/session.ts';
 import { grantedData } from './link/data.ts';
 import { beginTransaction } from './link/transaction.ts';
 import { compileFault, exceptionMessage, publicError } from './faults.ts';
+import { withoutPrivateName } from './private-names.ts';
 import { byteSpan, positionsOf, type Positions } from './reader/positions.ts';
 
 /**
@@ -84,8 +85,8 @@ function run(session: Session, program: CompiledProgram, positions: Positions): 
     if (thrown instanceof ReturnSignal) return { outcome: 'returned', value: thrown.value };
     if (thrown instanceof FailSignal) return { outcome: 'failed', value: thrown.payload };
     const form = program.forms[at];
-    const span = form === undefined ? null : byteSpan(positions, form.start, form.end);
-    return { fault: runtimeFault(thrown, span) };
+    const place = form === undefined ? null : { span: byteSpan(positions, form.start, form.end), where: positions.lineAndColumn(form.start) };
+    return { fault: runtimeFault(session, thrown, place) };
   }
 }
 
@@ -125,21 +126,29 @@ function finished(session: Session, request: EvaluateRequest, { outcome, value }
     const fault: EvaluationFault = { reason, message, span: null, details: {}, exception_class: null, public_error: null };
     return { outcome, value: null, projection_fault: fault, prints: session.prints.take() };
   } catch (thrown) {
-    return failed(session, runtimeFault(thrown, null));
+    return failed(session, runtimeFault(session, thrown, null));
   }
 }
 
-function runtimeFault(thrown: unknown, span: ByteSpan | null): EvaluationFault {
+/** The top-level form that was running. */
+interface FaultPlace {
+  readonly span: ByteSpan;
+  readonly where: { readonly line: number; readonly column: number };
+}
+
+function runtimeFault(session: Session, thrown: unknown, place: FaultPlace | null): EvaluationFault {
   const cause = fromHostError(thrown);
+  const span = place?.span ?? null;
   if (cause instanceof CompileFailure) throw cause;
   if (cause instanceof LispError) {
+    const shown = withoutPrivateName(session, cause);
     return {
       reason: cause.reason,
-      message: exceptionMessage(cause),
+      message: exceptionMessage(shown),
       span: cause.span ?? span,
-      details: {},
+      details: { ...place?.where },
       exception_class: cause.className,
-      public_error: publicError(cause),
+      public_error: publicError(shown),
     };
   }
   if (cause instanceof LimitSignal) {
