@@ -3,7 +3,7 @@
  * work through the same functions, both called from JavaScript in one process, so that no compiler has a part in it.
  */
 import * as clojureScript from 'cherry-cljs/cljs.core.js';
-import { EMPTY_HIERARCHY } from '../sandbox/runtime/builtins/hierarchies.ts';
+import { EMPTY_HIERARCHY } from '../sandbox/runtime/values/hierarchy.ts';
 import { builtinTable } from '../sandbox/runtime/builtins/table.ts';
 import { isFunction, type LispFunction } from '../sandbox/runtime/invoke.ts';
 import { keyword } from '../sandbox/runtime/values/keyword.ts';

@@ -1,5 +1,5 @@
 import type { ComponentSource, GuestRequest } from '../../contract/sandbox-protocol.ts';
-import { LEAST_PREVIEW_CHARACTERS, PREVIEW_CHARACTERS } from '../runtime/preview.ts';
+import { LEAST_PREVIEW_CHARACTERS, PREVIEW_CHARACTERS } from '../runtime/preview-bounds.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { guestUnderTest } from '../language/testing/guest-under-test.ts';
-import { LEAST_PREVIEW_CHARACTERS, preview } from './preview.ts';
+import { LEAST_PREVIEW_CHARACTERS } from './preview-bounds.ts';
+import { preview } from './preview.ts';
 
 function shown(source: string, characters?: number): string {
   const reply = guestUnderTest().evaluate(source, { projection: 'preview', ...(characters === undefined ? {} : { preview_characters: characters }) });

@@ -7,6 +7,7 @@ import { Eduction } from './values/eduction.ts';
 import { Keyword, keyword } from './values/keyword.ts';
 import { LazySeq } from './values/lazy-seq.ts';
 import { LispMap } from './values/map.ts';
+import { PREVIEW_CHARACTERS } from './preview-bounds.ts';
 import { mapFromEntries } from './values/map-builder.ts';
 import { Range } from './values/range.ts';
 import { Regex } from './values/regex.ts';
@@ -15,9 +16,6 @@ import { LispSymbol, symbol } from './values/symbol.ts';
 import { vector, Vector } from './values/vector.ts';
 
 /** Bounds of a preview (language.md §18); the one on characters is the caller's. */
-export const PREVIEW_CHARACTERS = 2048;
-/** Fewer leave no room for brackets and a notice (cli.md §11, option 17). */
-export const LEAST_PREVIEW_CHARACTERS = 64;
 const ITEMS = 16;
 const DEPTH = 4;
 const NODES = 256;

@@ -1,6 +1,6 @@
 import { builtinTable } from '../../runtime/builtins/table.ts';
 import type { Environment } from '../../runtime/environment.ts';
-import { EMPTY_HIERARCHY } from '../../runtime/builtins/hierarchies.ts';
+import { EMPTY_HIERARCHY } from '../../runtime/values/hierarchy.ts';
 import { LANGUAGE_AREAS } from '../builtins/rows.ts';
 import { PrintStream } from './print-stream.ts';
 import { readForm } from './read-form.ts';

@@ -7,22 +7,15 @@ import { classParents, isAssignable } from '../java/class-relations.ts';
 import { get } from '../lookup.ts';
 import { displayString } from '../print.ts';
 import { visit } from '../sequence.ts';
-import { EMPTY_MAP } from '../values/array-map.ts';
+import { ANCESTORS, DESCENDANTS, EMPTY_HIERARCHY, PARENTS } from '../values/hierarchy.ts';
 import { classNamed, ClassValue } from '../values/java.ts';
-import { Keyword, keyword } from '../values/keyword.ts';
+import { Keyword } from '../values/keyword.ts';
 import { ABSENT, LispMap } from '../values/map.ts';
 import { arrayMap } from '../values/map-builder.ts';
 import { EMPTY_SET, HashSet, LispSet, SetBuilder } from '../values/set.ts';
 import { LispSymbol } from '../values/symbol.ts';
 import { Vector } from '../values/vector.ts';
 import { fixed, type Row, withEffect } from './row.ts';
-
-const PARENTS = keyword(null, 'parents');
-const DESCENDANTS = keyword(null, 'descendants');
-const ANCESTORS = keyword(null, 'ancestors');
-
-/** The empty hierarchy. */
-export const EMPTY_HIERARCHY: LispMap = arrayMap([PARENTS, EMPTY_MAP, DESCENDANTS, EMPTY_MAP, ANCESTORS, EMPTY_MAP]);
 
 function relatives(hierarchy: unknown, relation: Keyword, tag: unknown): LispSet {
   const found = get(get(hierarchy, relation), tag);

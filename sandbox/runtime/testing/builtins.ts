@@ -3,7 +3,7 @@ import type { Environment } from '../environment.ts';
 import { LimitSignal, LispError } from '../errors.ts';
 import { isFunction } from '../invoke.ts';
 import { printString } from '../print.ts';
-import { EMPTY_HIERARCHY } from '../builtins/hierarchies.ts';
+import { EMPTY_HIERARCHY } from '../values/hierarchy.ts';
 
 /** An environment whose output can be read. */
 export function testEnvironment(): Environment & { readonly written: string[] } {
