@@ -1,6 +1,9 @@
 import { expect } from 'chai';
 import type { Bundle } from './bundle.ts';
 import { readBundle, writeBundle } from './bundle-text.ts';
+import { compileComponent } from './compile-component.ts';
+import { newSession } from '../link/new-session.ts';
+import { component } from '../testing/guest-under-test.ts';
 
 const COMMON = { isPrivate: false, signature: null, type: null };
 
@@ -33,5 +36,14 @@ describe('the text of a bundle', () => {
       ],
     };
     expect(readBundle(writeBundle(bundle))).to.deep.equal(bundle);
+  });
+
+  it('brings back generated code to the letter', () => {
+    const source = `(ns a) (defn f [x] ":f_f v_f ()()\\n:f" x) (defn- g [& xs] xs) (defn h ([] 1) ([x y] (fn self [z] (if x (self y) #(f %)))))
+      (def k (fn [a b c] "){" [a b c])) (def ^{:doc "d"} n (let [q 1] (fn named [] q)))`;
+    const { code } = compileComponent(component('a', source), new Map(), newSession().builtins);
+    const text = writeBundle({ components: [{ id: 'a', code, namespaces: [] }], exports: [] });
+    expect(readBundle(text).components[0]?.code).to.equal(code);
+    expect(text.length).to.be.below(code.length);
   });
 });

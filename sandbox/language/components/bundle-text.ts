@@ -41,13 +41,32 @@ function uncommon<T extends object>(facts: T, common: Readonly<Record<string, un
   return told;
 }
 
+/*
+ * The two lines that begin nearly every function of generated code, and the one that stands for both in a bundle. No
+ * other line of code begins with a colon: texts of a program have no line breaks there.
+ */
+const FUNCTION_HEAD = /^const (\w+) = unit\((\w+|"[^\n]*"), \(([\w$, ]*)\) => function( [\w$]+)?\(([\w$, ]*)\) \{\nif \(arguments\.length !== \d+\) arity\(\1, arguments\.length\);$/gm;
+const SHORT_HEAD = /^:(\w+) (\w+|"[^\n]*") \(([\w$, ]*)\)( [\w$]+)?\(([\w$, ]*)\)$/gm;
+
+function shortened(code: string): string {
+  return code.replaceAll(FUNCTION_HEAD, ':$1 $2 ($3)$4($5)');
+}
+
+function restored(code: string): string {
+  return code.replaceAll(SHORT_HEAD, (_, unit: string, name: string, captures: string, id: string | undefined, parameters: string) => {
+    const count = parameters === '' ? 0 : parameters.split(',').length;
+    return `const ${unit} = unit(${name}, (${captures}) => function${id ?? ''}(${parameters}) {\nif (arguments.length !== ${count}) arity(${unit}, arguments.length);`;
+  });
+}
+
 /** `bundle`: its exports may have texts, which are not written. */
 export function writeBundle(bundle: Bundle): string {
   const texts: string[] = [];
   const components = bundle.components.map(({ id, code, namespaces }) => {
     const written = namespaces.map((namespace) => ({ ...namespace, definitions: namespace.definitions.map((definition) => writtenDefinition(definition, texts)) }));
-    texts.push(code);
-    return { id, length: code.length, namespaces: written };
+    const short = shortened(code);
+    texts.push(short);
+    return { id, length: short.length, namespaces: written };
   });
   const exports = bundle.exports.map(({ ref, kind, arities, variadic_from, requirements, effect, declared_effect, visibility }) => ({
     ref,
@@ -77,7 +96,7 @@ export function readBundle(text: string): Bundle {
       ...namespace,
       definitions: namespace.definitions.map((definition) => readDefinition(definition, take(definition.length))),
     }));
-    return { id: written.id, namespaces, code: take(written.length) };
+    return { id: written.id, namespaces, code: restored(take(written.length)) };
   });
   return { components, exports: head.exports.map((fact) => ({ ...COMMON_EXPORT, arities: [], requirements: [], ...fact })) };
 }
