@@ -51,8 +51,20 @@ function capacity(artifactClass: ArtifactClass): SchemaNode {
   });
 }
 
+/**
+ * An internal failure without provider activity before the execution began leaves the run unclassified (runtime.md §3);
+ * once it began, the same diagnostic is classified (decision 5).
+ */
+const BEFORE_BEGINNING: SchemaNode = {
+  type: 'object',
+  properties: {
+    error: { type: 'object', properties: { phase: constant('internal'), provider_activity: constant(false) } },
+    execution: { type: 'object', properties: { state: constant('not_started') } },
+  },
+};
+
 function classified(artifactClass: ArtifactClass, result: readonly string[]): SchemaNode {
-  return object({
+  const members = object({
     ...FAILURE,
     error: CLASSIFIED,
     secondary_errors: classifiedList(SECONDARY_ERRORS_MAX),
@@ -60,6 +72,7 @@ function classified(artifactClass: ArtifactClass, result: readonly string[]): Sc
     artifact_class: constant(artifactClass),
     execution: executions(artifactClass).any,
   });
+  return { ...members, not: BEFORE_BEGINNING };
 }
 
 /** The classified failure whose result state has to be explained by one of its diagnostics. */
@@ -72,18 +85,6 @@ function explained(artifactClass: ArtifactClass, result: string, by: SchemaNode)
     ],
   };
 }
-
-/**
- * An internal failure without provider activity before the execution began leaves the run unclassified (runtime.md §3);
- * once it began, the same diagnostic is classified (decision 5).
- */
-const BEFORE_BEGINNING: SchemaNode = {
-  type: 'object',
-  properties: {
-    error: { type: 'object', properties: { phase: constant('internal'), provider_activity: constant(false) } },
-    execution: { type: 'object', properties: { state: constant('not_started') } },
-  },
-};
 
 export function runVariants(): Readonly<Record<string, SchemaNode>> {
   const variants: Record<string, SchemaNode> = {
@@ -110,7 +111,7 @@ export function runVariants(): Readonly<Record<string, SchemaNode>> {
   };
   for (const artifactClass of ['normal', 'private'] as const) {
     variants[`run_failure_capacity_${artifactClass}`] = capacity(artifactClass);
-    variants[`run_failure_classified_${artifactClass}`] = { ...classified(artifactClass, ARTIFACT_STATES), not: BEFORE_BEGINNING };
+    variants[`run_failure_classified_${artifactClass}`] = classified(artifactClass, ARTIFACT_STATES);
     variants[`run_failure_recovery_${artifactClass}`] = explained(artifactClass, 'recovery_written', RECOVERY);
     variants[`run_failure_uncertain_${artifactClass}`] = explained(artifactClass, 'finalization_uncertain', UNCERTAIN);
   }

@@ -30,11 +30,6 @@ export function isSimple(expression: string): boolean {
   return /^[A-Za-z_][A-Za-z0-9_$]*$/.test(expression) || /^-?[0-9]+$/.test(expression);
 }
 
-/** True for number literals within 32 bits. */
-export function isSmallInteger(expression: string): boolean {
-  return /^-?[0-9]{1,9}$/.test(expression) && expression !== '-0';
-}
-
 /** Generated code is written without indentation, which would be a third of it; this adds it for people. */
 export function indented(code: string): string {
   let depth = 0;
