@@ -56,11 +56,17 @@ async function bundleHost(): Promise<void> {
   });
 }
 
-/** Where the program is cut in two: what stands before is all that a start needs to fork the first host. */
-const restStaysApart: esbuild.Plugin = {
-  name: 'rest-stays-apart',
+/**
+ * Where the program is cut. What stands before `perform` is all that a start needs to fork the first host; `convict` is
+ * wanted only when a setting is given.
+ */
+const PARTS = { perform: 'cli/perform.ts', 'convict-schema': 'supervisor/config/convict-schema.ts' };
+
+const partsStayApart: esbuild.Plugin = {
+  name: 'parts-stay-apart',
   setup(build) {
-    build.onResolve({ filter: /^\.\/perform\.ts$/ }, () => ({ path: './perform.cjs', external: true }));
+    build.onResolve({ filter: /^\.\/(perform|convict-schema)\.ts$/ }, ({ path, kind }) =>
+      kind === 'dynamic-import' ? { path: path.replace(/\.ts$/, '.cjs'), external: true } : null);
   },
 };
 
@@ -84,11 +90,11 @@ async function bundleProgram(): Promise<void> {
     outExtension: { '.js': '.cjs' },
     define: { 'import.meta.dirname': '__dirname' },
     supported: { 'dynamic-import': false },
-    minifySyntax: true,
-    minifyWhitespace: true,
+    minify: true,
   } as const satisfies esbuild.BuildOptions;
-  await esbuild.build({ ...options, entryPoints: { main: 'cli/main.ts' }, plugins: [restStaysApart] });
-  await esbuild.build({ ...options, entryPoints: { perform: 'cli/perform.ts' } });
+  for (const [name, entry] of Object.entries({ main: 'cli/main.ts', ...PARTS })) {
+    await esbuild.build({ ...options, entryPoints: { [name]: entry }, plugins: [partsStayApart] });
+  }
   await writeFile(join(dist, 'svc.cjs'), BOOT);
 }
 
