@@ -1,7 +1,6 @@
 import { diagnostic, exitStatus } from '../../contract/diagnostics/diagnostic.ts';
 import type { Diagnostic } from '../../contract/diagnostics/diagnostic.ts';
 import { commandFailure, commandSuccess } from '../../contract/envelope/build.ts';
-import type { ValidateResult } from '../../contract/envelope/results.ts';
 import type { CommandFailure, CommandSuccess } from '../../contract/envelope/types.ts';
 import type { Outcome } from '../../contract/outcome.ts';
 import type { RunReference } from '../../contract/run-reference.ts';
@@ -12,6 +11,7 @@ import { explainRefusal } from '../documents/explain/read-again.ts';
 import { loadTarget } from '../documents/project/load.ts';
 import type { Target } from '../documents/project/load.ts';
 import type { Application } from '../preflight/application.ts';
+import { validateResult } from '../preflight/validate-result.ts';
 import { loadNamed, namedHost, projectArtifacts } from './documents.ts';
 import type { DocumentOptions } from './documents.ts';
 
@@ -38,7 +38,7 @@ export async function validateApplication(options: ValidateOptions): Promise<Val
     const target = await loadTarget(reader, options.document);
     const application = target.ok ? await load(options, reader, target.value) : target;
     if (application.ok) {
-      const envelope = commandSuccess('validate', options.runRef, resultOf(application.value));
+      const envelope = commandSuccess('validate', options.runRef, validateResult(application.value));
       return { envelope, exitStatus: 0, unexpected: null, explanation: null };
     }
     const { diagnostic: error } = application;
@@ -67,17 +67,4 @@ async function load(options: ValidateOptions, reader: DocumentReader, target: Ta
     identityFixed: false,
     inspectionCapture: projectArtifacts(target)?.inspection === true,
   });
-}
-
-function resultOf({ contentDigest, effectiveDigest, providers, bundles, grants }: Application): ValidateResult {
-  if (bundles.workflow === null) throw new Error('an entry was found in the bundle of the workflow');
-  return {
-    application_content_digest: contentDigest,
-    effective_application_digest: effectiveDigest,
-    installation_config_digests: Object.fromEntries(providers.configDigests),
-    workflow_bundle_hash: bundles.workflow.hash,
-    mission_bundle_hashes: Object.fromEntries([...bundles.missions].map(([name, bundle]) => [name, bundle?.hash ?? null])),
-    mission_grants: Object.fromEntries(grants),
-    provider_activity: false,
-  };
 }

@@ -3,7 +3,6 @@ import * as fc from 'fast-check';
 import { isLogicalName } from '../../contract/diagnostics/diagnostic.ts';
 import { createDocumentReader } from './document-reader.ts';
 import { loadGateway } from './gateway/load.ts';
-import { firstRootKind } from './project/first-root-kind.ts';
 import { loadTarget } from './project/load.ts';
 import { load, MANIFEST } from './testing/application-tree.ts';
 import type { Tree } from './testing/application-tree.ts';
@@ -41,17 +40,4 @@ describe('hostile files end in a diagnostic, never in an exception', () => {
         await loadTarget(reader, '/x');
       }),
     ));
-});
-
-describe('the first root kind', () => {
-  it('is that of the document, wherever there is a document', () => {
-    const kind = fc.string({ unit: 'grapheme' }).filter((text) => text.isWellFormed());
-    fc.assert(
-      fc.property(fc.dictionary(fc.string().filter((key) => key !== 'kind'), fc.jsonValue({ maxDepth: 3 })), kind, (members, value) => {
-        const text = JSON.stringify({ ...members, kind: value });
-        expect(firstRootKind(new TextEncoder().encode(text))).to.equal(value);
-        expect(firstRootKind(new TextEncoder().encode(JSON.stringify({ members })))).to.equal(null);
-      }),
-    );
-  });
 });

@@ -1,10 +1,10 @@
 import { diagnostic, logicalSource } from '../../contract/diagnostics/diagnostic.ts';
 import { contractValueMessage } from '../../contract/diagnostics/messages/documents.ts';
-import { compareUtf8 } from '../../contract/json/utf8.ts';
 import { checkContractValue, chosenViolation } from '../documents/contracts/check-value.ts';
 import type { Contract } from '../documents/contracts/load.ts';
 import { entryForm } from '../documents/limits/resolve.ts';
 import type { Application } from '../preflight/application.ts';
+import type { Bundle } from '../preflight/bundles.ts';
 import type { ResultContract, RunEnvironment, RunnableApplication } from './application.ts';
 
 /** The part of a checked application that running it needs. */
@@ -12,12 +12,12 @@ export function runnableApplication(application: Application): RunnableApplicati
   const { bundles, environments, manifest, providers, override } = application;
   if (bundles.workflow === null) throw new Error('an entry was found in the bundle of the workflow');
   const { hash, code, exports } = bundles.workflow;
-  const missions = [...environments.missions].map(([name, components]): [string, RunEnvironment] => {
+  const missions = [...environments.missions.keys()].map((name): [string, RunEnvironment] => {
     const bundle = bundles.missions.get(name) ?? null;
-    return [name, { components: inCompileOrder(components), bundleHash: bundle?.hash ?? null, exports: bundle?.exports ?? [] }];
+    return [name, { components: sourcesOf(bundle), bundleHash: bundle?.hash ?? null, exports: bundle?.exports ?? [] }];
   });
   return {
-    workflow: { components: inCompileOrder(environments.workflow), bundleHash: hash, code, exports },
+    workflow: { components: sourcesOf(bundles.workflow), bundleHash: hash, code, exports },
     entryForm: entryForm(manifest.workflow.entry),
     missions: new Map(missions),
     input: application.input.text,
@@ -44,22 +44,9 @@ function resultContract(contract: Contract): ResultContract {
   };
 }
 
-type Component = RunEnvironment['components'][number];
-type LoadedComponent = Pick<Application['environments']['workflow'][number], 'id' | 'dependencies' | 'bytes'>;
-
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
-/** Each component after its dependencies, ties by id bytes (language.md §13). The set has compiled: it is closed and has no cycle. */
-export function inCompileOrder(components: readonly LoadedComponent[]): readonly Component[] {
-  const waiting = components.toSorted((left, right) => compareUtf8(left.id, right.id)).map(({ id, dependencies, bytes }) => ({ id, dependencies, source: decoder.decode(bytes) }));
-  const ordered: Component[] = [];
-  const placed = new Set<string>();
-  while (waiting.length > 0) {
-    const next = waiting.findIndex(({ dependencies }) => dependencies.every((id) => placed.has(id)));
-    const [component] = waiting.splice(next, 1);
-    if (next === -1 || component === undefined) throw new Error('a compiled set of components has an order');
-    placed.add(component.id);
-    ordered.push(component);
-  }
-  return ordered;
+/** The sources of a bundle in the order of its compilation; none for an environment without components. */
+function sourcesOf(bundle: Bundle | null): RunEnvironment['components'] {
+  return (bundle?.components ?? []).map(({ id, dependencies, bytes }) => ({ id, dependencies, source: decoder.decode(bytes) }));
 }

@@ -3,7 +3,6 @@ import { createDocumentReader } from '../document-reader.ts';
 import { brief } from '../testing/application-tree.ts';
 import { memoryFileSystem } from '../testing/memory-file-system.ts';
 import type { MemoryEntry } from '../testing/memory-file-system.ts';
-import { firstRootKind } from './first-root-kind.ts';
 import { loadTarget } from './load.ts';
 
 const PROJECT = { kind: 'svc-project', version: 1, application: { path: 'app/svc.json' } };
@@ -61,24 +60,4 @@ describe('svc-project.json (documents.md §6)', () => {
     });
     expect(files.opened).to.deep.equal(['/q/project.json']);
   });
-});
-
-describe('the first root kind of an inadmissible text (documents.md §6)', () => {
-  const cases: readonly (readonly [string, string | null])[] = [
-    ['{"kind":"a"', 'a'],
-    [' {"x":[1,{"kind":"no"},"]"],"kind" : "a"', 'a'],
-    ['{"kind":1,"kind":"a"}', 'a'],
-    ['{"k\\u0069nd":"a"}', 'a'],
-    ['{"x":"kind"}', null],
-    ['{"x":tru,"kind":"a"}', null],
-    ['["kind","a"]', null],
-    ['{"x":{"kind":"a"}', null],
-    ['', null],
-    [`{"x":${'['.repeat(100_000)}`, null],
-  ];
-  for (const [text, expected] of cases) {
-    it(`${text.slice(0, 40)}: ${expected}`, () => {
-      expect(firstRootKind(new TextEncoder().encode(text))).to.equal(expected);
-    });
-  }
 });

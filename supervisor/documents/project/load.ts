@@ -2,6 +2,7 @@ import { diagnostic } from '../../../contract/diagnostics/diagnostic.ts';
 import type { Diagnostic } from '../../../contract/diagnostics/diagnostic.ts';
 import { documentLimitMessage, jsonFaultMessage, schemaRuleMessage } from '../../../contract/diagnostics/messages/documents.ts';
 import { memberOf } from '../../../contract/json/node.ts';
+import { firstRootKind } from '../../../contract/json/root-kind.ts';
 import type { JsonNode } from '../../../contract/json/node.ts';
 import { failure, success } from '../../../contract/outcome.ts';
 import type { Outcome } from '../../../contract/outcome.ts';
@@ -15,7 +16,6 @@ import { parseDocument, safePointer } from '../json-document.ts';
 import type { DocumentFault } from '../json-document.ts';
 import { MAX_BYTES } from '../sizes.ts';
 import type { DocumentName } from '../target.ts';
-import { firstRootKind } from './first-root-kind.ts';
 import { PROJECT } from './fields.ts';
 import type { ProjectDocument } from './fields.ts';
 
@@ -42,7 +42,7 @@ export async function loadTarget(reader: DocumentReader, path: string, now: Now 
   const { bytes, directory } = read.file;
   const parsed = parseDocument(bytes, MAX_BYTES.project);
   if (!parsed.ok) {
-    const isProject = parsed.fault.kind !== 'json' && firstRootKind(bytes) !== null;
+    const isProject = parsed.fault.kind !== 'json' && firstRootKind(bytes) !== undefined;
     return isProject ? failure(documentDiagnostic(parsed.fault)) : success(application);
   }
   if (!hasKind(parsed.document.root)) return success(application);
