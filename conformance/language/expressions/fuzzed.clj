@@ -18,3 +18,5 @@
 (counted? (partition-all 3 nil))
 (counted? (map vector nil [1 :a "x"]))
 (mapv list? [(rest nil) (rest [1]) (rest '(1)) (concat) (sort []) (reverse nil) (distinct []) (flatten [])])
+[(list? (dedupe nil)) (list? (dedupe [1])) (list? (sequence (drop 1) nil)) (list? (sequence (map inc) [1])) (list? (sequence []))]
+[(list? (list* 0 [])) (list? (list* 0 nil)) (list? (list* [1 2])) (list* []) (list* 1 2 [3])]

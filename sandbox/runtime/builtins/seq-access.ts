@@ -68,7 +68,8 @@ export function atLeast(operation: string, n: unknown): number {
 }
 
 function listStar(args: readonly unknown[]): unknown {
-  let result: unknown = seq(args.at(-1));
+  if (args.length === 1) return seq(args[0]);
+  let result: unknown = args.at(-1);
   for (let i = args.length - 2; i >= 0; i--) result = cons(args[i], result);
   return result;
 }

@@ -11,7 +11,7 @@ import { Vector, vector } from '../values/vector.ts';
 import { keepMeta } from '../metadata.ts';
 import { replaceText } from './string-replace.ts';
 import { before, concatenated } from './seq-join.ts';
-import { concatenating, reducing, stepOf, transducer } from './transducers.ts';
+import { concatenating, reducing, sequenceOfElements, stepOf, transducer } from './transducers.ts';
 import { fixed, type Row, variadic } from './row.ts';
 
 /** An element before a lazy rest. */
@@ -218,7 +218,7 @@ function dedupe(source: unknown): unknown {
     if (last === ABSENT || !equals(last, element)) results.push(element);
     last = element;
   });
-  return realised(results);
+  return sequenceOfElements(results);
 }
 
 export function dedupeBody(source: unknown, last: unknown): unknown {

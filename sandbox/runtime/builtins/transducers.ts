@@ -163,7 +163,12 @@ function sequence(xform: unknown, source: unknown): unknown {
   runTransducer(xform, source, (element) => {
     refuseLength(output.push(element));
   });
-  return realised(output);
+  return sequenceOfElements(output);
+}
+
+/** `sequence` gives the empty list for nothing, where other sequence functions give an empty lazy seq. */
+export function sequenceOfElements(elements: readonly unknown[]): Cell {
+  return elements.length === 0 ? EMPTY_LIST : realised(elements);
 }
 
 /** `(sequence xform c1 c2 …)`: the transducer's step takes one element of each. */
@@ -180,7 +185,7 @@ function sequenceOfMany(xform: unknown, sources: readonly unknown[]): unknown {
     cells = cells.map((cell) => next(cell));
   }
   invoke1(rf, null);
-  return realised(output);
+  return sequenceOfElements(output);
 }
 
 /** `cat`: each input's elements, a reduced among them marked again so that the outer reduction stops too. */
