@@ -1,7 +1,7 @@
 import { badState, badValue, castError, mismatch, nullError, outOfBounds, wrongArgument } from './errors.ts';
 import { typeName } from './classes.ts';
 import { flexibleKey } from './lookup.ts';
-import { seq, visit } from './sequence.ts';
+import { cons, seq, visit } from './sequence.ts';
 import { ArrayMap, EMPTY_MAP } from './values/array-map.ts';
 import { Collection } from './values/collection.ts';
 import { isInteger } from './values/double.ts';
@@ -23,7 +23,8 @@ export function conj(collection: unknown, value: unknown): unknown {
   if (collection instanceof LispSet) return collection.conj(value);
   if (collection === null) return EMPTY_LIST.conj(value);
   if (collection instanceof List) return collection.conj(value);
-  if (collection instanceof Cell || collection instanceof LazySeq) return new Cons(value, collection, null);
+  if (collection instanceof LazySeq) return cons(value, seq(collection));
+  if (collection instanceof Cell) return new Cons(value, collection, null);
   throw mismatch(collection, `conj: argument 1 must be a collection, not ${typeName(collection)}`, {
     operation: 'conj',
     given: typeName(collection),

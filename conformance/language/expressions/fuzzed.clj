@@ -20,3 +20,5 @@
 (mapv list? [(rest nil) (rest [1]) (rest '(1)) (concat) (sort []) (reverse nil) (distinct []) (flatten [])])
 [(list? (dedupe nil)) (list? (dedupe [1])) (list? (sequence (drop 1) nil)) (list? (sequence (map inc) [1])) (list? (sequence []))]
 [(list? (list* 0 [])) (list? (list* 0 nil)) (list? (list* [1 2])) (list* []) (list* 1 2 [3])]
+(mapv list? [(conj (take-while zero? (iterate inc 1)) 0) (conj (map inc []) 0) (conj (map inc [1]) 0) (conj (take 1 (iterate inc 1)) 0)])
+[(take 3 (conj (iterate inc 1) 0)) (conj (take 0 (iterate inc 1)) 1 2)]
