@@ -19,7 +19,7 @@ const UNUSED_SANDBOX = { openIsolate: async () => Promise.reject(new Error('not 
 
 function contextOf(changes: Partial<CommandContext> = {}): CommandContext {
   return {
-    runRef, environment: {}, workingDirectory: '/work', signal: new AbortController().signal,
+    runRef, environment: {}, workingDirectory: '/desk', signal: new AbortController().signal,
     releaseSandbox: () => undefined,
     sandbox: async () => UNUSED_SANDBOX, programDirectory: '/nowhere', reportBug: async () => undefined,
     progressStream: { isTerminal: false, write: () => undefined }, ...changes,
@@ -27,7 +27,7 @@ function contextOf(changes: Partial<CommandContext> = {}): CommandContext {
 }
 
 function given(...argv: string[]): GivenArguments {
-  const invocation = parseArguments(argv, { workingDirectory: '/work', isUtf8: true });
+  const invocation = parseArguments(argv, { workingDirectory: '/desk', isUtf8: true });
   if (invocation.kind !== 'command') throw new Error('rejected');
   return invocation.given;
 }
@@ -55,15 +55,15 @@ describe('run', () => {
       '--inspect', '/i.svcins', '--component-override-descriptor', 'd.json',
     )).to.deep.include({
       runRef,
-      document: '/work/p.json',
-      hostConfig: '/work/h.json',
+      document: '/desk/p.json',
+      hostConfig: '/desk/h.json',
       input: { path: 'in.json', dataClass: 'private' },
-      override: '/work/d.json',
-      destinations: { traceDirectory: '/work/t', inspection: '/i.svcins', output: null, privateOutput: '/work/v.json' },
+      override: '/desk/d.json',
+      destinations: { traceDirectory: '/desk/t', inspection: '/i.svcins', output: null, privateOutput: '/desk/v.json' },
     });
     expect(await optionsOf('p.json', '--input', 'in.json', '--output', 'v.json')).to.deep.include({
       hostConfig: null, input: { path: 'in.json', dataClass: 'normal' }, override: null,
-      destinations: { traceDirectory: null, inspection: null, output: '/work/v.json', privateOutput: null },
+      destinations: { traceDirectory: null, inspection: null, output: '/desk/v.json', privateOutput: null },
     });
     expect(await optionsOf('p.json')).to.deep.include({ input: null });
   });

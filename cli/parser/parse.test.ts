@@ -7,7 +7,7 @@ import type { Rejection } from './fault.ts';
 import { parseArguments } from './parse.ts';
 import type { Invocation } from './parse.ts';
 
-const CONTEXT = { workingDirectory: '/work', isUtf8: true };
+const CONTEXT = { workingDirectory: '/desk', isUtf8: true };
 
 function parse(...argv: string[]): Invocation {
   return parseArguments(argv, CONTEXT);
@@ -149,8 +149,8 @@ describe('accepted command lines (cli.md §1)', () => {
 
   it('options and positionals interleave, both value forms are read, -- ends options', () => {
     const { positionals, options } = given('run', '--input=a=b', '--progress', '--output', 'out.json', '--', '--weird');
-    expect(positionals).to.deep.equal(['/work/--weird']);
-    expect(Object.fromEntries(options)).to.deep.equal({ '--input': ['a=b'], '--progress': [''], '--output': ['/work/out.json'] });
+    expect(positionals).to.deep.equal(['/desk/--weird']);
+    expect(Object.fromEntries(options)).to.deep.equal({ '--input': ['a=b'], '--progress': [''], '--output': ['/desk/out.json'] });
   });
 
   it('a value may be - or a negative number', () => {
@@ -172,7 +172,7 @@ describe('accepted command lines (cli.md §1)', () => {
   });
 
   it('the slashes at the end of a directory are left out', () => {
-    expect(given('init', 'new//').positionals).to.deep.equal(['/work/new']);
+    expect(given('init', 'new//').positionals).to.deep.equal(['/desk/new']);
     expect(given('init', '//').positionals).to.deep.equal(['/']);
   });
 

@@ -83,7 +83,7 @@ describe('what diagnostics keep to themselves (documents.md §13)', () => {
   it('an input with a secret anywhere leaks none of it', async () => {
     for (const changed of planted({ kind: 'a', list: [1, 5] })) {
       await expectNoLeak({ ...FULL, manifest: { ...Object(FULL.manifest), input: { value: changed } } });
-      await expectNoLeak({ ...FULL, files: { ...FULL.files, '/work/x.json': JSON.stringify(changed) }, options: { input: { path: 'x.json', dataClass: 'private' } } });
+      await expectNoLeak({ ...FULL, files: { ...FULL.files, '/desk/x.json': JSON.stringify(changed) }, options: { input: { path: 'x.json', dataClass: 'private' } } });
     }
   });
 

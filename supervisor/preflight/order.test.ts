@@ -34,7 +34,7 @@ const FAULTS: readonly Fault[] = [
   { step: 'contracts', code: 'contract_invalid', manifest: { contracts: { input_schema: contract('contract') } }, files: { '/app/contract.json': '{}' } },
   { step: 'mission components', code: 'reference_missing', manifest: { missions: { m: { components: [listed] } } } },
   { step: 'limit configuration', code: 'limit_configuration_invalid', manifest: { limits: { normal_event_bytes: 1 } } },
-  { step: 'input', code: 'invalid_json', options: { input: { path: 'in.json', dataClass: 'normal' } }, files: { '/work/in.json': '{' } },
+  { step: 'input', code: 'invalid_json', options: { input: { path: 'in.json', dataClass: 'normal' } }, files: { '/desk/in.json': '{' } },
   { step: 'override', code: 'override_invalid', options: { override: '/nowhere.json' } },
   { step: 'event identity', code: 'event_identity_conflict', manifest: { events: { run_id: 'r' } }, options: { identityFixed: true } },
   { step: 'compile', code: 'bundle_limit_exceeded', compile: () => ({ status: 'timeout' }) },

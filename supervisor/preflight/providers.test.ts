@@ -150,7 +150,7 @@ describe('the class of a run (documents.md §7)', () => {
     expect(await classes(tree(mission({ name: 'private-trace' })))).to.deep.equal({ dataClass: 'private_inspection', flow: 'private', eventPolicy: 'private' });
   });
   it('is private with a private input', async () => {
-    const given: Tree = { files: { '/work/in.json': '{}' }, options: { input: { path: 'in.json', dataClass: 'private' } } };
+    const given: Tree = { files: { '/desk/in.json': '{}' }, options: { input: { path: 'in.json', dataClass: 'private' } } };
     expect(await classes(given)).to.deep.equal({ dataClass: 'private_inspection', flow: 'private', eventPolicy: 'private' });
   });
   it('has private events where the manifest wants them', async () => {

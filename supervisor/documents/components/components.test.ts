@@ -82,7 +82,7 @@ describe('the closure of an application (documents.md §1)', () => {
     const data = 'x'.repeat(1_900_000);
     const tree: Tree = {
       manifest: { ...MANIFEST, contracts: { phase_return_schemas: phases(16) } },
-      files: { ...files, '/app/main.clj': `(ns main) "${data}"`, '/work/in.json': JSON.stringify({ data }) },
+      files: { ...files, '/app/main.clj': `(ns main) "${data}"`, '/desk/in.json': JSON.stringify({ data }) },
       options: { input: { path: 'in.json', dataClass: 'normal' } },
     };
     // 1 MB of contracts, 1.9 MB of source and 1.9 MB of input are within 8 MiB.

@@ -55,19 +55,19 @@ export interface Tree {
 export async function load(tree: Tree): Promise<Outcome<Application>> {
   const files = memoryFileSystem({
     '/app/main.clj': SOURCE,
-    '/work/.keep': '',
+    '/desk/.keep': '',
     '/app/svc.json': json(tree.manifest ?? MANIFEST),
     ...(tree.host === undefined ? {} : { '/etc/host.json': json(tree.host) }),
     ...tree.files,
   });
-  const reader = createDocumentReader(files, '/work');
+  const reader = createDocumentReader(files, '/desk');
   const target = await loadTarget(reader, '/app/svc.json');
   if (!target.ok) return target;
   const host = tree.host === undefined ? null : await loadHost(reader, { kind: 'named', path: '/etc/host.json' });
   if (host !== null && !host.ok) return host;
   return loadApplication({
     reader,
-    workingDirectory: '/work',
+    workingDirectory: '/desk',
     manifest: target.value.manifest,
     host: host?.value ?? null,
     libraries: new Map(),
