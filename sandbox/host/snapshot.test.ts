@@ -1,0 +1,42 @@
+import { expect } from 'chai';
+import ivm from 'isolated-vm';
+import { RAW_GUEST } from '../../conformance/attacks/sandbox-under-test.ts';
+import { buildSnapshot } from '../../scripts/build-snapshot.ts';
+import { enterGuest } from './enter-guest.ts';
+import { decodeGuestImage, loadGuestImage, type SnapshotImage } from './snapshot.ts';
+
+/** The image with the name of its platform exchanged for another of the same length. */
+function madeElsewhere(image: Buffer): Buffer {
+  const headerBytes = image.readUInt32BE(0);
+  const header = image.toString('utf8', 4, 4 + headerBytes).replace(/"platform":"./, '"platform":"~');
+  return Buffer.concat([image.subarray(0, 4), Buffer.from(header), image.subarray(4 + headerBytes)]);
+}
+
+async function answersOf(image: SnapshotImage): Promise<string> {
+  const { snapshot } = loadGuestImage(image);
+  const isolate = new ivm.Isolate({ snapshot });
+  const entrance = await enterGuest(isolate, new ivm.Reference(() => ''));
+  const answer = await entrance.apply(undefined, [JSON.stringify({ operation: 'evaluate', source: 'return 6 * 7' })], { timeout: 5000 });
+  isolate.dispose();
+  return answer;
+}
+
+describe('guest image', () => {
+  let bytes: Buffer;
+  before(async () => {
+    bytes = Buffer.from(await buildSnapshot({ guestScripts: [RAW_GUEST] }));
+  });
+
+  it('that was made for another platform is made anew, and its guest answers the same', async () => {
+    const elsewhere = madeElsewhere(bytes);
+    expect(elsewhere.equals(bytes)).to.equal(false);
+    const here = await answersOf(await decodeGuestImage(bytes));
+    expect(here).to.include('42');
+    expect(await answersOf(await decodeGuestImage(elsewhere))).to.equal(here);
+  });
+
+  it('that is cut is refused', async () => {
+    const refused = await decodeGuestImage(bytes.subarray(0, bytes.length >> 1)).then(() => null, (error: unknown) => error);
+    expect(refused).to.be.instanceOf(Error);
+  });
+});
