@@ -1,3 +1,4 @@
+import type { JsonObject, JsonValue } from '../../contract/json/value.ts';
 import type { CapabilityCall, CapabilityReply } from '../../contract/sandbox-protocol.ts';
 
 /**
@@ -57,6 +58,8 @@ export type Route = (call: RouteCall) => Promise<RouteAnswer>;
 export interface RouteCall {
   /** The argument map as plain parsed JSON; keys are strings in underscore form. */
   readonly arguments: Readonly<Record<string, unknown>>;
+  /** The same map with its number classes and the order of its keys: what becomes a program's data is taken from here. */
+  readonly json: JsonObject;
   readonly caller: CallingEvaluation;
   /** The scope of the caller has ended, or the run is closed. */
   readonly signal: AbortSignal;
@@ -67,6 +70,8 @@ export interface RouteCall {
 /** What a route answers; the pipeline counts protocol errors and refusals from it (runtime.md §5, "Accounting"). */
 export type RouteAnswer =
   | { readonly kind: 'reply'; readonly reply: CapabilityReply }
+  /** The envelope `{:status :ok :value V}`, written with the number classes of the value (contract/json). */
+  | { readonly kind: 'value'; readonly value: JsonValue }
   /** `protocol_error` with this reason; `counted` is false for the refusals of §5 that add nothing to `protocol_errors`. */
   | { readonly kind: 'protocol_error'; readonly reason: string; readonly counted: boolean; readonly details?: Readonly<Record<string, unknown>> }
   /** An authenticated failure: the run fails with it, and no program catches it. */
