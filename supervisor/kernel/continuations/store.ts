@@ -1,0 +1,93 @@
+/**
+ * What the missions of one run keep between evaluations (runtime.md §4, "Continuation") as a pure state machine. A
+ * refused commit leaves everything as it was, byte for byte.
+ */
+
+/** A mission's definitions and history as the guest wrote them down, with their retained sizes (language.md §12). */
+export interface Continuation {
+  /** Opaque to all but the guest. */
+  readonly encoded: string;
+  readonly definedCount: number;
+  /** Bytes of all definitions. */
+  readonly memoryBytes: number;
+  readonly historyCount: number;
+  /** Bytes of the whole history, and of its largest value alone. */
+  readonly historyBytes: number;
+  readonly largestHistoryBytes: number;
+}
+
+export interface StoredContinuation {
+  /** Null until something was committed. */
+  readonly continuation: Continuation | null;
+  /** Commits so far. */
+  readonly revision: number;
+}
+
+export interface ContinuationLimits {
+  /** `evaluation_memory_bytes`, over all missions. */
+  readonly memoryBytes: number;
+  /** `evaluation_history_bytes`, over all missions and for each value. */
+  readonly historyBytes: number;
+}
+
+export interface ContinuationState {
+  readonly limits: ContinuationLimits;
+  readonly missions: ReadonlyMap<string, StoredContinuation>;
+}
+
+/** How the run stands in the instant of a commit. */
+export interface CommitCircumstances {
+  readonly runClosed: boolean;
+  readonly now: number;
+  readonly runDeadlineAt: number;
+  /** Whether the event sink takes what it must take. */
+  readonly sinkUsable: boolean;
+}
+
+export interface CommitRequest {
+  readonly mission: string;
+  /** Revision from which the evaluation went on. */
+  readonly from: number;
+  readonly continuation: Continuation;
+  readonly circumstances: CommitCircumstances;
+}
+
+export type CommitRefusal = 'run_closed' | 'deadline_expired' | 'event_sink_error' | 'continuation_changed' | 'memory_exceeded' | 'history_exceeded';
+
+export type Commit = { readonly state: ContinuationState; readonly refusal: null } | { readonly state: ContinuationState; readonly refusal: CommitRefusal };
+
+const NOTHING_COMMITTED: StoredContinuation = { continuation: null, revision: 0 };
+
+export function openContinuations(limits: ContinuationLimits): ContinuationState {
+  return { limits, missions: new Map() };
+}
+
+export function storedContinuation({ missions }: ContinuationState, mission: string): StoredContinuation {
+  return missions.get(mission) ?? NOTHING_COMMITTED;
+}
+
+/** The checks of a commit in the order of runtime.md §4; exactly at a limit passes. */
+export function commitContinuation(state: ContinuationState, request: CommitRequest): Commit {
+  const refusal = refusalOf(state, request);
+  if (refusal !== null) return { state, refusal };
+  const { mission, continuation, from } = request;
+  const missions = new Map(state.missions).set(mission, { continuation, revision: from + 1 });
+  return { state: { ...state, missions }, refusal: null };
+}
+
+function refusalOf(state: ContinuationState, { mission, from, continuation, circumstances }: CommitRequest): CommitRefusal | null {
+  const { runClosed, now, runDeadlineAt, sinkUsable } = circumstances;
+  const { limits } = state;
+  if (runClosed) return 'run_closed';
+  if (now >= runDeadlineAt) return 'deadline_expired';
+  if (!sinkUsable) return 'event_sink_error';
+  if (storedContinuation(state, mission).revision !== from) return 'continuation_changed';
+  const others = [...state.missions].filter(([name]) => name !== mission).map(([, stored]) => stored.continuation);
+  if (continuation.memoryBytes + total(others, 'memoryBytes') > limits.memoryBytes) return 'memory_exceeded';
+  const isHistoryOver = continuation.largestHistoryBytes > limits.historyBytes || continuation.historyBytes + total(others, 'historyBytes') > limits.historyBytes;
+  return isHistoryOver ? 'history_exceeded' : null;
+}
+
+function total(continuations: readonly (Continuation | null)[], size: 'memoryBytes' | 'historyBytes'): number {
+  return continuations.reduce((sum, continuation) => sum + (continuation?.[size] ?? 0), 0);
+}
