@@ -16,6 +16,7 @@ const root = join(import.meta.dirname, '..');
 const finished = join(root, 'dist');
 /** Everything is made here and takes the name of the finished folder at the end: a build that fails changes nothing. */
 const dist = join(root, `dist.building-${process.pid}`);
+const libraryFolder = join(root, 'sandbox/preludes');
 const addonFolder = join(root, 'node_modules/isolated-vm/prebuilds');
 
 /** In the bundle isolated-vm is its addon file in dist/native, found without looking through packages. */
@@ -126,6 +127,13 @@ async function copyAddons(): Promise<void> {
   await copyFile(join(root, 'node_modules/isolated-vm/LICENSE'), join(dist, 'native/LICENSE.isolated-vm'));
 }
 
+/** The shipped libraries, which the program reads by id. */
+async function copyLibraries(): Promise<void> {
+  const names = (await readdir(libraryFolder)).filter((name) => name.endsWith('.clj'));
+  await mkdir(join(dist, 'libraries'), { recursive: true });
+  await Promise.all(names.map((name) => copyFile(join(libraryFolder, name), join(dist, 'libraries', name))));
+}
+
 /** Revision and cleanliness of the sources; a build without them fails, since `svc version` must tell them. */
 async function writeBuildFacts(): Promise<void> {
   const git = (...args: string[]): string => execFileSync('git', args, { cwd: root, encoding: 'utf8' }).trim();
@@ -142,7 +150,7 @@ async function writeBuildFacts(): Promise<void> {
 async function build(): Promise<void> {
   await mkdir(dist, { recursive: true });
   const guest = await bundleGuest(GUEST);
-  const [snapshot] = await Promise.all([buildSnapshot({ guestScripts: guest.scripts }), bundleHost(), bundleProgram(), copyAddons(), writeBuildFacts()]);
+  const [snapshot] = await Promise.all([buildSnapshot({ guestScripts: guest.scripts }), bundleHost(), bundleProgram(), copyAddons(), copyLibraries(), writeBuildFacts()]);
   await writeFile(join(dist, 'guest.snapshot'), snapshot);
   await fillCompileCache();
   process.stderr.write(`build: guest ${guest.scripts.join('').length} bytes (${guest.warmModules} modules warm, ${guest.coldModules} cold), image ${snapshot.byteLength} bytes\n`);

@@ -1,0 +1,32 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Library, LibraryRegistry } from '../documents/components/libraries.ts';
+
+/** The libraries of this program with their direct dependencies, sorted by bytes (agent-library.md §1). */
+const SHIPPED: Readonly<Record<string, readonly string[]>> = {
+  cap: [],
+  kernel: [],
+  result: [],
+  runtime: [],
+  'workflow.event': [],
+};
+
+/**
+ * The shipped libraries. A source is read from `<directory>/<id>.clj` when it is first asked for: most applications
+ * select few. Throws then where the installation lacks the file.
+ */
+export function shippedLibraries(directory: string): LibraryRegistry {
+  return new Map(Object.entries(SHIPPED).map(([id, dependencies]) => [id, library(directory, id, dependencies)]));
+}
+
+function library(directory: string, id: string, dependencies: readonly string[]): Library {
+  let source: Uint8Array | null = null;
+  return {
+    id,
+    dependencies,
+    get source() {
+      source ??= readFileSync(join(directory, `${id}.clj`));
+      return source;
+    },
+  };
+}
