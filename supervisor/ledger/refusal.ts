@@ -1,0 +1,21 @@
+/** What a live model call asks of both budgets at most (runtime.md §11, attestation). */
+export interface ModelReservation {
+  /** Null where the request authorises no number; such a call is refused. */
+  readonly outputTokens: number | null;
+  /** At least the authorised output tokens. */
+  readonly tokens: number;
+  readonly costMicrousd: number;
+}
+
+/** Why a reservation was refused (runtime.md §5 step 10). */
+export type Refusal =
+  | { readonly reason: 'run_closed' | 'stale_evaluation' | 'reservation_held' | 'output_unauthorised' }
+  | { readonly reason: 'live_provider_tasks'; readonly value: number }
+  | { readonly reason: 'capability_quota'; readonly limit: string; readonly name: string; readonly value: number }
+  | { readonly reason: 'alias_quota'; readonly alias: string; readonly value: number }
+  | {
+      readonly reason: 'llm_total_tokens' | 'llm_cost_microusd';
+      readonly value: number;
+      readonly requested: number;
+      readonly remaining: number;
+    };
