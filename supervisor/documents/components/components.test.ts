@@ -28,6 +28,8 @@ describe('components of an environment (documents.md §3)', () => {
     ['refuse one library twice', components({ library: 'llm' }, { library: 'llm' }, main), 'schema_violation'],
     ['refuse an unknown library', components({ library: 'secret' }, main), 'schema_violation'],
     ['refuse the id of an expanded library', components({ library: 'agent.main' }, { id: 'llm', path: 'main.clj' }, main), 'schema_violation'],
+    ['refuse a local component that would own the private routes', components({ id: 'agent.core', path: 'main.clj' }), 'schema_violation'],
+    ['admit a local component under the id of a library that is not there', components({ id: 'llm', path: 'main.clj' }), 'llm local'],
     ['refuse more than 128 after expansion', components({ library: 'many127' }, main), 'schema_violation'],
     ['refuse a missing file', components({ id: 'main', path: 'none.clj' }), 'reference_missing'],
     ['refuse a large source', { ...components(main), files: { '/app/main.clj': ' '.repeat(2_000_001) } }, 'document_limit_exceeded'],

@@ -10,6 +10,9 @@ import type { Library, LibraryRegistry } from './libraries.ts';
 /** Components of one environment after its libraries brought theirs (documents.md §3). */
 const MAX_COMPONENTS = 128;
 
+/** Its id alone lets a component name the private routes, so no local component may bear it (agent-library.md §1, "Source"). */
+const PRIVATE_ROUTES_OWNER = 'agent.core';
+
 export type ComponentChoice =
   | { readonly kind: 'local'; readonly id: string; readonly path: string; readonly dependencies: readonly string[] }
   | { readonly kind: 'library'; readonly library: Library };
@@ -29,7 +32,7 @@ export function selectComponents(
   const chosen: ComponentChoice[] = [...libraries.values()].map((library) => ({ kind: 'library', library }));
   for (const component of listed) {
     if (!('id' in component)) continue;
-    if (libraries.has(component.id)) return failure(refused('component_reserved'));
+    if (libraries.has(component.id) || component.id === PRIVATE_ROUTES_OWNER) return failure(refused('component_reserved'));
     chosen.push({ kind: 'local', ...component });
   }
   return chosen.length > MAX_COMPONENTS ? failure(refused('too_many_components')) : success(chosen);
