@@ -1,9 +1,22 @@
 import { expect } from 'chai';
-import { chmod, mkdir, rm, stat, symlink, writeFile } from 'node:fs/promises';
-import { ARTIFACT_DIRECTORIES, ensureArtifactRoot } from './artifact-root.ts';
+import { chmod, mkdir, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { ensureArtifactRoot } from './artifact-root.ts';
+import type { PublicationFileSystem } from './file-system.ts';
+import { ARTIFACT_DIRECTORIES } from './names.ts';
 import { nodeFileSystem } from './node-file-system.ts';
-import { faultyFileSystem } from './testing/faulty-file-system.ts';
+import { processOwnerProbe } from './owner.ts';
+import type { SweepTools } from './sweep.ts';
+import { Crash, faultyFileSystem } from './testing/faulty-file-system.ts';
 import { contentsOf, removeScratch, scratchDirectory } from './testing/scratch.ts';
+
+/** This machine, as it will be when everything of now is an hour old. */
+function later(fileSystem: PublicationFileSystem): SweepTools {
+  return { fileSystem, owners: processOwnerProbe(), wallClock: () => Date.now() + 3_600_000 };
+}
+
+function tools(fileSystem: PublicationFileSystem = nodeFileSystem()): SweepTools {
+  return { ...later(fileSystem), wallClock: Date.now };
+}
 
 describe('artifact root of a project (documents.md §6)', () => {
   let root = '';
@@ -14,7 +27,7 @@ describe('artifact root of a project (documents.md §6)', () => {
     await removeScratch(root);
   });
 
-  const ensure = async () => ensureArtifactRoot(nodeFileSystem(), `${root}/.svc`);
+  const ensure = async () => ensureArtifactRoot(tools(), `${root}/.svc`);
   const CHILDREN = ['.svc', ...ARTIFACT_DIRECTORIES.map((name) => `.svc/${name}`)];
 
   it('is made whole, for its owner only, and found again', async () => {
@@ -80,18 +93,43 @@ describe('artifact root of a project (documents.md §6)', () => {
   }
 
   it('refuses a parent that is missing or that others may change', async () => {
-    expect(await ensureArtifactRoot(nodeFileSystem(), `${root}/none/.svc`)).to.deep.equal({ ok: false, fault: 'parent_unusable', child: null });
+    expect(await ensureArtifactRoot(tools(), `${root}/none/.svc`)).to.deep.equal({ ok: false, fault: 'parent_unusable', child: null });
     await chmod(root, 0o777);
     expect(await ensure()).to.deep.equal({ ok: false, fault: 'parent_unusable', child: null });
   });
 
   it('a fault at any one call leaves a root that the next run can use', async () => {
     const count = faultyFileSystem(nodeFileSystem(), null);
-    await ensureArtifactRoot(count.fileSystem, `${root}/counted`);
+    await ensureArtifactRoot(tools(count.fileSystem), `${root}/counted`);
     for (let at = 1; at <= count.calls(); at += 1) {
       const path = `${root}/at-${at}`;
-      await ensureArtifactRoot(faultyFileSystem(nodeFileSystem(), { at, manner: { kind: 'error', errno: 'EIO' } }).fileSystem, path);
-      expect(await ensureArtifactRoot(nodeFileSystem(), path), `call ${at}`).to.deep.equal({ ok: true });
+      await ensureArtifactRoot(tools(faultyFileSystem(nodeFileSystem(), { at, manner: { kind: 'error', errno: 'EIO' } }).fileSystem), path);
+      expect(await ensureArtifactRoot(tools(), path), `call ${at}`).to.deep.equal({ ok: true });
     }
+  });
+
+  it('killed at any one call, it leaves nothing that a later run does not sweep', async () => {
+    const count = faultyFileSystem(nodeFileSystem(), null);
+    await ensureArtifactRoot(tools(count.fileSystem), `${root}/counted`);
+    const path = `${root}/later`;
+    for (let at = 1; at <= count.calls(); at += 1) {
+      const faulty = faultyFileSystem(nodeFileSystem(), { at, manner: { kind: 'crash', when: 'after' } });
+      await ensureArtifactRoot(tools(faulty.fileSystem), path).catch((error: unknown) => {
+        if (!(error instanceof Crash)) throw error;
+      });
+      await faulty.closeAll();
+      expect(await ensureArtifactRoot(later(nodeFileSystem()), path), `call ${at}`).to.deep.equal({ ok: true });
+      expect(await readdir(root), `call ${at}`).to.have.members(['counted', 'later']);
+      await rm(path, { recursive: true });
+    }
+  });
+
+  it('leaves a root beside it that somebody put something into', async () => {
+    const abandoned = `${root}/.svc-private-0123456789ab`;
+    await mkdir(`${abandoned}/results`, { recursive: true });
+    await writeFile(`${abandoned}/results/mine`, '');
+    await ensureArtifactRoot(later(nodeFileSystem()), `${root}/.svc`);
+    const found = Object.keys(await contentsOf(root)).filter((name) => name.endsWith('/mine'));
+    expect(found).to.have.lengthOf(1);
   });
 });

@@ -1,12 +1,12 @@
 import type { OpenDirectory, PublicationFileSystem } from './file-system.ts';
+import { ARTIFACT_DIRECTORIES } from './names.ts';
+import type { ArtifactDirectory } from './names.ts';
 import { openSafeDirectory } from './safe-directory.ts';
 import { splitPath } from './single-file.ts';
 import { isStill, openStaging } from './staging.ts';
 import type { Staging } from './staging.ts';
-
-/** The four directories of a project's artifact root (documents.md §6, "Layout"). */
-export const ARTIFACT_DIRECTORIES = ['envelopes', 'inspection', 'results', 'traces'] as const;
-export type ArtifactDirectory = (typeof ARTIFACT_DIRECTORIES)[number];
+import { sweepLeftovers } from './sweep.ts';
+import type { SweepTools } from './sweep.ts';
 
 const OTHERS = 0o077;
 
@@ -22,21 +22,26 @@ export type ArtifactRootResult =
 /**
  * Makes a project's artifact root when it is absent, whole or not at all; otherwise checks that it and its children
  * are directories of this user alone. A missing child is made; nothing that exists is repaired (documents.md §6).
+ * What a dead process left beside it while it made one is swept.
  */
-export async function ensureArtifactRoot(fileSystem: PublicationFileSystem, path: string): Promise<ArtifactRootResult> {
+export async function ensureArtifactRoot(tools: SweepTools, path: string): Promise<ArtifactRootResult> {
+  const { fileSystem } = tools;
   const existing = await fileSystem.status(path);
+  if (!existing.ok && existing.errno !== 'ENOENT') return refuse('unavailable', null);
+  const made = await besideRoot(tools, path, existing.ok);
   if (existing.ok) return checkRoot(fileSystem, path);
-  if (existing.errno !== 'ENOENT') return refuse('unavailable', null);
-  const created = await createRoot(fileSystem, path);
   // A root that appeared meanwhile is judged like any other.
-  return created.ok ? created : created.fault === 'unavailable' ? checkRoot(fileSystem, path) : created;
+  return made.ok || made.fault !== 'unavailable' ? made : checkRoot(fileSystem, path);
 }
 
-async function createRoot(fileSystem: PublicationFileSystem, path: string): Promise<ArtifactRootResult> {
+/** Sweeps the root's parent and, where the root is absent, makes it there. */
+async function besideRoot(tools: SweepTools, path: string, exists: boolean): Promise<ArtifactRootResult> {
   const { directory, name } = splitPath(path);
-  const parent = await openSafeDirectory(fileSystem, directory);
+  const parent = await openSafeDirectory(tools.fileSystem, directory);
   if (!parent.ok) return refuse('parent_unusable', null);
   try {
+    await sweepLeftovers(tools, parent.value.directory);
+    if (exists) return { ok: true };
     const staging = await openStaging(parent.value.directory);
     if (!staging.ok) return refuse('unavailable', null);
     const filled = await fillRoot(staging.value.directory);

@@ -1,6 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { FileIdentity } from './file-system.ts';
 
+/** The four directories of a project's artifact root (documents.md §6, "Layout"). */
+export const ARTIFACT_DIRECTORIES = ['envelopes', 'inspection', 'results', 'traces'] as const;
+export type ArtifactDirectory = (typeof ARTIFACT_DIRECTORIES)[number];
+
 /** Hidden names that publication uses beside a destination (runtime.md §12). */
 export const STAGING_PREFIX = '.svc-private-';
 export const LOCK_SUFFIX = '.svc-reservation';

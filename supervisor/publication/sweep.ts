@@ -1,5 +1,5 @@
 import type { FileStatus, OpenDirectory, PublicationFileSystem } from './file-system.ts';
-import { OWNER_NAME, STAGED_NAME, isLockName, isStagingName, newStagingName } from './names.ts';
+import { ARTIFACT_DIRECTORIES, OWNER_NAME, STAGED_NAME, isLockName, isStagingName, newStagingName } from './names.ts';
 import { decodeOwner } from './owner.ts';
 import type { OwnerMarker, OwnerProbe } from './owner.ts';
 
@@ -51,10 +51,13 @@ async function removeIfDead(tools: SweepTools, parent: OpenDirectory, name: stri
   }
 }
 
+/** What a staging directory holds: a file with its marker, or an artifact root that was never placed. */
+const STAGED: ReadonlySet<string> = new Set([OWNER_NAME, STAGED_NAME, ...ARTIFACT_DIRECTORIES]);
+
 /** Any other content is not of this protocol and stays. */
 async function holdsOnlyOurNames(directory: OpenDirectory): Promise<boolean> {
-  const names = await directory.names(3);
-  return names.ok && names.value.every((name) => name === OWNER_NAME || name === STAGED_NAME);
+  const names = await directory.names(STAGED.size + 1);
+  return names.ok && names.value.every((name) => STAGED.has(name));
 }
 
 async function isDead(tools: SweepTools, marker: OwnerMarker | null, status: FileStatus): Promise<boolean> {
@@ -85,6 +88,8 @@ async function removeLeftover(
   if (recovery !== null) await removeEmptyRecovery(tools, parent, recovery);
   await directory.removeFile(STAGED_NAME);
   await directory.removeFile(OWNER_NAME);
+  // Only empty ones go: what somebody put into one stays, and with it the directory.
+  for (const child of ARTIFACT_DIRECTORIES) await directory.removeDirectory(child);
   await parent.removeDirectory(aside);
   return true;
 }

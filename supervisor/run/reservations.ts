@@ -21,7 +21,7 @@ export type RootFault = Extract<ArtifactRootResult, { ok: false }>;
 export async function prepareArtifactRoot(tools: ReservationTools, project: ProjectArtifacts | null): Promise<RootFault | null> {
   const isUsed = project !== null && (project.trace || project.inspection || project.result || project.envelope);
   if (!isUsed) return null;
-  const root = await ensureArtifactRoot(tools.fileSystem, project.root);
+  const root = await ensureArtifactRoot(tools, project.root);
   return root.ok ? null : root;
 }
 
