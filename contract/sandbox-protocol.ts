@@ -44,6 +44,16 @@ export interface ExportFact {
   readonly declared_effect?: 'read' | 'write' | 'unknown' | null;
   readonly visibility: 'prompt' | 'discoverable';
   readonly doc: string | null;
+  /** Canonical text of a declared signature, or of a constant's type; absent or null without one (language.md §15). */
+  readonly contract?: string | null;
+}
+
+/** A namespace of a bundle and what it says of itself. */
+export interface NamespaceFact {
+  readonly name: string;
+  /** Id of the component that declares it. */
+  readonly component: string;
+  readonly doc: string | null;
 }
 
 /** Reasons are the compile reasons of language.md §13 and §17. */
@@ -57,7 +67,13 @@ export interface CompileFault {
 }
 
 export type CompileReply =
-  | { readonly status: 'compiled'; readonly code: string; readonly exports: readonly ExportFact[] }
+  | {
+      readonly status: 'compiled';
+      readonly code: string;
+      readonly exports: readonly ExportFact[];
+      /** In the order of their declaration. */
+      readonly namespaces?: readonly NamespaceFact[];
+    }
   | { readonly status: 'refused'; readonly fault: CompileFault };
 
 /** Attach a compiled bundle (the `code` of a compile reply) to the isolate; runs its initialisers. */
@@ -83,8 +99,46 @@ export interface EvaluateRequest {
   readonly projection: 'json' | 'printed' | 'preview';
   /** Length of a preview in UTF-16 units, notice included; absent: that of language.md §18. */
   readonly preview_characters?: number;
+  /**
+   * Characters of the text that shows value and prints to a model (agent-library.md §8). A plain value is then shown
+   * and not projected; absent: no such text is made.
+   */
+  readonly observation_characters?: number;
   /** Whether the reply carries the generated code. */
   readonly show_code?: boolean;
+}
+
+/** Compiles one program against the state of a mission and runs nothing of it (runtime.md §6, `kernel-check-source`). */
+export interface CheckRequest {
+  readonly operation: 'check';
+  readonly source: string;
+  readonly tools: readonly string[];
+  /** Names of the granted `data/<name>`. */
+  readonly data: readonly string[];
+  /** Demands exactly one top-level `return` or `fail`. */
+  readonly terminal: boolean;
+}
+
+export type CheckReply =
+  | { readonly status: 'valid' }
+  | { readonly status: 'invalid'; readonly fault: EvaluationFault };
+
+/** What a model is shown of a value and of what was printed on the way. */
+export interface Observation {
+  /** At most the characters that were asked for. */
+  readonly text: string;
+  readonly value_truncated: boolean;
+  readonly prints_truncated: boolean;
+  /** Of items, depth, nodes, string, output, prints; in this order. */
+  readonly caps_hit: readonly string[];
+  /** Printed keys of the first map in a value that was cut. */
+  readonly sampled_keys: readonly string[];
+}
+
+/** An export that a program names. */
+export interface PreludeCall {
+  readonly ref: string;
+  readonly component_id: string;
 }
 
 /** Whether a text is ready to be evaluated (cli.md §11, line loop); runs nothing. */
@@ -113,10 +167,16 @@ export interface EvaluationFault {
 export type EvaluateReply =
   | {
       readonly outcome: 'continued' | 'returned' | 'failed';
-      /** Projected value (JSON text or printed text); null when `projection_fault` is set. */
+      /** Projected value (JSON text or printed text); null when `projection_fault` is set, or an observation stands for it. */
       readonly value: string | null;
       readonly projection_fault: EvaluationFault | null;
       readonly prints: readonly string[];
+      /** Of a plain or returned value, when it was asked for. */
+      readonly observation?: Observation;
+      /** Set when the failed value is the very value that the last capability call answered. */
+      readonly is_last_reply?: boolean;
+      /** Exports that the program names, sorted. */
+      readonly prelude_calls?: readonly PreludeCall[];
       /** Generated JavaScript, when it was asked for. */
       readonly code?: string;
     }
@@ -124,16 +184,19 @@ export type EvaluateReply =
       readonly outcome: 'evaluation_error';
       readonly fault: EvaluationFault;
       readonly prints: readonly string[];
+      /** As above; absent when the program did not compile. */
+      readonly prelude_calls?: readonly PreludeCall[];
       /** As above; absent too when nothing was generated. */
       readonly code?: string;
     };
 
-export type GuestRequest = CompileRequest | LoadRequest | EvaluateRequest | ReadRequest;
+export type GuestRequest = CompileRequest | LoadRequest | EvaluateRequest | CheckRequest | ReadRequest;
 
 export interface GuestReplies {
   readonly compile: CompileReply;
   readonly load: LoadReply;
   readonly evaluate: EvaluateReply;
+  readonly check: CheckReply;
   readonly read: ReadReply;
 }
 

@@ -1,4 +1,5 @@
-import type { CompileReply, EvaluateReply, GuestRequest, LoadReply, ReadReply } from '../../contract/sandbox-protocol.ts';
+import type { CheckReply, CompileReply, EvaluateReply, GuestRequest, LoadReply, ReadReply } from '../../contract/sandbox-protocol.ts';
+import { checkSource } from '../language/check-source.ts';
 import { evaluate } from '../language/evaluate.ts';
 import { readiness } from '../language/readiness.ts';
 import { newSession } from '../language/link/new-session.ts';
@@ -34,7 +35,7 @@ function takeSession(): Session {
 export function createGuest(callCapability: (text: string) => string): Guest {
   const session = takeSession();
   session.callCapability = callCapability;
-  const answer = (request: GuestRequest): CompileReply | LoadReply | EvaluateReply | ReadReply => {
+  const answer = (request: GuestRequest): CheckReply | CompileReply | LoadReply | EvaluateReply | ReadReply => {
     switch (request.operation) {
       case 'compile':
         return compileBundle(request);
@@ -42,6 +43,8 @@ export function createGuest(callCapability: (text: string) => string): Guest {
         return loadBundle(session, request.code);
       case 'evaluate':
         return evaluate(session, request);
+      case 'check':
+        return checkSource(session, request);
       case 'read':
         return { status: readiness(request.source) };
     }

@@ -43,10 +43,16 @@ export function guestRequest(text: string): GuestRequest | null {
       if (!isEnvironment(environment) || typeof source !== 'string' || !isTextMembers(data) || !isTexts(tools)) return null;
       if (loops !== null && typeof loops !== 'number') return null;
       if (projection !== 'json' && projection !== 'printed' && projection !== 'preview') return null;
-      const { preview_characters: characters = PREVIEW_CHARACTERS, show_code: shown = false } = value;
+      const { preview_characters: characters = PREVIEW_CHARACTERS, observation_characters: observed, show_code: shown = false } = value;
+      if (observed !== undefined && typeof observed !== 'number') return null;
       if (typeof characters !== 'number' || !(characters >= LEAST_PREVIEW_CHARACTERS) || typeof shown !== 'boolean') return null;
-      const showing = { preview_characters: characters, show_code: shown };
+      const showing = { preview_characters: characters, show_code: shown, ...(observed === undefined ? {} : { observation_characters: observed }) };
       return { operation: 'evaluate', environment, source, data, tools, loop_iterations: loops, projection, ...showing };
+    }
+    case 'check': {
+      const { source, tools, data, terminal } = value;
+      if (typeof source !== 'string' || !isTexts(tools) || !isTexts(data) || typeof terminal !== 'boolean') return null;
+      return { operation: 'check', source, tools, data, terminal };
     }
     case 'read': {
       const { source } = value;

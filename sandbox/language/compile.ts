@@ -19,6 +19,8 @@ export interface CompiledProgram {
   readonly namespace: string;
   /** What the program's own names mean once it ran. */
   readonly definitions: ReadonlyMap<string, Definition>;
+  /** Qualified names that the program refers to, its own among them; each once. */
+  readonly references: ReadonlySet<string>;
 }
 
 /** Digits of the digest that name a block of code. */
@@ -50,7 +52,7 @@ export function compileProgram(source: string, surroundings: Surroundings): Comp
   refuseUnknownTools(names, surroundings);
   const unbound = names.unboundFault();
   if (unbound !== null) throw unbound;
-  return { code: block.text(), forms, namespace: names.current, definitions: names.ownDefinitions() };
+  return { code: block.text(), forms, namespace: names.current, definitions: names.ownDefinitions(), references: new Set(names.references.map(({ variable }) => `${variable.namespace}/${variable.name}`)) };
 }
 
 /** Names that must not stop a program before it runs: every tool it mentions is granted (language.md §14). */

@@ -1,8 +1,10 @@
-import type { ByteSpan, EvaluateReply, EvaluateRequest, EvaluationFault } from '../../contract/sandbox-protocol.ts';
+import type { ByteSpan, EvaluateReply, EvaluateRequest, EvaluationFault, Observation, PreludeCall } from '../../contract/sandbox-protocol.ts';
 import { FailSignal, fromHostError, LimitSignal, LispError, ReturnSignal } from '../runtime/errors.ts';
 import { preview } from '../runtime/preview.ts';
 import { printString } from '../runtime/print.ts';
+import { LispMap } from '../runtime/values/map.ts';
 import type { Surroundings } from './analyser/surroundings.ts';
+import { observe } from './observe.ts';
 import { project } from './project.ts';
 import { CompileFailure } from './compile-failure.ts';
 import { compileProgram, type CompiledProgram } from './compile.ts';
@@ -25,6 +27,7 @@ export function evaluate(session: Session, request: EvaluateRequest): EvaluateRe
   session.tools = new Set(request.tools);
   session.limits.loops = request.loop_iterations ?? Number.MAX_SAFE_INTEGER;
   session.prints.take();
+  session.lastReply = undefined;
   const positions = positionsOf(request.source);
   const compiled = compiledOrFault(session, request.source, positions);
   if ('fault' in compiled) return { outcome: 'evaluation_error', fault: compiled.fault, prints: [] };
@@ -37,7 +40,9 @@ export function evaluate(session: Session, request: EvaluateRequest): EvaluateRe
     keeps = reply.outcome === 'continued' || reply.outcome === 'returned';
     if (keeps) commit(session, request.source, program);
     if (reply.outcome === 'continued' && 'value' in ended) remember(session, ended.value);
-    return request.show_code === true ? { ...reply, code: indented(program.code) } : reply;
+    const calls = preludeCalls(session, program);
+    const told = calls.length === 0 ? reply : { ...reply, prelude_calls: calls };
+    return request.show_code === true ? { ...told, code: indented(program.code) } : told;
   } finally {
     if (!keeps) rollBack();
   }
@@ -120,11 +125,15 @@ function finished(session: Session, request: EvaluateRequest, { outcome, value }
       const text = request.projection === 'printed' ? printString(value) : preview(value, request.preview_characters);
       return { outcome, value: text, projection_fault: null, prints: session.prints.take() };
     }
+    const characters = outcome === 'failed' ? undefined : request.observation_characters;
+    if (characters !== undefined && outcome === 'continued') return { outcome, value: null, projection_fault: null, ...observed(session, value, characters) };
     const projected = project(value);
-    if (projected.ok) return { outcome, value: projected.text, projection_fault: null, prints: session.prints.take() };
+    const shown = characters === undefined ? { prints: session.prints.take() } : observed(session, value, characters);
+    const provenance = outcome === 'failed' && value instanceof LispMap && value === session.lastReply ? { is_last_reply: true } : {};
+    if (projected.ok) return { outcome, value: projected.text, projection_fault: null, ...shown, ...provenance };
     const { reason, message } = projected;
     const fault: EvaluationFault = { reason, message, span: null, details: {}, exception_class: null, public_error: null };
-    return { outcome, value: null, projection_fault: fault, prints: session.prints.take() };
+    return { outcome, value: null, projection_fault: fault, ...shown, ...provenance };
   } catch (thrown) {
     return failed(session, runtimeFault(session, thrown, null));
   }
@@ -134,6 +143,22 @@ function finished(session: Session, request: EvaluateRequest, { outcome, value }
 interface FaultPlace {
   readonly span: ByteSpan;
   readonly where: { readonly line: number; readonly column: number };
+}
+
+/** Prints are taken before the value is looked at, so that they are those of the program. */
+function observed(session: Session, value: unknown, characters: number): { readonly prints: readonly string[]; readonly observation: Observation } {
+  const prints = session.prints.take();
+  return { prints, observation: observe(value, prints, characters) };
+}
+
+/** Exports of the bundle that a program names, sorted (evidence.md §6, `evaluation-analysis`). */
+function preludeCalls(session: Session, { references }: CompiledProgram): readonly PreludeCall[] {
+  const calls: PreludeCall[] = [];
+  for (const ref of [...references].toSorted()) {
+    const namespace = session.namespaces.get(ref.slice(0, ref.indexOf('/')));
+    if (namespace !== undefined) calls.push({ ref, component_id: namespace.component });
+  }
+  return calls;
 }
 
 function runtimeFault(session: Session, thrown: unknown, place: FaultPlace | null): EvaluationFault {

@@ -1,11 +1,11 @@
-import type { ByteSpan, CompileFault, CompileReply, EvaluateReply, EvaluationFault, ExportFact, GuestReply, GuestRequest, LoadReply, ReadReply } from '../../contract/sandbox-protocol.ts';
+import type { ByteSpan, CheckReply, CompileFault, CompileReply, EvaluateReply, EvaluationFault, ExportFact, GuestReply, GuestRequest, LoadReply, NamespaceFact, Observation, PreludeCall, ReadReply } from '../../contract/sandbox-protocol.ts';
 
 /**
  * Reads the guest's answers. A guest runs hostile text, so its answer is checked member by member against the protocol
  * before the supervisor sees it; anything else is null.
  */
 export function parseGuestReply<R extends GuestRequest>(request: R, text: string): GuestReply<R> | null;
-export function parseGuestReply(request: GuestRequest, text: string): CompileReply | LoadReply | EvaluateReply | ReadReply | null {
+export function parseGuestReply(request: GuestRequest, text: string): CheckReply | CompileReply | LoadReply | EvaluateReply | ReadReply | null {
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -80,8 +80,10 @@ const isExportFact: Check<ExportFact> = record<ExportFact>(
     visibility: oneOf('prompt', 'discoverable'),
     doc: orNull(isText),
   },
-  { declared_effect: orNull(isEffect) },
+  { declared_effect: orNull(isEffect), contract: orNull(isText) },
 );
+
+const isNamespaceFact = record<NamespaceFact>({ name: isText, component: isText, doc: orNull(isText) });
 
 const isCompileFault: Check<CompileFault> = record<CompileFault>({
   reason: isText,
@@ -101,11 +103,10 @@ const isEvaluationFault: Check<EvaluationFault> = record<EvaluationFault>({
 });
 
 const isRefused = record<Extract<LoadReply, { status: 'refused' }>>({ status: oneOf('refused'), fault: isCompileFault });
-const isCompiled = record<Extract<CompileReply, { status: 'compiled' }>>({
-  status: oneOf('compiled'),
-  code: isText,
-  exports: listOf(isExportFact),
-});
+const isCompiled = record<Extract<CompileReply, { status: 'compiled' }>>(
+  { status: oneOf('compiled'), code: isText, exports: listOf(isExportFact) },
+  { namespaces: listOf(isNamespaceFact) },
+);
 const isLoaded = record<Extract<LoadReply, { status: 'loaded' }>>({ status: oneOf('loaded') });
 
 function isCompileReply(value: unknown): value is CompileReply {
@@ -116,21 +117,36 @@ function isLoadReply(value: unknown): value is LoadReply {
   return isLoaded(value) || isRefused(value);
 }
 
+function isFlag(value: unknown): value is boolean {
+  return typeof value === 'boolean';
+}
+
 const OUTCOMES = oneOf('continued', 'returned', 'failed');
+const isObservation = record<Observation>({ text: isText, value_truncated: isFlag, prints_truncated: isFlag, caps_hit: listOf(isText), sampled_keys: listOf(isText) });
+const isPreludeCalls = listOf(record<PreludeCall>({ ref: isText, component_id: isText }));
 const isValue = record<Extract<EvaluateReply, { value: string | null }>>(
   { outcome: OUTCOMES, value: orNull(isText), projection_fault: orNull(isEvaluationFault), prints: listOf(isText) },
-  { code: isText },
+  { observation: isObservation, is_last_reply: isFlag, prelude_calls: isPreludeCalls, code: isText },
 );
 const isEvaluationError = record<Extract<EvaluateReply, { fault: EvaluationFault }>>(
   { outcome: oneOf('evaluation_error'), fault: isEvaluationFault, prints: listOf(isText) },
-  { code: isText },
+  { prelude_calls: isPreludeCalls, code: isText },
 );
-const isReadReply = record<ReadReply>({ status: oneOf('complete', 'incomplete', 'empty') });
+const isInvalid = record<Extract<CheckReply, { status: 'invalid' }>>({ status: oneOf('invalid'), fault: isEvaluationFault });
+const isValid = record<Extract<CheckReply, { status: 'valid' }>>({ status: oneOf('valid') });
 
-/** Exactly one of a value and the fault of its projection. */
-function isEvaluateReply(value: unknown): value is EvaluateReply {
-  if (isEvaluationError(value)) return true;
-  return isValue(value) && isNothing(value.value) !== isNothing(value.projection_fault);
+function isCheckReply(value: unknown): value is CheckReply {
+  return isValid(value) || isInvalid(value);
 }
 
-const REPLY_CHECKS = { compile: isCompileReply, load: isLoadReply, evaluate: isEvaluateReply, read: isReadReply } as const;
+const isReadReply = record<ReadReply>({ status: oneOf('complete', 'incomplete', 'empty') });
+
+/** Exactly one of a value and the fault of its projection, or neither where an observation stands for a plain value. */
+function isEvaluateReply(value: unknown): value is EvaluateReply {
+  if (isEvaluationError(value)) return true;
+  if (!isValue(value)) return false;
+  if (value.outcome === 'continued' && value.observation !== undefined) return isNothing(value.value) && isNothing(value.projection_fault);
+  return isNothing(value.value) !== isNothing(value.projection_fault);
+}
+
+const REPLY_CHECKS = { compile: isCompileReply, load: isLoadReply, evaluate: isEvaluateReply, check: isCheckReply, read: isReadReply } as const;

@@ -15,11 +15,20 @@ import { LispSet } from './values/set.ts';
 import { LispSymbol, symbol } from './values/symbol.ts';
 import { vector, Vector } from './values/vector.ts';
 
+/** What a preview shows at most of a value, beside its characters. */
+export interface PreviewBounds {
+  /** Of one collection. */
+  readonly items: number;
+  readonly depth: number;
+  readonly nodes: number;
+  /** Characters of one string. */
+  readonly string: number;
+  /** Whether parts that are not computed yet are computed to be shown; else they are left out. */
+  readonly realises: boolean;
+}
+
 /** Bounds of a preview (language.md §18); the one on characters is the caller's. */
-const ITEMS = 16;
-const DEPTH = 4;
-const NODES = 256;
-const STRING_CHARACTERS = 256;
+const BOUNDS: PreviewBounds = { items: 16, depth: 4, nodes: 256, string: 256, realises: true };
 const INTEGER_DIGITS = 100;
 const SAMPLED_KEYS = 6;
 const SAMPLED_KEY_CHARACTERS = 32;
@@ -34,7 +43,16 @@ const BARE_MORE = '...';
 
 /** What was left out, in the order in which the notice names it. */
 const CAPS = ['items', 'depth', 'nodes', 'string', 'output'] as const;
-type Cap = (typeof CAPS)[number];
+export type Cap = (typeof CAPS)[number];
+
+/** A preview with what was left out of it. */
+export interface Preview {
+  readonly text: string;
+  /** In the order of the notice; none: the value is shown whole. */
+  readonly caps: readonly Cap[];
+  /** The first map that was met, where something was left out. */
+  readonly map: LispMap | null;
+}
 
 /**
  * A value as bounded, balanced text in the syntax of `pr-str` (language.md §18, "Structural preview"); where something
@@ -42,33 +60,45 @@ type Cap = (typeof CAPS)[number];
  * three bytes for each. Realises a lazy seq only as far as it is shown, so it can raise what the program raises.
  */
 export function preview(value: unknown, characters: number = PREVIEW_CHARACTERS): string {
-  const whole = new PreviewWriter(characters);
+  return boundedPreview(value, characters).text;
+}
+
+/** As `preview`, with what was left out; `bounds` replace those of language.md §18. */
+export function boundedPreview(value: unknown, characters: number, bounds: PreviewBounds = BOUNDS): Preview {
+  const whole = new PreviewWriter(characters, bounds);
   whole.write(value);
-  if (whole.caps.size === 0) return whole.text;
-  const keys = sampledKeys(whole.firstMap);
+  if (whole.caps.size === 0) return { text: whole.text, caps: [], map: null };
+  const map = whole.firstMap;
+  const keys = sampledKeys(map, SAMPLED_KEYS, SAMPLED_KEY_CHARACTERS);
   const notice = noticeOf(whole.caps, keys, characters);
-  if (whole.text.length + notice.length <= characters) return whole.text + notice;
+  if (whole.text.length + notice.length <= characters) return { text: whole.text + notice, caps: inOrder(whole.caps), map };
   const widest = noticeOf(new Set([...whole.caps, 'output']), keys, characters);
-  const shorter = new PreviewWriter(characters - widest.length);
+  const shorter = new PreviewWriter(characters - widest.length, bounds);
   shorter.write(value);
-  return shorter.text + noticeOf(new Set([...whole.caps, ...shorter.caps]), keys, characters);
+  const caps = new Set([...whole.caps, ...shorter.caps]);
+  return { text: shorter.text + noticeOf(caps, keys, characters), caps: inOrder(caps), map };
+}
+
+function inOrder(caps: ReadonlySet<Cap>): readonly Cap[] {
+  return CAPS.filter((cap) => caps.has(cap));
 }
 
 /** Keys that do not fit beside the value are left out: the value matters more. */
 function noticeOf(caps: ReadonlySet<Cap>, keys: readonly string[], characters: number): string {
-  const bare = `\n;; truncated: ${CAPS.filter((cap) => caps.has(cap)).join(', ')}`;
+  const bare = `\n;; truncated: ${inOrder(caps).join(', ')}`;
   const withKeys = keys.length === 0 ? bare : `${bare}; keys: ${keys.join(' ')}`;
   return withKeys.length * 2 <= characters ? withKeys : bare;
 }
 
-function sampledKeys(map: LispMap | null): string[] {
+/** Printed keys of a map, in its order; longer ones are passed over. */
+export function sampledKeys(map: LispMap | null, most: number, characters: number): string[] {
   const keys: string[] = [];
   map?.visit((key) => {
     if (typeof key === 'string' || key instanceof Keyword || key instanceof LispSymbol || typeof key === 'number') {
       const text = printString(key);
-      if (text.length <= SAMPLED_KEY_CHARACTERS) keys.push(text);
+      if (text.length <= characters) keys.push(text);
     }
-    return keys.length === SAMPLED_KEYS;
+    return keys.length === most;
   });
   return keys;
 }
@@ -80,18 +110,20 @@ class PreviewWriter {
   /** The first map that was met, for the keys of the notice. */
   firstMap: LispMap | null = null;
   readonly #characters: number;
+  readonly #bounds: PreviewBounds;
   #nodes = 0;
   #depth = 0;
   /** Units that closing all open brackets takes, each after a mark of what is left out. */
   #reserved = 0;
 
-  constructor(characters: number) {
+  constructor(characters: number, bounds: PreviewBounds) {
     this.#characters = characters;
+    this.#bounds = bounds;
   }
 
   /** Writes a value or as much of it as fits; false when nothing of it does. */
   write(value: unknown): boolean {
-    if (this.#nodes >= NODES) return this.#refuse('nodes');
+    if (this.#nodes >= this.#bounds.nodes) return this.#refuse('nodes');
     this.#nodes += 1;
     if (typeof value === 'string') return this.#string(value);
     if (value instanceof Collection) return this.#collection(value);
@@ -119,7 +151,7 @@ class PreviewWriter {
   }
 
   #string(value: string): boolean {
-    const kept = cutText(value, STRING_CHARACTERS);
+    const kept = cutText(value, this.#bounds.string);
     if (kept.length < value.length) this.caps.add('string');
     const whole = kept.length < value.length ? cutString(kept) : quotedString(kept);
     return whole.length <= this.#room() ? this.#append(whole) : this.#shorterString(kept);
@@ -137,9 +169,9 @@ class PreviewWriter {
   #atom(value: unknown): boolean {
     if (typeof value === 'bigint' && (value >= LARGE_INTEGER || value <= -LARGE_INTEGER)) return this.#append(LARGE_INTEGER_TEXT);
     const text = printString(value);
-    const limit = Math.min(STRING_CHARACTERS, this.#room());
+    const limit = Math.min(this.#bounds.string, this.#room());
     if (text.length <= limit) return this.#append(text);
-    this.caps.add(text.length > STRING_CHARACTERS ? 'string' : 'output');
+    this.caps.add(text.length > this.#bounds.string ? 'string' : 'output');
     if (value instanceof Regex) return this.#append('#"…"');
     if (value instanceof Keyword || value instanceof LispSymbol) {
       return limit > 1 && this.#append(cutText(text, limit - CUT.length) + CUT);
@@ -150,7 +182,7 @@ class PreviewWriter {
   #collection(value: Collection): boolean {
     if (value instanceof LispMap) this.firstMap ??= value;
     const [open, close] = bracketsOf(value);
-    if (this.#depth >= DEPTH && !isKnownEmpty(value)) {
+    if (this.#depth >= this.#bounds.depth && !isKnownEmpty(value)) {
       this.caps.add('depth');
       return this.#append(open + BARE_MORE + close);
     }
@@ -205,7 +237,7 @@ class PreviewWriter {
   #entries(map: LispMap): void {
     let written = 0;
     map.visit((key, value) => {
-      if (written === ITEMS) this.caps.add('items');
+      if (written === this.#bounds.items) this.caps.add('items');
       else if (this.#entry(written === 0 ? '' : ', ', key, value)) {
         written += 1;
         return false;
@@ -234,16 +266,20 @@ class PreviewWriter {
       this.text = start;
       return false;
     };
-    if (!walk(collection, element, () => { this.caps.add('items'); })) this.#leaveOut(written);
+    if (!walk(collection, element, this.#bounds, () => { this.caps.add('items'); })) this.#leaveOut(written);
   }
 }
 
-/** Shows up to `ITEMS` elements; false when some are left out. A lazy rest is left out unseen. */
-function walk(collection: Collection, show: (item: unknown) => boolean, onItems: () => void): boolean {
+/** Shows up to `items` elements; false when some are left out. A lazy rest is left out unseen. */
+function walk(collection: Collection, show: (item: unknown) => boolean, { items, realises }: PreviewBounds, onItems: () => void): boolean {
+  if (!realises && collection instanceof Eduction) {
+    onItems();
+    return false;
+  }
   if (collection instanceof LispSet || collection instanceof Vector || collection instanceof Eduction) {
     let shown = 0;
     return !collectionVisit(collection, (item) => {
-      if (shown === ITEMS) onItems();
+      if (shown === items) onItems();
       else if (show(item)) {
         shown += 1;
         return false;
@@ -252,7 +288,8 @@ function walk(collection: Collection, show: (item: unknown) => boolean, onItems:
     });
   }
   let at: unknown = collection;
-  for (let shown = 0; shown < ITEMS; shown += 1) {
+  for (let shown = 0; shown < items; shown += 1) {
+    if (!realises && at instanceof LazySeq && !at.forced) break;
     const cells = seq(at);
     if (cells === null) return true;
     if (!show(cells.first())) return false;

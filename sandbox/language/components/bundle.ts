@@ -21,8 +21,8 @@ export interface BundleComponent {
   readonly namespaces: readonly BundleNamespace[];
 }
 
-/** The texts of definitions are in their metadata, which the code makes. */
-export type BundleExport = Omit<ExportFact, 'doc'>;
+/** The texts of definitions are in their metadata, which the code makes; contracts are facts of the definitions. */
+export type BundleExport = Omit<ExportFact, 'doc' | 'contract'>;
 
 export interface Bundle {
   readonly components: readonly BundleComponent[];

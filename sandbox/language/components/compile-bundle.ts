@@ -49,7 +49,8 @@ export function compileBundle(request: CompileRequest): CompileReply {
     const message = `The compiled bundle is larger than ${MAXIMUM_ARTIFACT} bytes`;
     return { status: 'refused', fault: { reason: 'program_too_large', message, component: null, span: null, details: {} } };
   }
-  return { status: 'compiled', code, exports };
+  const facts = compiled.flatMap(({ id, namespaces: declared }) => declared.map(({ name, doc }) => ({ name, component: id, doc })));
+  return { status: 'compiled', code, exports, namespaces: facts };
 }
 
 /** Namespaces that a component may name: those of its direct dependencies. */

@@ -5,7 +5,8 @@ import { compareUtf8 } from '../../runtime/json/write.ts';
 import type { Session } from '../link/session.ts';
 import { variableOf } from '../link/session.ts';
 import type { ComponentDefinition } from './compile-component.ts';
-import type { Effect, Visibility } from './metadata.ts';
+import type { Effect, ExportMetadata, Visibility } from './metadata.ts';
+import { readSignature, signatureText, typeText } from './signature.ts';
 import type { Definition } from '../analyser/surroundings.ts';
 
 /** What is reachable from a definition, itself included. */
@@ -23,13 +24,24 @@ export interface ExportedDefinition {
   readonly requires: readonly string[];
   readonly visibility: Visibility;
   readonly doc: string | null;
+  /** Canonical text of its signature or type. */
+  readonly contract: string | null;
   readonly tools: readonly string[];
   readonly references: readonly string[];
 }
 
 export function withoutSyntax({ namespace, name, definition, metadata, visibility, doc, tools, references }: ComponentDefinition): ExportedDefinition {
   const { effect, requires } = metadata;
-  return { ref: `${namespace}/${name}`, namespace, definition, effect, requires, visibility, doc, tools, references };
+  const contract = canonicalContract(metadata);
+  return { ref: `${namespace}/${name}`, namespace, definition, effect, requires, visibility, doc, contract, tools, references };
+}
+
+/** What callers must know of a declared signature or type; it was read before, so it reads. */
+function canonicalContract({ signature, type }: ExportMetadata): string | null {
+  const declared = signature ?? type;
+  const reading = declared === null ? null : readSignature(declared.text);
+  if (reading === null || !reading.ok) return null;
+  return signature === null ? typeText(reading.signature.result) : signatureText(reading.signature);
 }
 
 /** Facts of all public definitions of a bundle, sorted by qualified name (language.md §13). */
@@ -67,6 +79,7 @@ function exportFact(
     declared_effect: definition.effect,
     visibility: definition.visibility,
     doc: definition.doc,
+    ...(definition.contract === null ? {} : { contract: definition.contract }),
   };
 }
 

@@ -43,6 +43,7 @@ export function attach(session: Session, component: BundleComponent): void {
     }
     session.namespaces.set(namespace.name, {
       name: namespace.name,
+      component: component.id,
       doc: namespace.doc,
       definitions: new Map(namespace.definitions.map((definition) => [definition.name, definition])),
     });

@@ -32,6 +32,7 @@ export function newSession(): Session {
     callCapability: () => {
       throw new TypeError('no capability can be called before a guest is created');
     },
+    lastReply: undefined,
     data: new Map(),
     tools: new Set(),
     environment: 'mission',

@@ -11,6 +11,8 @@ import type { PrintStream } from './print-stream.ts';
 /** A loaded component namespace: its variables are `Session.variables`, these are the facts about them. */
 export interface LoadedNamespace {
   readonly name: string;
+  /** Id of the component that declares it. */
+  readonly component: string;
   readonly doc: string | null;
   readonly definitions: ReadonlyMap<string, BundleDefinition>;
 }
@@ -23,6 +25,8 @@ export interface Session {
   readonly prints: PrintStream;
   /** Sends a capability call to the supervisor: canonical JSON text of name and arguments in, reply text out. */
   callCapability: (text: string) => string;
+  /** What the last capability call of this evaluation answered; undefined before the first (runtime.md §6, provenance). */
+  lastReply: unknown;
   /** `data/<name>`: what was granted, already as values. */
   data: ReadonlyMap<string, unknown>;
   tools: ReadonlySet<string>;

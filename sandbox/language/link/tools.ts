@@ -46,7 +46,9 @@ export function callTool(session: Session, tool: string, args: readonly unknown[
   const sent = isServerCall(tool, args) ? serverCall(args) : argumentMap(tool, args);
   const written = writeJson(withProgramSource(sent), 'tool');
   if (!written.ok) throw toolFault('invalid_tool_args', tool, `tool/${tool}: ${written.fault.message}`);
-  return readReply(tool, answerOf(session, `{"arguments":${jsonString(written.text)},"name":${jsonString(tool)}}`));
+  session.lastReply = undefined;
+  session.lastReply = readReply(tool, answerOf(session, `{"arguments":${jsonString(written.text)},"name":${jsonString(tool)}}`));
+  return session.lastReply;
 }
 
 /** The bridge throws when the host does not carry the call: the isolate is being ended. */

@@ -81,6 +81,8 @@ async function answerOf(answers: FakeAnswers, request: GuestRequest, options: Re
       return answers.load?.(options) ?? { status: 'replied', reply: { status: 'loaded' } };
     case 'evaluate':
       return (await answers.evaluate?.(request, options)) ?? { status: 'replied', reply: { outcome: 'continued', value: 'null', projection_fault: null, prints: [] } };
+    case 'check':
+      return { status: 'replied', reply: { status: 'valid' } };
     case 'read':
       return { status: 'replied', reply: { status: 'complete' } };
   }
