@@ -37,7 +37,7 @@ const report = await runApplication({
   documents,
   clock: systemClock,
   signal: new AbortController().signal,
-  onEvaluated: killing.markEvaluated,
+  onEvaluated: () => { killing.markEvaluated(); },
   publication: { fileSystem: killing.fileSystem, owners: processOwnerProbe(), wallClock: Date.now },
 });
 await sandbox.close();
