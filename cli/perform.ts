@@ -1,5 +1,6 @@
 import type { RunReference } from '../contract/run-reference.ts';
 import { loadConfiguration } from '../supervisor/config/configuration.ts';
+import type { BundleStore } from '../supervisor/preflight/bundle-store.ts';
 import { loadCommand } from './commands/load.ts';
 import type { Invocation } from './parser/parse.ts';
 import type { EarlySandbox } from './process/early-sandbox.ts';
@@ -30,6 +31,7 @@ export async function perform(performance: Performance): Promise<number> {
       workingDirectory: performance.workingDirectory,
       signal: stops.signal,
       sandbox: early.sandbox,
+      bundles: async () => bundleStore(early, environment),
       releaseSandbox: () => { void early.close(); },
       programDirectory: performance.programDirectory,
       progressStream: { isTerminal: isTerminal(2), write: (text) => { writeAtOnce(2, text); } },
@@ -43,6 +45,12 @@ export async function perform(performance: Performance): Promise<number> {
     stopSignal: () => stops.received(),
     cleanUp: early.close,
   });
+}
+
+async function bundleStore(early: EarlySandbox, environment: Environment): Promise<BundleStore> {
+  const { machineBundleStore } = await import('../supervisor/api/bundle-store.ts');
+  const { image, configuration } = await early.origin();
+  return machineBundleStore(image, configuration, environment);
 }
 
 /** Terminals are character devices: only for those is the terminal module loaded, which costs a pipe 3 ms (measured). */

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { diagnostic } from '../contract/diagnostics/diagnostic.ts';
 import { commandSuccess } from '../contract/envelope/build.ts';
 import { newRunReference } from '../contract/run-reference.ts';
+import { NO_BUNDLE_STORE } from '../supervisor/preflight/bundle-store.ts';
 import type { Command } from './commands/command.ts';
 import { failureEnvelope } from './commands/failure.ts';
 import type { EnvelopeFiles } from './envelope-file/admission.ts';
@@ -52,6 +53,7 @@ async function execute(argv: readonly string[], setting: Setting = {}) {
     context: {
       runRef, environment: {}, workingDirectory: '/w', signal: new AbortController().signal,
       releaseSandbox: () => undefined,
+      bundles: async () => NO_BUNDLE_STORE,
       sandbox: async () => Promise.reject(new Error('no sandbox')), programDirectory: '/', progressStream: { isTerminal: false, write: () => undefined }, reportBug: async () => void world.steps.push('bug'),
     },
     loadCommand: async () => command,

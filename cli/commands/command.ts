@@ -2,6 +2,7 @@ import type { Diagnostic } from '../../contract/diagnostics/diagnostic.ts';
 import type { Envelope } from '../../contract/envelope/types.ts';
 import type { RunReference } from '../../contract/run-reference.ts';
 import type { Sandbox } from '../../sandbox/pool/interface.ts';
+import type { BundleStore } from '../../supervisor/preflight/bundle-store.ts';
 import type { Explanation } from '../../supervisor/documents/explain/explanation.ts';
 import type { GivenArguments } from '../declaration/types.ts';
 import type { Environment } from '../streams/styling.ts';
@@ -16,6 +17,8 @@ export interface CommandContext {
   readonly signal: AbortSignal;
   /** The sandbox whose first host was started as soon as the arguments were right. */
   readonly sandbox: () => Promise<Sandbox>;
+  /** Compiled bundles of earlier commands. */
+  readonly bundles: () => Promise<BundleStore>;
   /** Lets the sandbox end while the command finishes its work: nothing further is evaluated. */
   readonly releaseSandbox: () => void;
   /** Folder of the running program, with its build facts. */

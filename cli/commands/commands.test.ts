@@ -7,6 +7,7 @@ import { diagnostic } from '../../contract/diagnostics/diagnostic.ts';
 import { unclassifiedRunFailure } from '../../contract/envelope/build.ts';
 import { newRunReference } from '../../contract/run-reference.ts';
 import type { RunOptions, RunReport } from '../../supervisor/api/run.ts';
+import { NO_BUNDLE_STORE } from '../../supervisor/preflight/bundle-store.ts';
 import type { GivenArguments } from '../declaration/types.ts';
 import { parseArguments } from '../parser/parse.ts';
 import type { CommandContext } from './command.ts';
@@ -20,7 +21,7 @@ const UNUSED_SANDBOX = { openIsolate: async () => Promise.reject(new Error('not 
 function contextOf(changes: Partial<CommandContext> = {}): CommandContext {
   return {
     runRef, environment: {}, workingDirectory: '/desk', signal: new AbortController().signal,
-    releaseSandbox: () => undefined,
+    releaseSandbox: () => undefined, bundles: async () => NO_BUNDLE_STORE,
     sandbox: async () => UNUSED_SANDBOX, programDirectory: '/nowhere', reportBug: async () => undefined,
     progressStream: { isTerminal: false, write: () => undefined }, ...changes,
   };

@@ -8,13 +8,13 @@ import type { CommandContext } from './command.ts';
 /** Folder that the build puts beside the program. */
 const LIBRARIES = 'libraries';
 
-type DocumentServices = Pick<DocumentOptions, 'workingDirectory' | 'libraries' | 'sandbox' | 'documents' | 'clock' | 'signal'>;
+type DocumentServices = Pick<DocumentOptions, 'workingDirectory' | 'libraries' | 'sandbox' | 'bundles' | 'documents' | 'clock' | 'signal'>;
 
 /**
  * What the supervisor needs of the machine to load an application. A setting that keeps the sandbox from starting is
  * found here, before any document is read; the start itself is not waited for.
  */
-export async function documentServices({ workingDirectory, programDirectory, sandbox, signal }: CommandContext): Promise<DocumentServices> {
+export async function documentServices({ workingDirectory, programDirectory, sandbox, bundles, signal }: CommandContext): Promise<DocumentServices> {
   await sandbox();
-  return { workingDirectory, sandbox, signal, documents: nodeFileSystem, clock: systemClock, libraries: shippedLibraries(join(programDirectory, LIBRARIES)) };
+  return { workingDirectory, sandbox, bundles, signal, documents: nodeFileSystem, clock: systemClock, libraries: shippedLibraries(join(programDirectory, LIBRARIES)) };
 }

@@ -1,6 +1,9 @@
 import { join } from 'node:path';
 import type { Sandbox } from '../../sandbox/pool/interface.ts';
 import { loadConfiguration } from '../../supervisor/config/configuration.ts';
+import type { Configuration } from '../../supervisor/config/settings.ts';
+import { imageStamp } from '../../supervisor/preflight/bundle-cache/image-stamp.ts';
+import type { GuestImageFile } from '../../supervisor/preflight/bundle-cache/guest-image.ts';
 import type { Environment } from '../streams/styling.ts';
 
 /** Files that the build puts beside the program. */
@@ -20,13 +23,27 @@ export function isConfigurationFault(error: unknown): error is ConfigurationFaul
 export interface EarlySandbox {
   /** The sandbox; rejects with `ConfigurationFault` for a setting that breaks its rule. */
   readonly sandbox: () => Promise<Sandbox>;
+  /** What its hosts are started from; rejects like `sandbox`. */
+  readonly origin: () => Promise<SandboxOrigin>;
   /** Ends every host; does nothing when none was started. */
   readonly close: () => Promise<void>;
 }
 
+export interface SandboxOrigin {
+  readonly configuration: Configuration;
+  readonly image: GuestImageFile;
+}
+
+interface Started extends SandboxOrigin {
+  readonly sandbox: Sandbox;
+}
+
+const NOT_STARTED = async (): Promise<never> => Promise.reject(new Error('this command has no sandbox'));
+
 /** For commands that evaluate nothing. */
 export const NO_SANDBOX: EarlySandbox = {
-  sandbox: async () => Promise.reject(new Error('this command has no sandbox')),
+  sandbox: NOT_STARTED,
+  origin: NOT_STARTED,
   close: async () => undefined,
 };
 
@@ -37,23 +54,27 @@ export const NO_SANDBOX: EarlySandbox = {
  */
 export async function startSandboxEarly(programDirectory: string, environment: Environment): Promise<EarlySandbox> {
   const starting = start(programDirectory, environment);
-  const sandbox = await starting.catch(() => null);
+  const started = await starting.catch(() => null);
   return {
-    sandbox: async () => starting,
-    close: async () => { await sandbox?.close(); },
+    sandbox: async () => (await starting).sandbox,
+    origin: async () => starting,
+    close: async () => { await started?.sandbox.close(); },
   };
 }
 
-async function start(programDirectory: string, environment: Environment): Promise<Sandbox> {
+async function start(programDirectory: string, environment: Environment): Promise<Started> {
   const loaded = await loadConfiguration(environment);
   if (!loaded.ok) throw new ConfigurationFault(loaded.message);
   const { runtimeDirectory, isolatesPerHost } = loaded.configuration;
   const directory = runtimeDirectory ?? programDirectory;
   const { startSandbox } = await import('../../sandbox/pool/pool.ts');
-  return startSandbox({
+  const path = join(directory, GUEST_IMAGE);
+  const image = { path, stamp: imageStamp(path) };
+  const sandbox = startSandbox({
     hostScript: join(directory, HOST_SCRIPT),
-    guestImage: join(directory, GUEST_IMAGE),
+    guestImage: path,
     readableFolders: [directory],
     isolatesPerHost,
   });
+  return { sandbox, image, configuration: loaded.configuration };
 }

@@ -16,12 +16,15 @@ export interface Executed {
   readonly leaks: boolean;
 }
 
+/** Variables beside those of every case. */
+export type Environment = Readonly<Record<string, string>>;
+
 /** Runs one case with its envelope on stdout, which is checked whole; throws for an invalid envelope. */
-export async function execute(one: DocumentCase): Promise<Executed> {
+export async function execute(one: DocumentCase, environment: Environment = {}): Promise<Executed> {
   const laid = layOut(one);
   try {
     const before = snapshot(laid.directory);
-    const { status, stdout, stderr } = await runToEnd({ argv: ['--json', ...laid.argv], directory: laid.directory });
+    const { status, stdout, stderr } = await runToEnd({ argv: ['--json', ...laid.argv], directory: laid.directory, environment });
     if (stdout === '') throw new Error(`no envelope: ${stderr}`);
     const after = snapshot(laid.directory);
     const touched = [...new Set([...before.keys(), ...after.keys()])].filter((path) => before.get(path) !== after.get(path));
@@ -36,12 +39,12 @@ export async function execute(one: DocumentCase): Promise<Executed> {
 const AT_ONCE = 2;
 
 /** Runs all cases, a few at a time; each is told as soon as it and those before it have ended. */
-export function executeAll(cases: readonly DocumentCase[]): readonly Promise<Executed>[] {
+export function executeAll(cases: readonly DocumentCase[], environment: Environment = {}): readonly Promise<Executed>[] {
   const waiting = cases.map((one) => ({ one, ...Promise.withResolvers<Executed>() }));
   const queue = waiting.values();
   const work = async () => {
     for (const { one, resolve, reject } of queue) {
-      await execute(one).then(resolve, reject);
+      await execute(one, environment).then(resolve, reject);
     }
   };
   for (let worker = 0; worker < AT_ONCE; worker += 1) void work();

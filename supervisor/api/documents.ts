@@ -11,6 +11,8 @@ import type { DocumentName } from '../documents/target.ts';
 import type { Clock } from '../evidence/clock.ts';
 import { loadApplication } from '../preflight/application.ts';
 import type { Application } from '../preflight/application.ts';
+import { NO_BUNDLE_STORE } from '../preflight/bundle-store.ts';
+import type { BundleStore } from '../preflight/bundle-store.ts';
 import type { ProjectArtifacts } from '../run/destinations.ts';
 
 /** One person's own workflows, on their own machine. */
@@ -29,6 +31,8 @@ export interface DocumentOptions {
   readonly libraries: LibraryRegistry;
   /** Started by the caller, who also closes it. */
   readonly sandbox: () => Promise<Sandbox>;
+  /** Bundles of earlier commands; absent: everything is compiled. */
+  readonly bundles?: () => Promise<BundleStore>;
   readonly documents: FileSystem;
   readonly clock: Clock;
   /** Aborted with the name of a signal to stop the command (runtime.md §10). */
@@ -55,6 +59,7 @@ export async function loadNamed(options: DocumentOptions, reader: DocumentReader
     libraries: options.libraries,
     override: options.override,
     sandbox: await options.sandbox(),
+    store: (await options.bundles?.()) ?? NO_BUNDLE_STORE,
     trustDomain: TRUST_DOMAIN,
     now: () => options.clock.monotonic(),
     signal: options.signal,

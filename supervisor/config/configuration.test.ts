@@ -11,9 +11,12 @@ describe('configuration of the process', () => {
   });
 
   it('takes every variable', async () => {
-    const environment = { SVC_ISOLATES_PER_HOST: '8', SVC_RUNTIME_DIR: '/opt/svc', SVC_LOG_LEVEL: 'debug' };
+    const environment = {
+      SVC_ISOLATES_PER_HOST: '8', SVC_RUNTIME_DIR: '/opt/svc', SVC_BUNDLE_CACHE: 'off', SVC_CACHE_DIR: '/var/cache', SVC_LOG_LEVEL: 'debug',
+    };
     expect(await loadConfiguration(environment)).to.deep.equal({
-      ok: true, configuration: { isolatesPerHost: 8, runtimeDirectory: '/opt/svc', logLevel: 'debug' },
+      ok: true,
+      configuration: { isolatesPerHost: 8, runtimeDirectory: '/opt/svc', bundleCache: 'off', cacheDirectory: '/var/cache', logLevel: 'debug' },
     });
   });
 
@@ -21,6 +24,7 @@ describe('configuration of the process', () => {
     ['SVC_ISOLATES_PER_HOST', '8x'], ['SVC_ISOLATES_PER_HOST', '0'], ['SVC_ISOLATES_PER_HOST', '257'],
     ['SVC_ISOLATES_PER_HOST', '1e2'], ['SVC_ISOLATES_PER_HOST', ' 8'], ['SVC_RUNTIME_DIR', 'dist'],
     ['SVC_RUNTIME_DIR', '/a\0b'], ['SVC_LOG_LEVEL', 'DEBUG'],
+    ['SVC_BUNDLE_CACHE', 'no'], ['SVC_CACHE_DIR', 'cache'],
   ] as const) {
     it(`refuses ${variable}=${JSON.stringify(value)} by name and rule`, async () => {
       const result = await loadConfiguration({ [variable]: value });

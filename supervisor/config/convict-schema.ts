@@ -43,6 +43,8 @@ export function overriddenConfiguration(overrides: Readonly<Record<string, strin
   const settings = convict<Configuration>({
     isolatesPerHost: row('isolatesPerHost'),
     runtimeDirectory: row('runtimeDirectory'),
+    bundleCache: row('bundleCache'),
+    cacheDirectory: row('cacheDirectory'),
     logLevel: row('logLevel'),
   }, { env: { ...overrides }, args: [] });
   const invalid = names().find((name) => !keeps(SETTINGS[name].rule, settings.get(name)));
@@ -52,7 +54,7 @@ export function overriddenConfiguration(overrides: Readonly<Record<string, strin
 }
 
 function names(): readonly SettingName[] {
-  return ['isolatesPerHost', 'runtimeDirectory', 'logLevel'];
+  return ['isolatesPerHost', 'runtimeDirectory', 'bundleCache', 'cacheDirectory', 'logLevel'];
 }
 
 function row<Name extends SettingName>(name: Name): convict.SchemaObj<Configuration[Name]> {

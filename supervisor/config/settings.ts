@@ -4,11 +4,18 @@ export interface Configuration {
   readonly isolatesPerHost: number;
   /** Absolute folder of the sandbox host's program and guest image; null: the folder of the running program. */
   readonly runtimeDirectory: string | null;
+  /** Whether compiled bundles are kept for later commands. */
+  readonly bundleCache: Switch;
+  /** Absolute folder below which they are kept; null: that of this user's caches. */
+  readonly cacheDirectory: string | null;
   readonly logLevel: LogLevel;
 }
 
 export const LOG_LEVELS = ['silent', 'debug'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
+
+export const SWITCHES = ['on', 'off'] as const;
+export type Switch = (typeof SWITCHES)[number];
 
 export type SettingRule =
   | { readonly kind: 'integer'; readonly minimum: number; readonly maximum: number }
@@ -38,6 +45,18 @@ export const SETTINGS: { readonly [Key in keyof Configuration]: Setting<Configur
     default: null,
     meaning: 'Absolute folder with the sandbox host and the guest image, when they do not lie beside the program.',
   },
+  bundleCache: {
+    variable: 'SVC_BUNDLE_CACHE',
+    rule: { kind: 'choice', of: SWITCHES },
+    default: 'on',
+    meaning: 'off compiles every application anew; on keeps compiled bundles, so that an unchanged one is not compiled again.',
+  },
+  cacheDirectory: {
+    variable: 'SVC_CACHE_DIR',
+    rule: { kind: 'directory' },
+    default: null,
+    meaning: 'Absolute folder below which compiled bundles are kept, in `svc/bundles`; else `$XDG_CACHE_HOME`, else `$HOME/.cache`. One that others may change is not used.',
+  },
   logLevel: {
     variable: 'SVC_LOG_LEVEL',
     rule: { kind: 'choice', of: LOG_LEVELS },
@@ -49,6 +68,8 @@ export const SETTINGS: { readonly [Key in keyof Configuration]: Setting<Configur
 export const DEFAULTS: Configuration = {
   isolatesPerHost: SETTINGS.isolatesPerHost.default,
   runtimeDirectory: SETTINGS.runtimeDirectory.default,
+  bundleCache: SETTINGS.bundleCache.default,
+  cacheDirectory: SETTINGS.cacheDirectory.default,
   logLevel: SETTINGS.logLevel.default,
 };
 

@@ -5,6 +5,7 @@ import { loadApplicationDocuments } from '../documents/application.ts';
 import type { ApplicationDocuments, ApplicationRequest } from '../documents/application.ts';
 import type { Digest } from '../documents/identity/digest.ts';
 import { effectiveApplicationDigest } from '../documents/identity/effective.ts';
+import type { BundleStore } from './bundle-store.ts';
 import { compileBundles } from './bundles.ts';
 import type { Bundles } from './bundles.ts';
 import { checkBundles } from './entry.ts';
@@ -24,6 +25,8 @@ export interface Application extends ApplicationDocuments {
 
 export interface LoadApplicationRequest extends ApplicationRequest {
   readonly sandbox: Sandbox;
+  /** Bundles of earlier commands. */
+  readonly store: BundleStore;
   /** Whose sources these are: isolates of different domains never share a process. */
   readonly trustDomain: string;
   readonly inspectionCapture: boolean;

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import type { CompileFault, GuestOutcome, CompileReply } from '../../contract/sandbox-protocol.ts';
 import { brief, compiled, exportFact, load, MANIFEST } from '../documents/testing/application-tree.ts';
 import type { Tree } from '../documents/testing/application-tree.ts';
+import type { BundleName, BundleStore, CompiledReply } from './bundle-store.ts';
 
 const SOURCE = '(ns main)\n(defn run [input] (missing input))\n';
 
@@ -120,6 +121,51 @@ describe('compiling an application (runtime.md §1, step 8)', () => {
     const tree = { manifest: { ...MANIFEST, missions: missions('a', 'b', 'c') }, files };
     expect(await told({ ...tree, compile: () => large(2_000_000) })).to.equal('ok');
     expect(await told({ ...tree, compile: () => large(2_000_001) })).to.match(/^bundle_limit_exceeded .*size/);
+  });
+
+  describe('with bundles of earlier commands', () => {
+    /** Holds everything, as it was given. */
+    function memoryStore() {
+      const held = new Map<string, CompiledReply>();
+      const key = ({ environment, hash }: BundleName): string => `${environment} ${hash}`;
+      const store: BundleStore = {
+        find: async (name) => held.get(key(name)) ?? null,
+        keep: async (name, reply) => void held.set(key(name), reply),
+      };
+      return { held, store };
+    }
+    const tree = { manifest: { ...MANIFEST, missions: missions('a', 'b', 'c') }, files };
+    const unused = () => {
+      throw new Error('nothing is to be compiled');
+    };
+
+    it('compiles nothing, and comes to the same', async () => {
+      const { held, store } = memoryStore();
+      const first = await load({ ...tree, options: { store } });
+      expect([...held.keys()].map((name) => name.split(' ')[0])).to.deep.equal(['workflow', 'mission', 'mission']);
+      const again = await load({ ...tree, options: { store }, compile: unused });
+      if (!first.ok || !again.ok) throw new Error('refused');
+      expect(again.value.bundles).to.deep.equal(first.value.bundles);
+      expect(again.value.effectiveDigest).to.equal(first.value.effectiveDigest);
+    });
+
+    it('keeps no refusal, and finds none', async () => {
+      const { held, store } = memoryStore();
+      const compile = () => refused({ reason: 'parse_error' });
+      for (const _ of [1, 2]) expect(await told({ ...tree, compile, options: { store } })).to.match(/^syntax_invalid/);
+      expect(held.size).to.equal(0);
+    });
+
+    it('still checks what is kept: exports, sizes and sources', async () => {
+      const { held, store } = memoryStore();
+      const entryGone: CompiledReply = { status: 'compiled', code: 'code', exports: [] };
+      const tooLarge: CompiledReply = { status: 'compiled', code: 'x'.repeat(4_000_001), exports: [exportFact()] };
+      const lying = (reply: CompiledReply): BundleStore => ({ ...store, find: async () => reply });
+      expect(await told({ options: { store: lying(entryGone) }, compile: unused })).to.match(/^entry_invalid/);
+      expect(await told({ options: { store: lying(tooLarge) } })).to.equal('ok');
+      expect(held.size).to.equal(1);
+      expect(await told({ options: { store: lying(tooLarge) }, files: { '/app/main.clj': '' } })).to.match(/^compile_failed/);
+    });
   });
 
   it('orders components after their dependencies, ties by id', async () => {

@@ -9,6 +9,7 @@ import type { Isolate, Sandbox } from '../../sandbox/pool/interface.ts';
 import { orderComponents } from '../documents/components/order.ts';
 import type { Component } from '../documents/components/read.ts';
 import { bundleHash } from '../documents/identity/bundle.ts';
+import type { BundleStore } from './bundle-store.ts';
 import { compileFaultDiagnostic } from './compile-faults.ts';
 
 /** One compiled environment (language.md §13). */
@@ -36,6 +37,7 @@ const MAX_MISSION_ARTIFACT_BYTES = 4_000_000;
 
 export interface BundleRequest {
   readonly sandbox: Sandbox;
+  readonly store: BundleStore;
   readonly trustDomain: string;
   readonly workflow: readonly Component[];
   readonly missions: ReadonlyMap<string, readonly Component[]>;
@@ -46,7 +48,7 @@ export interface BundleRequest {
 
 /**
  * Compiles the workflow, then each mission by name, under one deadline. Environments of the same kind with the same
- * components share one bundle. Opens an isolate only if there is something to compile.
+ * components share one bundle. Opens an isolate only if there is something to compile that the store does not hold.
  */
 export async function compileBundles(request: BundleRequest): Promise<Outcome<Bundles>> {
   const compiler = createCompiler(request);
@@ -89,8 +91,14 @@ function createCompiler(request: BundleRequest): Compiler {
       const key = `${environment} ${hash}`;
       const known = compiled.get(key);
       if (known !== undefined) return success(known);
-      const sources = decodeSources(components);
-      if (!sources.ok) return sources;
+      const refused = checkSources(components);
+      if (refused !== null) return failure(refused);
+      const kept = await request.store.find({ environment, hash });
+      const found = kept === null ? null : bundleOf({ status: 'replied', reply: kept }, hash, components);
+      if (found?.ok === true) {
+        compiled.set(key, found.value);
+        return found;
+      }
       isolate ??= await request.sandbox.openIsolate({
         environment: 'workflow',
         trustDomain: request.trustDomain,
@@ -99,11 +107,14 @@ function createCompiler(request: BundleRequest): Compiler {
       const timeoutMs = Math.ceil(deadline - request.now());
       if (timeoutMs <= 0) return failure(limitExceeded('time'));
       const outcome = await isolate.request(
-        { operation: 'compile', environment, components: sources.value },
+        { operation: 'compile', environment, components: components.map(decodeSource) },
         { timeoutMs, ...(request.signal === undefined ? {} : { signal: request.signal }) },
       );
       const bundle = bundleOf(outcome, hash, components);
-      if (bundle.ok) compiled.set(key, bundle.value);
+      if (bundle.ok) {
+        compiled.set(key, bundle.value);
+        if (outcome.status === 'replied' && outcome.reply.status === 'compiled') await request.store.keep({ environment, hash }, outcome.reply);
+      }
       return bundle;
     },
     async dispose() {
@@ -142,19 +153,19 @@ function setInvalid(rule: 'unknown_dependency' | 'dependency_cycle', { sourceNam
   return diagnostic('bundle_invalid', { source: logicalSource('component', sourceName), message: bundleRuleMessage(rule) });
 }
 
-/** Sources as text, in the order of the components. */
-function decodeSources(components: readonly Component[]): Outcome<readonly ComponentSource[]> {
-  const sources: ComponentSource[] = [];
-  for (const { id, bytes, dependencies, sourceName } of components) {
+/** An empty source, or one that is no UTF-8 (decision 20). */
+function checkSources(components: readonly Component[]): Diagnostic | null {
+  for (const { bytes, sourceName } of components) {
     const source = logicalSource('component', sourceName);
-    if (bytes.length === 0) {
-      return failure(diagnostic('compile_failed', { source, message: compileReasonMessage('compile_error') }));
-    }
+    if (bytes.length === 0) return diagnostic('compile_failed', { source, message: compileReasonMessage('compile_error') });
     const wellFormed = wellFormedLength(bytes);
     if (wellFormed < bytes.length) {
-      return failure(diagnostic('syntax_invalid', { source, span: { start_byte: wellFormed, end_byte: wellFormed } }));
+      return diagnostic('syntax_invalid', { source, span: { start_byte: wellFormed, end_byte: wellFormed } });
     }
-    sources.push({ id, source: decoder.decode(bytes), dependencies });
   }
-  return success(sources);
+  return null;
+}
+
+function decodeSource({ id, bytes, dependencies }: Component): ComponentSource {
+  return { id, source: decoder.decode(bytes), dependencies };
 }

@@ -1,6 +1,7 @@
 import type { Diagnostic } from '../../../contract/diagnostics/diagnostic.ts';
 import type { Outcome } from '../../../contract/outcome.ts';
 import type { CompileReply, ExportFact, GuestOutcome } from '../../../contract/sandbox-protocol.ts';
+import { NO_BUNDLE_STORE } from '../../preflight/bundle-store.ts';
 import { loadApplication } from '../../preflight/application.ts';
 import type { Application, LoadApplicationRequest } from '../../preflight/application.ts';
 import { fakeSandbox } from '../../run/testing/fake-sandbox.ts';
@@ -75,6 +76,7 @@ export async function load(tree: Tree): Promise<Outcome<Application>> {
     override: null,
     identityFixed: false,
     sandbox: fakeSandbox({ compile: ({ components }) => (tree.compile ?? (() => compiled(exportFact())))(components.map(({ id }) => id)) }),
+    store: NO_BUNDLE_STORE,
     trustDomain: 'test',
     inspectionCapture: false,
     now: () => 0,

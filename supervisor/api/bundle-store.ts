@@ -1,0 +1,16 @@
+import { cacheFolder } from '../config/cache-folder.ts';
+import type { Environment } from '../config/configuration.ts';
+import type { Configuration } from '../config/settings.ts';
+import { diskBundleStore } from '../preflight/bundle-cache/disk-store.ts';
+import { imageCompiler } from '../preflight/bundle-cache/guest-image.ts';
+import type { GuestImageFile } from '../preflight/bundle-cache/guest-image.ts';
+import { NO_BUNDLE_STORE } from '../preflight/bundle-store.ts';
+import type { BundleStore } from '../preflight/bundle-store.ts';
+import { nodeFileSystem } from '../publication/node-file-system.ts';
+
+/** Where this process keeps compiled bundles, as its configuration decides; a store that forgets if it does not. */
+export function machineBundleStore(image: GuestImageFile, configuration: Configuration, environment: Environment): BundleStore {
+  const base = cacheFolder(configuration, environment);
+  if (base === null) return NO_BUNDLE_STORE;
+  return diskBundleStore({ place: { fileSystem: nodeFileSystem(), base }, compiler: imageCompiler(image) });
+}

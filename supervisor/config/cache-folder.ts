@@ -1,0 +1,17 @@
+import { isAbsolute } from 'node:path';
+import type { Environment } from './configuration.ts';
+import type { Configuration } from './settings.ts';
+
+/**
+ * Absolute folder below which this process may keep what it can make again; null for none. A relative folder of the
+ * environment counts as absent, as its convention demands (XDG base directories).
+ */
+export function cacheFolder({ bundleCache, cacheDirectory }: Configuration, environment: Environment): string | null {
+  if (bundleCache === 'off') return null;
+  const { XDG_CACHE_HOME: caches, HOME: home } = environment;
+  return cacheDirectory ?? absolute(caches) ?? absolute(home === undefined ? undefined : `${home}/.cache`);
+}
+
+function absolute(path: string | undefined): string | null {
+  return path !== undefined && isAbsolute(path) && !path.includes('\0') ? path : null;
+}

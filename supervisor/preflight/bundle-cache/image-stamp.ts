@@ -1,0 +1,10 @@
+import { statSync } from 'node:fs';
+
+/** What tells one state of a file from every other, without reading it. */
+export type ImageStamp = string;
+
+/** Null for a file that is not there. */
+export function imageStamp(path: string): ImageStamp | null {
+  const facts = statSync(path, { bigint: true, throwIfNoEntry: false });
+  return facts === undefined ? null : [facts.dev, facts.ino, facts.size, facts.mtimeNs, facts.ctimeNs].join(':');
+}
