@@ -21,8 +21,9 @@ export function javaCall(
 ): Node | null {
   if (head.namespace === null) {
     if (head.name.startsWith('.-')) throw refusedField(head);
-    if (/^\.[^.]/.test(head.name)) return methodCall(analyser, node, head.name.slice(1), args, context);
-    if (!/^[^.].*\.$/.test(head.name)) return null;
+    const isMethod = head.name.startsWith('.') && !head.name.startsWith('..') && head.name.length > 1;
+    if (isMethod) return methodCall(analyser, node, head.name.slice(1), args, context);
+    if (head.name.startsWith('.') || !head.name.endsWith('.')) return null;
     const className = javaClassNamed(head.name.slice(0, -1), head);
     if (className === null) throw unknownClass(head, head.name.slice(0, -1));
     return construct(analyser, node, className, args, context);

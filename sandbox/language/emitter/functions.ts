@@ -15,9 +15,12 @@ export function emitFormFunction(block: Block, form: Node): string {
   const body = new BodyEmitter(block);
   body.emit(form, { kind: 'return' });
   const text = body.text();
-  const [, only] = /^return (.*);$/.exec(text) ?? [];
-  return only === undefined ? `() => {\n${text}\n}` : `() => ${only}`;
+  const isOneLine = text.startsWith(RETURN) && text.endsWith(';') && !LINE_ENDS.some((end) => text.includes(end));
+  return isOneLine ? `() => ${text.slice(RETURN.length, -1)}` : `() => {\n${text}\n}`;
 }
+
+const RETURN = 'return ';
+const LINE_ENDS = ['\n', '\r', '\u2028', '\u2029'];
 
 function emitFunction(block: Block, node: FunctionNode, make: string): string {
   const [only] = node.arities;
