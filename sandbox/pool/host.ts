@@ -239,6 +239,7 @@ export function startHost(options: SandboxOptions, firstHeapWords: number, event
       }
       return {
         request: (message, requestOptions) => request(state, message, requestOptions),
+        isUsable: () => state.phase === 'idle',
         async dispose() {
           if (state.phase === 'gone') return;
           const isIdle = state.phase === 'idle';

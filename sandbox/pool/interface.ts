@@ -32,5 +32,7 @@ export interface RequestOptions {
 export interface Isolate {
   /** One request at a time. */
   request<R extends GuestRequest>(request: R, options: RequestOptions): Promise<GuestOutcome<GuestReply<R>>>;
+  /** Whether it can take a request: it lives and runs none. */
+  isUsable(): boolean;
   dispose(): Promise<void>;
 }

@@ -52,6 +52,7 @@ export function fakeSandbox(answers: FakeAnswers = {}): FakeSandbox {
 }
 
 function fakeIsolate(answers: FakeAnswers, ended: () => void): Isolate {
+  let isDisposed = false;
   return {
     request: async <R extends GuestRequest>(request: R, options: RequestOptions): Promise<GuestOutcome<GuestReply<R>>> => {
       if (options.signal?.aborted === true) return { status: 'cancelled' };
@@ -59,7 +60,9 @@ function fakeIsolate(answers: FakeAnswers, ended: () => void): Isolate {
       if (!isOutcomeOf(request, outcome)) throw new Error('the fake answers another operation');
       return outcome;
     },
+    isUsable: () => !isDisposed,
     dispose: async () => {
+      isDisposed = true;
       ended();
     },
   };
