@@ -85,8 +85,12 @@ function removeFunctionConstructors(): void {
   }
 }
 
+/** Frames that a stack holds: the innermost of generated code are looked for among them (language.md §17). */
+const STACK_FRAMES = 100;
+
 /** Without `prepareStackTrace` no program sees call sites, hence no function that calls it. */
 function fixErrorConstructor(): void {
+  Object.defineProperty(Error, 'stackTraceLimit', { value: STACK_FRAMES, writable: false, configurable: false });
   Object.defineProperty(Error, 'prepareStackTrace', { value: undefined, writable: false, configurable: false });
 }
 

@@ -7,12 +7,15 @@ import { suggestions } from './analyser/suggestions.ts';
 import type { Definition, Surroundings } from './analyser/surroundings.ts';
 import { CompileFailure, parseError } from './compile-failure.ts';
 import { Block } from './emitter/block.ts';
+import { takeMarks } from './emitter/places.ts';
 import { loneSurrogateOffset } from './reader/positions.ts';
 import { readForms } from './reader/reader.ts';
 import type { Syntax } from './reader/syntax.ts';
 
 /** A program ready to be instantiated. */
 export interface CompiledProgram {
+  /** Name of its block of code. */
+  readonly name: string;
   readonly code: string;
   /** Spans of the top-level forms, by the order of the form functions. */
   readonly forms: readonly Syntax[];
@@ -40,10 +43,21 @@ export function readSource(source: string): Syntax[] {
 
 /** Compiles a dynamic program. Throws `CompileFailure`; nothing of the program has run then. */
 export function compileProgram(source: string, surroundings: Surroundings): CompiledProgram {
+  return compiled(source, surroundings, false);
+}
+
+/** The places of a program that compiled before (`emitter/places.ts`); none where its code is another one now. */
+export function programPlaces(source: string, surroundings: Surroundings, before: CompiledProgram): string {
+  const { code, places } = takeMarks(compiled(source, surroundings, true).code);
+  return code === before.code ? places : '';
+}
+
+function compiled(source: string, surroundings: Surroundings, marks: boolean): CompiledProgram {
   const forms = readSource(source);
   const names = new Names(surroundings, 'user');
   const analyser = new Analyser(source, surroundings, names);
-  const block = new Block(blockName(source));
+  const name = blockName(source);
+  const block = new Block(name, marks);
   for (const form of forms) {
     analyser.locals.restart();
     block.form(analyser.analyse(form, rootContext()));
@@ -52,7 +66,7 @@ export function compileProgram(source: string, surroundings: Surroundings): Comp
   refuseUnknownTools(names, surroundings);
   const unbound = names.unboundFault();
   if (unbound !== null) throw unbound;
-  return { code: block.text(), forms, namespace: names.current, definitions: names.ownDefinitions(), references: new Set(names.references.map(({ variable }) => `${variable.namespace}/${variable.name}`)) };
+  return { name, code: block.text(), forms, namespace: names.current, definitions: names.ownDefinitions(), references: new Set(names.references.map(({ variable }) => `${variable.namespace}/${variable.name}`)) };
 }
 
 /** Names that must not stop a program before it runs: every tool it mentions is granted (language.md §14). */

@@ -22,7 +22,7 @@ describe('faults of an evaluation (language.md §13, §17)', () => {
     if (reply.status !== 'compiled') throw new Error(reply.fault.message);
     guest.load(reply.code);
     const fault = faultOf(guest, '(app/export)');
-    expect(fault).to.include({ reason: 'arity_error', message: 'Wrong number of args (2) passed to: a private function of app' });
+    expect(fault).to.include({ reason: 'arity_error', message: 'Wrong number of args (2) passed to: a private function that app/export calls' });
     expect(fault.public_error).to.deep.equal({ kind: 'arity_error', message: 'a function was called with a wrong number of arguments' });
     expect(faultOf(guest, '(apply app/open [])').message).to.equal('Wrong number of args (0) passed to: app/open');
   });

@@ -1,21 +1,21 @@
-import type { ByteSpan, EvaluateReply, EvaluateRequest, EvaluationFault, Observation, PreludeCall } from '../../contract/sandbox-protocol.ts';
-import { FailSignal, fromHostError, LimitSignal, LispError, ReturnSignal } from '../runtime/errors.ts';
+import type { EvaluateReply, EvaluateRequest, EvaluationFault, Observation, PreludeCall } from '../../contract/sandbox-protocol.ts';
+import { FailSignal, fromHostError, guards, LimitSignal, LispError, ReturnSignal, stackOf } from '../runtime/errors.ts';
 import { preview } from '../runtime/preview.ts';
 import { printString } from '../runtime/print.ts';
 import { LispMap } from '../runtime/values/map.ts';
 import type { Surroundings } from './analyser/surroundings.ts';
 import { observe } from './observe.ts';
 import { project } from './project.ts';
-import { CompileFailure } from './compile-failure.ts';
 import { compileProgram, type CompiledProgram } from './compile.ts';
 import { indented } from './emitter/text.ts';
+import { faultPlaces, type FaultPlaces, type RunningProgram } from './fault-place.ts';
 import { instantiate } from './link/instantiate.ts';
 import type { Session } from './link/session.ts';
 import { grantedData } from './link/data.ts';
 import { beginTransaction } from './link/transaction.ts';
 import { compileFault, exceptionMessage, publicError } from './faults.ts';
 import { withoutPrivateName } from './private-names.ts';
-import { byteSpan, positionsOf, type Positions } from './reader/positions.ts';
+import { positionsOf, type Positions } from './reader/positions.ts';
 
 /**
  * Evaluates one program against the loaded bundle. What it defined and changed is kept only when it completes or
@@ -32,11 +32,13 @@ export function evaluate(session: Session, request: EvaluateRequest): EvaluateRe
   const compiled = compiledOrFault(session, request.source, positions);
   if ('fault' in compiled) return { outcome: 'evaluation_error', fault: compiled.fault, prints: [] };
   const { program } = compiled;
+  const running: RunningProgram = { source: request.source, compiled: program, surroundings: surroundingsOf(session), positions, form: null };
   const rollBack = beginTransaction(session);
   let keeps = false;
+  guards.depth = 0;
   try {
-    const ended = run(session, program, positions);
-    const reply = 'fault' in ended ? failed(session, ended.fault) : finished(session, request, ended);
+    const ended = run(session, running);
+    const reply = 'fault' in ended ? failed(session, ended.fault) : finished(session, request, ended, running);
     keeps = reply.outcome === 'continued' || reply.outcome === 'returned';
     if (keeps) commit(session, request.source, program);
     if (reply.outcome === 'continued' && 'value' in ended) remember(session, ended.value);
@@ -77,11 +79,11 @@ interface ProgramEnd {
   readonly value: unknown;
 }
 
-function run(session: Session, program: CompiledProgram, positions: Positions): ProgramEnd | { readonly fault: EvaluationFault } {
+function run(session: Session, program: RunningProgram): ProgramEnd | { readonly fault: EvaluationFault } {
   let at = 0;
   let value: unknown = null;
   try {
-    for (const form of instantiate(session, program.code)) {
+    for (const form of instantiate(session, program.compiled.code)) {
       value = form();
       at += 1;
     }
@@ -89,9 +91,7 @@ function run(session: Session, program: CompiledProgram, positions: Positions): 
   } catch (thrown) {
     if (thrown instanceof ReturnSignal) return { outcome: 'returned', value: thrown.value };
     if (thrown instanceof FailSignal) return { outcome: 'failed', value: thrown.payload };
-    const form = program.forms[at];
-    const place = form === undefined ? null : { span: byteSpan(positions, form.start, form.end), where: positions.lineAndColumn(form.start) };
-    return { fault: runtimeFault(session, thrown, place) };
+    return { fault: runtimeFault(session, thrown, { ...program, form: program.compiled.forms[at] ?? null }) };
   }
 }
 
@@ -119,7 +119,7 @@ function commit(session: Session, source: string, program: CompiledProgram): voi
 }
 
 /** Projecting may realise lazy seqs, so it can fail and print like the program itself. */
-function finished(session: Session, request: EvaluateRequest, { outcome, value }: ProgramEnd): EvaluateReply {
+function finished(session: Session, request: EvaluateRequest, { outcome, value }: ProgramEnd, program: RunningProgram): EvaluateReply {
   try {
     if (request.projection !== 'json') {
       const text = request.projection === 'printed' ? printString(value) : preview(value, request.preview_characters);
@@ -135,14 +135,8 @@ function finished(session: Session, request: EvaluateRequest, { outcome, value }
     const fault: EvaluationFault = { reason, message, span: null, details: {}, exception_class: null, public_error: null };
     return { outcome, value: null, projection_fault: fault, ...shown, ...provenance };
   } catch (thrown) {
-    return failed(session, runtimeFault(session, thrown, null));
+    return failed(session, runtimeFault(session, thrown, program));
   }
-}
-
-/** The top-level form that was running. */
-interface FaultPlace {
-  readonly span: ByteSpan;
-  readonly where: { readonly line: number; readonly column: number };
 }
 
 /** Prints are taken before the value is looked at, so that they are those of the program. */
@@ -161,23 +155,29 @@ function preludeCalls(session: Session, { references }: CompiledProgram): readon
   return calls;
 }
 
-function runtimeFault(session: Session, thrown: unknown, place: FaultPlace | null): EvaluationFault {
+function runtimeFault(session: Session, thrown: unknown, program: RunningProgram): EvaluationFault {
   const cause = fromHostError(thrown);
-  const span = place?.span ?? null;
-  if (cause instanceof CompileFailure) throw cause;
-  if (cause instanceof LispError) {
-    const shown = withoutPrivateName(session, cause);
-    return {
-      reason: cause.reason,
-      message: exceptionMessage(shown),
-      span: cause.span ?? span,
-      details: { ...place?.where },
-      exception_class: cause.className,
-      public_error: publicError(shown),
-    };
-  }
+  if (!(cause instanceof LispError || cause instanceof LimitSignal)) throw cause;
+  const places = faultPlaces(session, stackOf(cause), program);
+  const span = places.program?.span ?? null;
   if (cause instanceof LimitSignal) {
-    return { reason: cause.kind, message: cause.message, span, details: cause.details, exception_class: null, public_error: publicError(cause) };
+    const details = { ...placeDetails(places), ...cause.details };
+    return { reason: cause.kind, message: cause.message, span, details, exception_class: null, public_error: publicError(cause) };
   }
-  throw cause;
+  const shown = withoutPrivateName(session, cause, places.component?.ref ?? null);
+  return {
+    reason: cause.reason,
+    message: exceptionMessage(shown),
+    span,
+    details: placeDetails(places),
+    exception_class: cause.className,
+    public_error: publicError(shown),
+  };
+}
+
+function placeDetails({ program, component }: FaultPlaces): Readonly<Record<string, unknown>> {
+  const where = program === null ? {} : { line: program.line, column: program.column };
+  if (component === null) return where;
+  const { span, ...facts } = component;
+  return { ...where, in_component: { ...facts, ...span } };
 }

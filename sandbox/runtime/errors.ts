@@ -35,7 +35,7 @@ export interface PublicFacts {
 
 /**
  * An exception of the language: both a value of a program (`ex-info`, `catch`) and what JavaScript throws.
- * It is no JavaScript `Error`: nothing of the host's stack may be reachable, and none is recorded.
+ * It is no JavaScript `Error`: the stack that it carries is for `stackOf` alone.
  */
 export class LispError {
   readonly reason: ErrorReason;
@@ -48,8 +48,8 @@ export class LispError {
   /** Another LispError or null. */
   readonly cause: unknown;
   readonly facts: PublicFacts | null;
-  /** Byte span of the form at fault, filled by compiled code while the error passes; null until then. */
-  span: { readonly start_byte: number; readonly end_byte: number } | null;
+  /** Where it was raised; null until it is, and for what some clause may catch. */
+  #trace: Error | null = null;
 
   constructor(
     reason: ErrorReason,
@@ -65,12 +65,30 @@ export class LispError {
     this.data = data;
     this.cause = cause;
     this.facts = facts;
-    this.span = null;
+    // Built-ins make their errors where they raise them; what a program makes it raises later, if at all.
+    if (reason !== 'uncaught_exception') this.raisedHere();
   }
 
   get javaName(): string {
     return this.className;
   }
+
+  /** Notes the stack, once. Its cost grows with the depth of calls, so it is left out where a clause may catch this. */
+  raisedHere(): void {
+    if (guards.depth === 0) this.#trace ??= new Error();
+  }
+
+  get trace(): Error | null {
+    return this.#trace;
+  }
+}
+
+/** How many `try` forms with clauses the running code is inside of. */
+export const guards = { depth: 0 };
+
+/** The engine's text of the stack where this was raised, innermost call first; empty where it was not noted. */
+export function stackOf(cause: LispError | LimitSignal): string {
+  return cause.trace?.stack ?? '';
 }
 
 /** `(return v)`: ends the evaluation from any depth; no program can catch it. */
@@ -108,11 +126,17 @@ export class LimitSignal {
   readonly kind: LimitKind;
   readonly message: string;
   readonly details: Readonly<Record<string, unknown>>;
-  constructor(kind: LimitKind, message: string, details: Readonly<Record<string, unknown>> = {}) {
+  readonly #trace: Error;
+  constructor(kind: LimitKind, message: string, details: Readonly<Record<string, unknown>> = {}, trace: Error = new Error()) {
     this.kind = kind;
     this.message = message;
     this.details = details;
+    this.#trace = trace;
     LimitSignal.last = this;
+  }
+
+  get trace(): Error {
+    return this.#trace;
   }
 }
 
@@ -121,7 +145,7 @@ export class LimitSignal {
  * bounds are the engine's way to say what language.md §20 calls memory_exceeded; anything else passes unchanged.
  */
 export function fromHostError(thrown: unknown): unknown {
-  if (thrown instanceof RangeError) return new LimitSignal('memory_exceeded', 'the evaluation exceeded its memory');
+  if (thrown instanceof RangeError) return new LimitSignal('memory_exceeded', 'the evaluation exceeded its memory', {}, thrown);
   return thrown;
 }
 

@@ -12,7 +12,7 @@ import { vector } from '../../runtime/values/vector.ts';
 import { admitsCount, arityFault, describeArities, invalidForm } from './faults.ts';
 import { analyseFunction } from './forms/function.ts';
 import { MACROS, NEVER_SHADOWED } from './forms/table.ts';
-import { builtinCall, call, constant, NIL, sequence, supportCall, type Node } from './ir.ts';
+import { builtinCall, call, constant, NIL, sequence, supportCall, variable, type Node } from './ir.ts';
 import { javaCall, refuseUnknownMember } from './java.ts';
 import type { Names, Meaning } from './names.ts';
 import { hasOwnSyntax } from './out-of-scope.ts';
@@ -169,7 +169,7 @@ export class Analyser {
       case 'local':
         return { kind: 'local', local: meaning.local };
       case 'variable':
-        return { kind: 'variable', variable: meaning.variable };
+        return variable(node, meaning.variable);
       case 'builtin':
         return { kind: 'builtin', name: meaning.name };
       case 'tool':
@@ -188,7 +188,7 @@ export class Analyser {
       case 'macro':
         throw invalidForm(node, `Can't take value of a macro: ${node.name}; write (fn [x] (${node.name} x))`);
       case 'unresolved':
-        return { kind: 'variable', variable: { namespace: this.names.current, name: node.name } };
+        return variable(node, { namespace: this.names.current, name: node.name });
     }
   }
 

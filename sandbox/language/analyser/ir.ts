@@ -67,7 +67,7 @@ export interface CaseClause {
 export type Node =
   | { readonly kind: 'constant'; readonly value: unknown }
   | { readonly kind: 'local'; readonly local: Local }
-  | { readonly kind: 'variable'; readonly variable: VariableReference }
+  | (Place & { readonly kind: 'variable'; readonly variable: VariableReference })
   | { readonly kind: 'variable-object'; readonly variable: VariableReference }
   | { readonly kind: 'builtin'; readonly name: string }
   | (Place & { readonly kind: 'call'; readonly callee: Node; readonly args: readonly Node[] })
@@ -81,9 +81,9 @@ export type Node =
   | { readonly kind: 'do'; readonly forms: readonly Node[] }
   | { readonly kind: 'let'; readonly bindings: readonly Binding[]; readonly body: Node }
   | { readonly kind: 'letfn'; readonly bindings: readonly Binding[]; readonly body: Node }
-  | { readonly kind: 'loop'; readonly bindings: readonly Binding[]; readonly target: JumpTarget; readonly body: Node }
+  | (Place & { readonly kind: 'loop'; readonly bindings: readonly Binding[]; readonly target: JumpTarget; readonly body: Node })
   | { readonly kind: 'recur'; readonly target: JumpTarget; readonly args: readonly Node[] }
-  | {
+  | (Place & {
       readonly kind: 'iterate';
       /** Binds each element of `source` in turn. */
       readonly local: Local;
@@ -91,7 +91,7 @@ export type Node =
       readonly body: Node;
       /** Whether a body whose value is false ends the walk. */
       readonly stops: boolean;
-    }
+    })
   | {
       readonly kind: 'case';
       readonly local: Local;
@@ -99,12 +99,12 @@ export type Node =
       readonly clauses: readonly CaseClause[];
       readonly otherwise: Node;
     }
-  | {
+  | (Place & {
       readonly kind: 'try';
       readonly body: Node;
       readonly catches: readonly CatchClause[];
       readonly finallyBody: Node | null;
-    }
+    })
   | FunctionNode;
 
 export const NIL: Node = { kind: 'constant', value: null };
@@ -117,6 +117,10 @@ export function sequence(forms: readonly Node[]): Node {
   const [only] = forms;
   if (only === undefined) return NIL;
   return forms.length === 1 ? only : { kind: 'do', forms };
+}
+
+export function variable(place: Place, reference: VariableReference): Node {
+  return { kind: 'variable', variable: reference, start: place.start, end: place.end };
 }
 
 export function supportCall(place: Place, name: string, args: readonly Node[]): Node {

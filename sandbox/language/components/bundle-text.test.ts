@@ -13,21 +13,23 @@ describe('the text of a bundle', () => {
       components: [
         {
           id: 'a',
+          source: `(ns a.b)\n(defn f\n "\u{1f600}" [])(def c 1)`,
+          places: 'AAbC',
           code: 'return [\n"\\n\u00e9"];\n',
           namespaces: [
             {
               name: 'a.b',
               doc: 'Two\nlines',
               definitions: [
-                { ...COMMON, name: 'f', kind: 'function', arities: { fixed: [0, 2], variadicFrom: 3 }, source: '(defn f\n "\u{1f600}" [])', signature: '(x :int) -> :any' },
-                { ...COMMON, name: 'c', kind: 'constant', arities: null, source: '(def c 1)', isPrivate: true, type: ':int' },
-                { ...COMMON, name: 'v', kind: 'function', arities: { fixed: [], variadicFrom: 0 }, source: '' },
+                { ...COMMON, name: 'f', kind: 'function', arities: { fixed: [0, 2], variadicFrom: 3 }, source: '(defn f\n "\u{1f600}" [])', start: 9, signature: '(x :int) -> :any' },
+                { ...COMMON, name: 'c', kind: 'constant', arities: null, source: '(def c 1)', start: 26, isPrivate: true, type: ':int' },
+                { ...COMMON, name: 'v', kind: 'function', arities: { fixed: [], variadicFrom: 0 }, source: '', start: 0 },
               ],
             },
             { name: 'empty', doc: null, definitions: [] },
           ],
         },
-        { id: 'z', code: '', namespaces: [] },
+        { id: 'z', source: '', code: '', places: '', namespaces: [] },
       ],
       exports: [
         { ref: 'a.b/c', kind: 'constant', arities: [], variadic_from: null, requirements: ['tool:x'], effect: 'read', declared_effect: 'read', visibility: 'discoverable' },
@@ -42,7 +44,7 @@ describe('the text of a bundle', () => {
     const source = `(ns a) (defn f [x] ":f_f v_f ()()\\n:f" x) (defn- g [& xs] xs) (defn h ([] 1) ([x y] (fn self [z] (if x (self y) #(f %)))))
       (def k (fn [a b c] "){" [a b c])) (def ^{:doc "d"} n (let [q 1] (fn named [] q)))`;
     const { code } = compileComponent(component('a', source), new Map(), newSession().builtins);
-    const text = writeBundle({ components: [{ id: 'a', code, namespaces: [] }], exports: [] });
+    const text = writeBundle({ components: [{ id: 'a', source: '', code, places: '', namespaces: [] }], exports: [] });
     expect(readBundle(text).components[0]?.code).to.equal(code);
     expect(text.length).to.be.below(code.length);
   });

@@ -1,7 +1,7 @@
 import type { Bundle, BundleComponent, BundleDefinition, BundleExport, BundleNamespace } from './bundle.ts';
 
 /*
- * A bundle as text: one line of JSON, then the sources of all definitions and the code of all components as they are.
+ * A bundle as text: one line of JSON, then source, code and places of each component as they are.
  * The line gives their lengths, and leaves out what most definitions and exports have in common, so that of the bytes
  * a bundle may have (language.md §13) few go to anything but source and code.
  */
@@ -11,19 +11,22 @@ interface WrittenDefinition extends Partial<Pick<BundleDefinition, 'kind' | 'isP
   /** Absent for definitions whose calls are not checked. */
   readonly fixed?: readonly number[];
   readonly variadicFrom?: number | null;
+  /** Where its text is in the source of the component. */
+  readonly start: number;
   readonly length: number;
 }
 
 interface WrittenComponent {
   readonly id: string;
-  readonly length: number;
+  /** Of source, code and places. */
+  readonly lengths: readonly [number, number, number];
   readonly namespaces: readonly (Omit<BundleNamespace, 'definitions'> & { readonly definitions: readonly WrittenDefinition[] })[];
 }
 
 type WrittenExport = Pick<BundleExport, 'ref'> & Partial<BundleExport>;
 
 interface Head {
-  readonly version: 2;
+  readonly version: 3;
   readonly components: readonly WrittenComponent[];
   readonly exports: readonly WrittenExport[];
 }
@@ -62,24 +65,23 @@ function restored(code: string): string {
 /** `bundle`: its exports may have texts, which are not written. */
 export function writeBundle(bundle: Bundle): string {
   const texts: string[] = [];
-  const components = bundle.components.map(({ id, code, namespaces }) => {
-    const written = namespaces.map((namespace) => ({ ...namespace, definitions: namespace.definitions.map((definition) => writtenDefinition(definition, texts)) }));
+  const components = bundle.components.map(({ id, source, code, places, namespaces }): WrittenComponent => {
     const short = shortened(code);
-    texts.push(short);
-    return { id, length: short.length, namespaces: written };
+    texts.push(source, short, places);
+    const written = namespaces.map((namespace) => ({ ...namespace, definitions: namespace.definitions.map(writtenDefinition) }));
+    return { id, lengths: [source.length, short.length, places.length], namespaces: written };
   });
   const exports = bundle.exports.map(({ ref, kind, arities, variadic_from, requirements, effect, declared_effect, visibility }) => ({
     ref,
     ...uncommon({ kind, arities, variadic_from, requirements, effect, declared_effect, visibility }, COMMON_EXPORT),
   }));
-  const head: Head = { version: 2, components, exports };
+  const head: Head = { version: 3, components, exports };
   return `${JSON.stringify(head)}\n${texts.join('')}`;
 }
 
-function writtenDefinition({ arities, source, ...facts }: BundleDefinition, texts: string[]): WrittenDefinition {
-  texts.push(source);
+function writtenDefinition({ arities, source, start, ...facts }: BundleDefinition): WrittenDefinition {
   const counts = arities === null ? {} : { fixed: arities.fixed, ...uncommon({ variadicFrom: arities.variadicFrom }, COMMON_DEFINITION) };
-  return { name: facts.name, ...uncommon(facts, COMMON_DEFINITION), ...counts, length: source.length };
+  return { name: facts.name, ...uncommon(facts, COMMON_DEFINITION), ...counts, start, length: source.length };
 }
 
 /** Reads what `writeBundle` wrote; the text comes from the supervisor, which keeps it by its hash. */
@@ -92,16 +94,18 @@ export function readBundle(text: string): Bundle {
     return text.slice(at - length, at);
   };
   const components = head.components.map((written): BundleComponent => {
+    const { id, lengths } = written;
+    const source = take(lengths[0]);
     const namespaces = written.namespaces.map((namespace) => ({
       ...namespace,
-      definitions: namespace.definitions.map((definition) => readDefinition(definition, take(definition.length))),
+      definitions: namespace.definitions.map((definition) => readDefinition(definition, source)),
     }));
-    return { id: written.id, namespaces, code: restored(take(written.length)) };
+    return { id, source, namespaces, code: restored(take(lengths[1])), places: take(lengths[2]) };
   });
   return { components, exports: head.exports.map((fact) => ({ ...COMMON_EXPORT, arities: [], requirements: [], ...fact })) };
 }
 
 function readDefinition(written: WrittenDefinition, source: string): BundleDefinition {
-  const { name, fixed, variadicFrom, kind, isPrivate, signature, type } = { ...COMMON_DEFINITION, ...written };
-  return { name, kind, isPrivate, signature, type, source, arities: fixed === undefined ? null : { fixed, variadicFrom } };
+  const { name, fixed, variadicFrom, kind, isPrivate, signature, type, start, length } = { ...COMMON_DEFINITION, ...written };
+  return { name, kind, isPrivate, signature, type, source: source.slice(start, start + length), start, arities: fixed === undefined ? null : { fixed, variadicFrom } };
 }

@@ -5,6 +5,8 @@ import type { Definition } from '../analyser/surroundings.ts';
 export interface BundleDefinition extends Definition {
   /** Text of the defining form, for `source`. */
   readonly source: string;
+  /** Where that begins in the component, in UTF-16 units. */
+  readonly start: number;
   readonly signature: string | null;
   readonly type: string | null;
 }
@@ -17,7 +19,10 @@ export interface BundleNamespace {
 
 export interface BundleComponent {
   readonly id: string;
+  readonly source: string;
   readonly code: string;
+  /** Where the calls of the code stand in the source (`emitter/places.ts`). */
+  readonly places: string;
   readonly namespaces: readonly BundleNamespace[];
 }
 

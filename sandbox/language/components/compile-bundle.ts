@@ -116,12 +116,13 @@ function bundled(source: ComponentSource, compiled: CompiledComponent): BundleCo
     definitions.get(namespace)?.push({
       ...definition,
       source: source.source.slice(node.start, node.end),
+      start: node.start,
       signature: canonicalContract(metadata.signature?.text ?? null, signatureText),
       type: canonicalContract(metadata.type?.text ?? null, ({ result }) => typeText(result)),
     });
   }
   const namespaces = compiled.sections.map(({ name, doc }) => ({ name, doc, definitions: definitions.get(name) ?? [] }));
-  return { id: compiled.id, code: compiled.code, namespaces };
+  return { id: compiled.id, source: source.source, code: compiled.code, places: compiled.places, namespaces };
 }
 
 /** The canonical text of a declared contract; it was read before, so it reads. */

@@ -9,6 +9,7 @@ import type { Definition, ForeignNamespace, Surroundings } from '../analyser/sur
 import { CompileFailure } from '../compile-failure.ts';
 import { blockName } from '../compile.ts';
 import { Block } from '../emitter/block.ts';
+import { takeMarks } from '../emitter/places.ts';
 import type { ListNode, Syntax } from '../reader/syntax.ts';
 import { isStringLiteral } from '../reader/syntax.ts';
 import { exportMetadata, type ExportMetadata } from './metadata.ts';
@@ -32,6 +33,8 @@ export interface ComponentDefinition {
 export interface CompiledComponent {
   readonly id: string;
   readonly code: string;
+  /** Where the calls of the code stand in the source (`emitter/places.ts`). */
+  readonly places: string;
   readonly sections: readonly Section[];
   /** Forms in the order of the code's form functions. */
   readonly forms: readonly ListNode[];
@@ -50,7 +53,7 @@ export function compileComponent(
   const surroundings: Surroundings = { kind: 'component', builtins, namespaces: dependencies, tools: null, definitions: new Map() };
   const names = new Names(surroundings, sections[0]?.name ?? '');
   const analyser = new Analyser(source.source, surroundings, names);
-  const block = new Block(`${source.id}@${blockName(source.source)}`);
+  const block = new Block(`${source.id}@${blockName(source.source)}`, true);
   const forms: ListNode[] = [];
   const definitions: ComponentDefinition[] = [];
   const defined = new Map<string, ListNode>();
@@ -74,7 +77,7 @@ export function compileComponent(
   if (source.id !== PRIVATE_TOOLS_OWNER) refusePrivateTools(names.tools);
   const unbound = names.unboundFault();
   if (unbound !== null) throw unbound;
-  return { id: source.id, code: block.text(), sections, forms, definitions };
+  return { id: source.id, ...takeMarks(block.text()), sections, forms, definitions };
 }
 
 function refuseDuplicate(defined: Map<string, ListNode>, made: ComponentDefinition): void {

@@ -33,6 +33,8 @@ export function initialisers(session: Session, component: Pick<BundleComponent, 
 
 /** Makes the namespaces of a component whose initialisers ran known to programs. */
 export function attach(session: Session, component: BundleComponent): void {
+  const { id, source, places } = component;
+  session.components.set(id, { id, source, places, namespaces: component.namespaces.map(({ name }) => name) });
   for (const namespace of component.namespaces) {
     for (const definition of namespace.definitions) {
       if (definition.signature === null) continue;

@@ -25,10 +25,10 @@ export function comparison(node: BuiltinCall, emitter: ExpressionEmitter): strin
   if (left === undefined || node.args.length > 2) return null;
   if (node.args.length === 1) return unaryTest(node, left, emitter);
   if (right === undefined) return null;
-  if (node.name === 'clojure.core/=') return equality(left, right, emitter);
-  if (node.name === 'clojure.core/not=') return `!${equality(left, right, emitter)}`;
+  if (node.name === 'clojure.core/=') return equality(node, left, right, emitter);
+  if (node.name === 'clojure.core/not=') return `!${equality(node, left, right, emitter)}`;
   const helper = COMPARISONS.get(node.name);
-  return helper === undefined ? null : `${emitter.support(helper)}(${emitter.values(node.args).join(', ')})`;
+  return helper === undefined ? null : `${emitter.at(node)}${emitter.support(helper)}(${emitter.values(node.args).join(', ')})`;
 }
 
 function unaryTest(node: BuiltinCall, operand: Node, emitter: ExpressionEmitter): string | null {
@@ -40,7 +40,7 @@ function unaryTest(node: BuiltinCall, operand: Node, emitter: ExpressionEmitter)
   const sign = SIGNS.get(node.name);
   if (sign === undefined) return null;
   const value = emitter.value(operand);
-  const slow = `${emitter.builtin(node.name, 1)}(${value})`;
+  const slow = `${emitter.at(node)}${emitter.builtin(node.name, 1)}(${value})`;
   return isSimple(value) ? `(typeof ${value} === "number" ? ${value} ${sign} : ${slow})` : slow;
 }
 
@@ -51,17 +51,23 @@ function isIdentityConstant(node: Node): boolean {
   return value === null || typeof value === 'boolean' || typeof value === 'string' || Number.isInteger(value);
 }
 
-function equality(left: Node, right: Node, emitter: ExpressionEmitter): string {
+function equality(node: BuiltinCall, left: Node, right: Node, emitter: ExpressionEmitter): string {
   const [a = '', b = ''] = emitter.values([left, right]);
-  return isIdentityConstant(left) || isIdentityConstant(right) ? `(${a} === ${b})` : `${emitter.support('eq')}(${a}, ${b})`;
+  return isIdentityConstant(left) || isIdentityConstant(right) ? `(${a} === ${b})` : `${emitter.at(node)}${emitter.support('eq')}(${a}, ${b})`;
 }
 
 /** Operations and the support functions that make them. */
-const OPERATIONS: ReadonlyMap<string, string> = new Map([
-  ['+', 'add'],
-  ['-', 'sub'],
-  ['*', 'mul'],
-]);
+const OPERATIONS: ReadonlyMap<string, string> = new Map(['', "'"].flatMap((suffix) => [
+  [`clojure.core/+${suffix}`, 'add'],
+  [`clojure.core/-${suffix}`, 'sub'],
+  [`clojure.core/*${suffix}`, 'mul'],
+]));
+
+/** Those whose second operand is 1. */
+const STEPS: ReadonlyMap<string, string> = new Map(['', "'"].flatMap((suffix) => [
+  [`clojure.core/inc${suffix}`, 'add'],
+  [`clojure.core/dec${suffix}`, 'sub'],
+]));
 
 /** More operands than these go to the built-in: written in place they would nest as deep as there are many. */
 const MOST_OPERANDS = 6;
@@ -71,12 +77,11 @@ const MOST_OPERANDS = 6;
  * the functions' tests written in place 1.4 times, at four times the text.
  */
 export function arithmetic(node: BuiltinCall, emitter: ExpressionEmitter): string | null {
-  const name = /^clojure\.core\/([-+*]|inc|dec)'?$/.exec(node.name)?.[1];
-  if (name === undefined) return null;
-  const isStep = name === 'inc' || name === 'dec';
-  if (!isStep && (node.args.length < 2 || node.args.length > MOST_OPERANDS)) return null;
+  const step = STEPS.get(node.name);
+  if (step !== undefined) return `${emitter.at(node)}${emitter.support(step)}(${emitter.values(node.args)[0] ?? ''}, 1)`;
+  const operation = OPERATIONS.get(node.name);
+  if (operation === undefined || node.args.length < 2 || node.args.length > MOST_OPERANDS) return null;
   const [first = '', ...others] = emitter.values(node.args);
-  if (isStep) return `${emitter.support(name === 'inc' ? 'add' : 'sub')}(${first}, 1)`;
-  const helper = emitter.support(OPERATIONS.get(name) ?? 'add');
+  const helper = `${emitter.at(node)}${emitter.support(operation)}`;
   return others.reduce((sum, operand) => `${helper}(${sum}, ${operand})`, first);
 }

@@ -1,7 +1,9 @@
 import type { FunctionNode, Node, VariableReference } from '../analyser/ir.ts';
 import { Keyword } from '../../runtime/values/keyword.ts';
 import { constantExpression, isInline } from './constants.ts';
+import { sourceName } from '../stack.ts';
 import { emitFormFunction, emitFunctionFactory } from './functions.ts';
+import { mark, type SourcePlace } from './places.ts';
 import { letters, stringLiteral } from './text.ts';
 
 /**
@@ -29,8 +31,17 @@ export class Block {
   readonly #factories: string[] = [];
   readonly #forms: string[] = [];
 
-  constructor(name: string) {
+  readonly #marks: boolean;
+
+  /** `marks`: whether the text is to say where in the source its calls stand. */
+  constructor(name: string, marks: boolean) {
     this.#name = name;
+    this.#marks = marks;
+  }
+
+  /** The mark of a place, where they are wanted. */
+  at(place: SourcePlace): string {
+    return this.#marks ? mark(place) : '';
   }
 
   /** An identifier of the block: this one, or one that begins with it. */
@@ -112,7 +123,7 @@ export class Block {
     if (this.#factories.length > 0) lines.push(`const unit = ${this.support('units')}(${stringLiteral(this.#name)});`, ...this.#factories);
     const supports = [...this.#supports].toSorted();
     if (supports.length > 0) lines.unshift(`const { ${supports.join(', ')} } = support;`);
-    return ['"use strict";', ...lines, `return [\n${this.#forms.join(',\n')}\n];`, ''].join('\n');
+    return ['"use strict";', ...lines, `return [\n${this.#forms.join(',\n')}\n];`, `//# sourceURL=${sourceName(this.#name)}`].join('\n');
   }
 }
 

@@ -118,7 +118,8 @@ export class BodyEmitter {
       if (destination.kind !== 'return') this.push(`break ${target.label};`);
     });
     const start = isNumeric ? '' : `let ${turns} = 0`;
-    const turning = `for (${start}; ; ${turns} = ${this.block.support('turn')}(${turns})) {\n${text}\n}`;
+    const place = loop === null ? '' : this.block.at(loop);
+    const turning = `for (${start}; ; ${turns} = ${place}${this.block.support('turn')}(${turns})) {\n${text}\n}`;
     if (destination.kind !== 'return') this.push(isNumeric ? `${target.label}: {\n${fast}\n${turning}\n}` : `${target.label}: ${turning}`);
     else this.push(isNumeric ? `${fast}\n${turning}` : turning);
   }
@@ -191,8 +192,8 @@ export class BodyEmitter {
       this.emit(node.body, { kind: 'assign', name: go });
       this.push(`if (${go} === false) break;`);
     });
-    const step = `${at} = ${block.support('next')}(${at})`;
-    this.push(`for (let ${at} = ${block.support('seq')}(${start}); ${at} !== null; ${step}) {\n${text}\n}`);
+    const step = `${at} = ${block.at(node)}${block.support('next')}(${at})`;
+    this.push(`for (let ${at} = ${block.at(node)}${block.support('seq')}(${start}); ${at} !== null; ${step}) {\n${text}\n}`);
   }
 
   /** The expression that makes a function value. */

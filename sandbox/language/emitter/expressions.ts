@@ -2,6 +2,7 @@ import type { Node } from '../analyser/ir.ts';
 import { arithmetic, comparison } from './arithmetic.ts';
 import type { BodyEmitter } from './body.ts';
 import { definition } from './definition.ts';
+import type { SourcePlace } from './places.ts';
 import { isSimple } from './text.ts';
 
 /** What is known of a node as an expression. */
@@ -101,7 +102,7 @@ export class ExpressionEmitter {
       case 'local':
         return node.local.cell ? `${node.local.id}.value` : node.local.id;
       case 'variable':
-        return `${block.support('value')}(${block.variable(node.variable)})`;
+        return `${block.at(node)}${block.support('value')}(${block.variable(node.variable)})`;
       case 'variable-object':
         return block.variable(node.variable);
       case 'builtin':
@@ -113,9 +114,9 @@ export class ExpressionEmitter {
       case 'builtin-call':
         return this.#builtinCall(node);
       case 'support-call':
-        return definition(node, this) ?? `${block.support(node.name)}(${this.values(node.args).join(', ')})`;
+        return `${block.at(node)}${definition(node, this) ?? `${block.support(node.name)}(${this.values(node.args).join(', ')})`}`;
       case 'collection':
-        return `${block.support(node.name)}([${this.values(node.items).join(', ')}])`;
+        return `${block.at(node)}${block.support(node.name)}([${this.values(node.items).join(', ')}])`;
       case 'if':
         if (isTrueConstant(node.test)) return this.value(node.then);
         if (this.canExpress(node)) {
@@ -172,6 +173,11 @@ export class ExpressionEmitter {
     return this.#body.block.support(name);
   }
 
+  /** What stands before a call that may fail, so that its place is known. */
+  at(place: SourcePlace): string {
+    return this.#body.block.at(place);
+  }
+
   builtin(name: string, count: number): string {
     return this.#body.block.builtin(name, count);
   }
@@ -217,19 +223,21 @@ export class ExpressionEmitter {
 
   #call(node: Node & { kind: 'call' }): string {
     const { block } = this.#body;
+    const at = block.at(node);
     if (node.callee.kind === 'variable') {
       const id = block.variable(node.callee.variable);
-      return `${block.support('fn')}(${id})(${this.values(node.args).join(', ')})`;
+      return `${at}${block.support('fn')}(${id})${at}(${this.values(node.args).join(', ')})`;
     }
     const [callee = '', ...args] = this.values([node.callee, ...node.args]);
-    if (node.callee.kind === 'function') return `${callee}(${args.join(', ')})`;
-    return `${block.support('callable')}(${callee})(${args.join(', ')})`;
+    // The engine names a call by the callee where that is an identifier, by the parenthesis elsewhere.
+    if (node.callee.kind === 'function') return isSimple(callee) ? `${at}${callee}(${args.join(', ')})` : `${callee}${at}(${args.join(', ')})`;
+    return `${block.support('callable')}(${callee})${at}(${args.join(', ')})`;
   }
 
   #builtinCall(node: Node & { kind: 'builtin-call' }): string {
     const fast = comparison(node, this) ?? arithmetic(node, this);
     if (fast !== null) return fast;
-    return `${this.builtin(node.name, node.args.length)}(${this.values(node.args).join(', ')})`;
+    return `${this.at(node)}${this.builtin(node.name, node.args.length)}(${this.values(node.args).join(', ')})`;
   }
 }
 

@@ -9,13 +9,18 @@ type TryNode = Node & { kind: 'try' };
  * clauses; anything else is thrown on by it.
  */
 export function emitTry(emitter: BodyEmitter, node: TryNode, destination: Destination): void {
+  const { block } = emitter;
+  const { finallyBody } = node;
   let text = `try {\n${emitter.nested(() => emitter.emit(node.body, destination))}\n}`;
-  if (node.catches.length > 0) text += ` catch (thrown) {\n${emitCatches(emitter, node, destination)}\n}`;
-  if (node.finallyBody !== null) {
-    const body = node.finallyBody;
-    text += ` finally {\n${emitter.nested(() => emitter.emit(body, { kind: 'effect' }))}\n}`;
+  const last = finallyBody === null ? [] : [emitter.nested(() => emitter.emit(finallyBody, { kind: 'effect' }))];
+  if (node.catches.length > 0) {
+    const guards = emitter.fresh('guards');
+    emitter.push(`const ${guards} = ${block.support('guard')}();`);
+    const unguard = `${block.support('unguard')}(${guards});`;
+    text += ` catch (thrown) {\n${unguard}\n${emitCatches(emitter, node, destination)}\n}`;
+    last.unshift(unguard);
   }
-  emitter.push(text);
+  emitter.push(`${text} finally {\n${last.join('\n')}\n}`);
 }
 
 function emitCatches(emitter: BodyEmitter, node: TryNode, destination: Destination): string {
@@ -32,6 +37,6 @@ function emitCatches(emitter: BodyEmitter, node: TryNode, destination: Destinati
       const test = `${block.support('isInstance')}(${error}, ${stringLiteral(clause.className)})`;
       text += `if (${test}) {\n${body}\n} else `;
     }
-    emitter.push(`${text}throw ${error};`);
+    emitter.push(`${text}${block.at(node)}${block.support('rethrow')}(${error});`);
   });
 }

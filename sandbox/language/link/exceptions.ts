@@ -3,6 +3,7 @@ import {
   badValue,
   castError,
   fromHostError,
+  guards,
   LispError,
   nullError,
   ReturnSignal,
@@ -11,6 +12,23 @@ import {
 import { displayString } from '../../runtime/print.ts';
 import { javaClassName } from '../../runtime/classes.ts';
 import { isAssignable } from '../../runtime/java/class-relations.ts';
+
+/** Begins a `try` with clauses; answers what `unguard` puts back when its body is left. */
+export function guard(): number {
+  guards.depth += 1;
+  return guards.depth - 1;
+}
+
+/** Ends what `guard` began. Whether an error was raised inside or an inner `try` was left by a jump does not matter. */
+export function unguard(depth: number): void {
+  guards.depth = depth;
+}
+
+/** Throws on what no clause of a `try` catches; that `try` is the innermost form that is known of it. */
+export function rethrow(error: LispError): never {
+  error.raisedHere();
+  throw error;
+}
 
 /** The exception of the language that was thrown; everything a program may not catch is thrown on. */
 export function caught(thrown: unknown): LispError {
@@ -24,7 +42,10 @@ export function isInstance(error: LispError, className: string): boolean {
 
 /** `(throw e)`. */
 export function raise(value: unknown): never {
-  if (value instanceof LispError) throw value;
+  if (value instanceof LispError) {
+    value.raisedHere();
+    throw value;
+  }
   if (value === null) throw nullError('throw: nil is no exception');
   throw castError(`class ${javaClassName(value)} cannot be cast to class java.lang.Throwable`);
 }

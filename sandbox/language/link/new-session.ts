@@ -39,6 +39,7 @@ export function newSession(): Session {
     history: [],
     limits: { loops: Number.MAX_SAFE_INTEGER },
     namespaces: new Map(),
+    components: new Map(),
     exports: [],
     definitions: new Map(),
     definitionSources: new Map(),

@@ -17,6 +17,15 @@ export interface LoadedNamespace {
   readonly definitions: ReadonlyMap<string, BundleDefinition>;
 }
 
+/** What is kept of a component to tell where in it an error was raised. */
+export interface LoadedComponent {
+  readonly id: string;
+  readonly source: string;
+  readonly places: string;
+  /** Names of its namespaces. */
+  readonly namespaces: readonly string[];
+}
+
 /** What the code of one isolate acts upon, apart from the values it passes around. */
 export interface Session {
   readonly builtins: BuiltinTable;
@@ -35,6 +44,7 @@ export interface Session {
   history: readonly unknown[];
   readonly limits: { loops: number };
   readonly namespaces: Map<string, LoadedNamespace>;
+  readonly components: Map<string, LoadedComponent>;
   /** Facts of all exports of the attached bundle. */
   exports: readonly ExportFact[];
   /** Texts of the forms that defined them, for `source`. */

@@ -35,7 +35,7 @@ import { javaMemberValue, javaMethod, javaNew, javaStatic } from '../java/calls.
 import { comprehend, comprehendFlat, skipElement, stopElements } from './comprehension.ts';
 import { dataValue } from './data.ts';
 import { declare, define, hasValue } from './definitions.ts';
-import { assertionFailed, caught, failWith, isInstance, noMatchingClause, raise, returnValue } from './exceptions.ts';
+import { assertionFailed, caught, failWith, guard, isInstance, noMatchingClause, raise, rethrow, returnValue, unguard } from './exceptions.ts';
 import { arity, callable, cell, fn, loopLimit, restArguments, restSeq, truthy, unitsOf, value } from './functions.ts';
 import { introspect } from './introspection.ts';
 import { mergeMeta, singleMeta, variableMeta } from './metadata.ts';
@@ -82,6 +82,7 @@ const PURE: Support = {
   get,
   getOr,
   gt: isGreater,
+  guard,
   hasValue,
   isInstance,
   isSafeInteger: Number.isSafeInteger,
@@ -115,6 +116,7 @@ const PURE: Support = {
   },
   restArguments,
   restSeq,
+  rethrow,
   returnValue,
   seq,
   setLiteral,
@@ -124,6 +126,7 @@ const PURE: Support = {
   sub: subtract,
   symbol,
   truthy,
+  unguard,
   value,
   uuid: (text: string) => new Uuid(text),
   variableMeta,

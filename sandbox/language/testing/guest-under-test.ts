@@ -8,6 +8,9 @@ export interface GuestUnderTest {
   readonly load: (code: string) => unknown;
 }
 
+/** As in an isolate (guest/lockdown.ts). */
+Error.stackTraceLimit = 100;
+
 export function guestUnderTest(callCapability: (text: string) => string = () => '{"reply":"closed"}'): GuestUnderTest {
   const guest: Guest = createGuest(callCapability);
   const ask = <R extends GuestRequest>(request: R): GuestReply<R> => JSON.parse(guest.handle(JSON.stringify(request)));

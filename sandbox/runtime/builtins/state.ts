@@ -74,7 +74,10 @@ export function forceDelay(delay: Delay): unknown {
     }
     delay.body = null;
   }
-  if (delay.failure !== null) throw delay.failure;
+  if (delay.failure instanceof LispError) {
+    delay.failure.raisedHere();
+    throw delay.failure;
+  }
   return delay.value;
 }
 

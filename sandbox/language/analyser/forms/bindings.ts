@@ -92,7 +92,7 @@ export function loopForm(analyser: Analyser, node: ListNode, context: Context): 
   }
   const content = analyser.body(node.items.slice(2), { ...within, jump: target });
   const body: Node = again.length === 0 ? content : { kind: 'let', bindings: again, body: content };
-  return { kind: 'loop', bindings: outer, target, body };
+  return { kind: 'loop', bindings: outer, target, body, start: node.start, end: node.end };
 }
 
 export function recurForm(analyser: Analyser, node: ListNode, context: Context): Node {
@@ -140,6 +140,8 @@ export function whileForm(analyser: Analyser, node: ListNode, context: Context):
     kind: 'loop',
     bindings: [],
     target,
+    start: node.start,
+    end: node.end,
     body: {
       kind: 'if',
       test: analyser.operand(test, operand),

@@ -28,7 +28,7 @@ export function tryForm(analyser: Analyser, node: ListNode, context: Context): N
   }
   const content = analyser.body(body, operand);
   if (catches.length === 0 && finallyBody === null) return content;
-  return { kind: 'try', body: content, catches, finallyBody };
+  return { kind: 'try', body: content, catches, finallyBody, start: node.start, end: node.end };
 }
 
 function refuseAfterCatch(form: Syntax, catches: readonly CatchClause[]): Syntax {

@@ -130,6 +130,8 @@ function doseqLevel(
     source: analyser.operand(level.source, context),
     body: bound.bindings.length === 0 ? content : { kind: 'let', bindings: bound.bindings, body: content },
     stops: level.modifiers.some((modifier) => modifier.name === 'while'),
+    start: node.start,
+    end: node.end,
   };
 }
 
@@ -148,6 +150,8 @@ export function dotimesForm(analyser: Analyser, node: ListNode, context: Context
     source: supportCall(node, 'countUp', [analyser.operand(count, context)]),
     body: sequence([analyser.body(node.items.slice(2), inside), NIL]),
     stops: false,
+    start: node.start,
+    end: node.end,
   };
 }
 

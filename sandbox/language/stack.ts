@@ -1,0 +1,27 @@
+/** Stacks as the engine writes them, and the blocks of generated code among their frames. */
+
+/** How the code of a block is called in a stack. */
+export function sourceName(block: string): string {
+  return `svc:${block}`;
+}
+
+export interface Frame {
+  /** Name of the block: `id@digest` for a component, a digest alone for a program. */
+  readonly block: string;
+  /** Of the call that was running, in the text of the block, from 0. */
+  readonly line: number;
+  readonly column: number;
+}
+
+const FRAME = /\(?svc:([\w.@-]+):(\d+):(\d+)\)?$/;
+
+/** Lines that the engine puts before the body of a function made of text, and that it counts from 1. */
+const LINES_BEFORE = 3;
+
+/** The frames of generated code, innermost first. */
+export function framesOf(stack: string): Frame[] {
+  return stack.split('\n').flatMap((text) => {
+    const [, block, line, column] = FRAME.exec(text) ?? [];
+    return block === undefined ? [] : [{ block, line: Number(line) - LINES_BEFORE, column: Number(column) - 1 }];
+  });
+}
