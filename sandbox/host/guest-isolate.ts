@@ -24,6 +24,7 @@ interface Running {
   readonly returned: Promise<string>;
 }
 
+const REFUSAL = Promise.resolve(REFUSED);
 const BYTES_PER_WORD = 8;
 const MEGABYTE = 1024 * 1024;
 /** isolated-vm refuses less. */
@@ -52,10 +53,10 @@ export async function openGuestIsolate(image: LoadedImage, heapWords: number): P
     ending ??= as;
     if (!isolate.isDisposed) isolate.dispose();
   };
-  const callHost = new ivm.Reference(async (name: unknown, argumentsText: unknown): Promise<string> => {
+  const callHost = new ivm.Reference((name: unknown, argumentsText: unknown): Promise<string> => {
     const current = running;
-    if (current === null || performance.now() >= current.deadline) return REFUSED;
-    if (typeof name !== 'string' || typeof argumentsText !== 'string' || name.length > MAX_NAME_LENGTH) return REFUSED;
+    if (current === null || performance.now() >= current.deadline) return REFUSAL;
+    if (typeof name !== 'string' || typeof argumentsText !== 'string' || name.length > MAX_NAME_LENGTH) return REFUSAL;
     return current.carry(name, argumentsText.slice(0, MAX_ARGUMENTS_LENGTH + 1));
   });
   const entrance = await Promise.race([enterGuest(isolate, callHost), catastrophe.promise]);

@@ -1,9 +1,10 @@
 import type { Socket } from 'node:net';
 import * as comlink from 'comlink';
-import { createCalledEndpoint, createCallingEndpoint } from '../wire/endpoint.ts';
+import { createCapabilityCalls } from '../wire/capability-channel.ts';
+import { createCalledEndpoint } from '../wire/endpoint.ts';
 import { createFrameReader, encodeFrame, MAX_BODY_BYTES_FROM_SUPERVISOR } from '../wire/frames.ts';
-import type { BrokerApi } from '../wire/host-api.ts';
 import { createHostServer } from './server.ts';
+import { HOST_METHODS } from '../wire/host-api.ts';
 import type { LoadedImage } from './snapshot.ts';
 
 export interface HostService {
@@ -17,20 +18,19 @@ export interface HostService {
 
 /** Serves the supervisor at the other end of the pipe. */
 export function serveHost({ pipe, image, firstHeapWords, die }: HostService): void {
-  const brokerSide = createCallingEndpoint((header, body) => pipe.write(encodeFrame({ channel: 'broker', header, body })));
+  const calls = createCapabilityCalls((header, body) => pipe.write(encodeFrame({ channel: 'broker', header, body })));
   const hostSide = createCalledEndpoint(
     (header, body) => pipe.write(encodeFrame({ channel: 'host', header, body })),
-    () => true,
+    ({ method }) => HOST_METHODS.includes(method),
   );
-  const broker = comlink.wrap<BrokerApi>(brokerSide.endpoint);
-  comlink.expose(createHostServer(image, broker, firstHeapWords), hostSide.endpoint);
+  comlink.expose(createHostServer(image, calls, firstHeapWords), hostSide.endpoint);
 
   const reader = createFrameReader(MAX_BODY_BYTES_FROM_SUPERVISOR);
   pipe.on('data', (chunk: Buffer) => {
     const read = reader.push(chunk);
     if (read.status === 'violation') return die();
     for (const { channel, header, body } of read.frames) {
-      const side = channel === 'host' ? hostSide : brokerSide;
+      const side = channel === 'host' ? hostSide : calls;
       if (!side.receive(header, body)) return die();
     }
   });

@@ -1,4 +1,5 @@
-import { ENDINGS, type BrokerApi, type HostApi, OPENED } from '../wire/host-api.ts';
+import type { CapabilityCalls } from '../wire/capability-channel.ts';
+import { ENDINGS, type HostApi, OPENED } from '../wire/host-api.ts';
 import { type GuestIsolate, openGuestIsolate } from './guest-isolate.ts';
 import type { LoadedImage } from './snapshot.ts';
 
@@ -9,7 +10,7 @@ const QUIET_MS = 3;
  * The host's side of the conversation: isolates by name, and one spare made while nothing else is to do, so that the
  * next isolate of the same size is there at once. The first spare, of `firstHeapWords`, is made before it is asked for.
  */
-export function createHostServer(image: LoadedImage, broker: BrokerApi, firstHeapWords: number): HostApi {
+export function createHostServer(image: LoadedImage, calls: CapabilityCalls, firstHeapWords: number): HostApi {
   const isolates = new Map<string, GuestIsolate>();
   let spare: { readonly heapWords: number; readonly isolate: Promise<GuestIsolate> } | null = null;
   let quiet: NodeJS.Timeout | undefined;
@@ -48,7 +49,7 @@ export function createHostServer(image: LoadedImage, broker: BrokerApi, firstHea
       clearTimeout(quiet);
       const isolate = isolates.get(name);
       if (isolate === undefined) return ENDINGS.disposed;
-      const answer = await isolate.request(text, Number(timeoutMs), (tool, argumentsText) => broker.call(name, tool, argumentsText));
+      const answer = await isolate.request(text, Number(timeoutMs), (tool, argumentsText) => calls.call(name, tool, argumentsText));
       if (isolate.ending() === null) quiet = setTimeout(prepareSpare, QUIET_MS, isolate.heapWords);
       else isolates.delete(name);
       return answer;

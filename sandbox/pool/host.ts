@@ -94,7 +94,7 @@ export function startHost(options: SandboxOptions, firstHeapWords: number, event
       const state = states.get(name);
       return state !== undefined && !state.calling && (state.phase === 'running' || state.phase === 'stopping');
     },
-    broker: { call: answerCall },
+    answerCall,
     onViolation: () => kill('protocol_violation'),
   });
 

@@ -1,5 +1,5 @@
 /**
- * What the two sides may call. Every argument and answer is a text; the last argument is the long one. No method ever
+ * What the supervisor may call. Every argument and answer is a text; the last argument is the long one. No method ever
  * rejects: what goes wrong in an isolate is an answer.
  */
 
@@ -13,13 +13,7 @@ export interface HostApi {
   dispose(isolate: string): Promise<string>;
 }
 
-/** Exposed by the supervisor, called by the host while a request runs. */
-export interface BrokerApi {
-  /** Answers `CARRIED` and JSON text, or `REFUSED`. */
-  call(isolate: string, name: string, argumentsText: string): Promise<string>;
-}
-
-export const BROKER_METHOD = 'call';
+export const HOST_METHODS: readonly string[] = ['open', 'request', 'dispose'] satisfies readonly (keyof HostApi)[];
 
 export const OPENED = 'opened';
 /** First character of an answer that holds the guest's reply. */
