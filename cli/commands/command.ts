@@ -40,6 +40,8 @@ export type CommandOutcome =
       readonly hint: string | null;
       /** Where the fault stands in its file, for a terminal (documents.md §14). */
       readonly explanation?: Explanation | null;
+      /** Told on stderr whatever the outcome, a line each. */
+      readonly notes?: readonly string[];
       /** Where more than the diagnostic decides the exit status. */
       readonly status?: number;
     }

@@ -37,11 +37,19 @@ function report(changes: Partial<RunReport> = {}): RunReport {
   const artifactState = { trace: 'not_requested', inspection: 'not_requested', result: 'not_requested' } as const;
   return {
     envelope: unclassifiedRunFailure({ runReference: runRef, error: diagnostic('internal_error'), warnings: [], artifactState }),
-    exitStatus: 70, valueText: null, ledger: 'not_requested', hint: null, unexpected: null, ...changes,
+    exitStatus: 70, valueText: null, ledger: 'not_requested', hint: null, interrupted: [], unexpected: null, ...changes,
   };
 }
 
 describe('run', () => {
+  it('tells of earlier runs that died with a sealed value, and of no path', async () => {
+    const interrupted = (['published', 'recovery', 'unknown'] as const).map((value) => ({ runRef, state: 'publishing', resultHash: `sha256:${'a'.repeat(64)}`, value }) as const);
+    const outcome = await runCommand(async () => report({ interrupted }))(given('run', 'svc.json'), contextOf());
+    if (outcome.kind !== 'envelope') throw new Error('a run has an envelope');
+    expect(outcome.notes).to.have.lengthOf(3);
+    for (const note of outcome.notes ?? []) expect(note).to.match(/^note: run cmd-\S+ was interrupted; [^/\n]+ \(result_hash: sha256:a{64}\)$/);
+  });
+
   async function optionsOf(...argv: string[]): Promise<RunOptions> {
     const seen: RunOptions[] = [];
     await runCommand(async (options) => { seen.push(options); return report(); })(given('run', ...argv), contextOf());

@@ -3,6 +3,7 @@ import type { RunOptions, RunReport } from '../../supervisor/api/run.ts';
 import { optionValue, requiredArgument } from '../declaration/given.ts';
 import type { GivenArguments } from '../declaration/types.ts';
 import { publicationTools } from '../envelope-file/publication-tools.ts';
+import { interruptedLine } from '../streams/interrupted-run.ts';
 import { startProgress } from '../streams/progress.ts';
 import type { Command, CommandContext } from './command.ts';
 import { documentServices } from './document-services.ts';
@@ -17,6 +18,7 @@ export const runCommand = (run: typeof runApplication = runApplication): Command
   if (report.unexpected !== null) await context.reportBug(report.unexpected);
   return {
     kind: 'envelope', envelope: report.envelope, status: report.exitStatus,
+    notes: report.interrupted.map(interruptedLine),
     hint: report.hint ?? (wasInterrupted(report, context.signal) ? 'interrupted' : null),
   };
 };

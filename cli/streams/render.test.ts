@@ -36,6 +36,12 @@ describe('the streams of a run (cli.md §4)', () => {
     expect(rendered(success, true).stdout).to.match(/^\{"artifact_class":"normal",.*"value":\{"a":12345678901234567890,"b":1\.0\}.*\}\n$/);
   });
 
+  it('prints notes before the warnings, whatever the outcome', () => {
+    const styling = { stdout: PLAIN_STYLING, stderr: PLAIN_STYLING };
+    const { stderr } = render({ outcome: { kind: 'envelope', envelope: success, hint: null, notes: ['note: one'] }, runRef: runReference, name: 'run', json: true, styling });
+    expect(stderr).to.match(/^note: one\nwarning: [^\n]+\n$/);
+  });
+
   it('prints no value of a private run', () => {
     const envelope = runSuccess({
       runReference, warnings: [], execution: finishedOk(sealed), artifactClass: 'private', artifactState: { ...none, result: 'written' },

@@ -49,7 +49,7 @@ function stderrLines({ outcome, runRef, name, styling }: RenderRequest): readonl
     return [`error: ${name ?? 'internal'}/${code}: ${text} (run_ref: ${runRef})${hint}`];
   }
   const { envelope } = outcome;
-  const lines = envelope.warnings.map(warningLine);
+  const lines = [...(outcome.notes ?? []), ...envelope.warnings.map(warningLine)];
   if (envelope.status === 'ok') return lines;
   const explanation = outcome.explanation ?? null;
   // A pipe gets the one line alone: neither keys of the author nor positions go where a log may keep them.

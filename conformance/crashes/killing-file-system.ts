@@ -2,7 +2,9 @@ import type { FileResult, OpenDirectory, OpenFile, PublicationFileSystem } from 
 
 /** Effects of a publication, in the words of runtime.md §14, first row. */
 export const STEPS = ['reservation', 'staging write', 'file sync', 'link', 'directory sync', 'recovery sync', 'recovery link', 'envelope', 'release'] as const;
-export type Step = (typeof STEPS)[number];
+/** Effects of the run's journal (runtime.md §15.1), which go on beside those. */
+export const JOURNAL = 'journal';
+export type Step = (typeof STEPS)[number] | typeof JOURNAL;
 
 export interface Kill {
   readonly step: Step;
@@ -35,6 +37,7 @@ export function killingFileSystem(real: PublicationFileSystem, kill: Kill | null
   let isRecoverySynced = true;
 
   const stepOf = ({ operation, directory, name }: Effect): Step => {
+    if (/\/runs$/.test(directory) || name === 'runs') return JOURNAL;
     if (!isEvaluated) return 'reservation';
     if (/\/envelopes(?:\/|$)/.test(directory)) return 'envelope';
     if (operation === 'rename' && RECOVERY.test(name)) {

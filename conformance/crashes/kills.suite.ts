@@ -1,22 +1,18 @@
-import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync, utimesSync } from 'node:fs';
-import { availableParallelism, tmpdir } from 'node:os';
+import { utimesSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect } from 'chai';
-import * as esbuild from 'esbuild';
 import { readTrace } from '../../supervisor/evidence/reader/read-trace.ts';
 import { validEnvelope } from '../cli/envelope-check.ts';
 import { runToEnd } from '../cli/program.ts';
 import { makeWorkDirectory, removeWorkDirectory, snapshot } from '../cli/work-directory.ts';
 import { STEPS } from './killing-file-system.ts';
 import type { Step } from './killing-file-system.ts';
-import type { RunToKill } from './run-to-kill.ts';
+import { buildKilledRuns } from './killed-run.ts';
+import type { KilledRuns } from './killed-run.ts';
 
 /** Kills of a real process at each step, before and after its effects (runtime.md §14). */
 const ROUNDS = 20;
-
-/** Where the build of this project puts the program. */
-const DIST = join(import.meta.dirname, '../../dist');
 
 const SECRET = 'planted-7f3c';
 const VALUE = JSON.stringify({ secret: SECRET, text: 'x'.repeat(4000) });
@@ -33,35 +29,16 @@ const FILES = {
 /** What only the recovery of a private value has. */
 const OF_RECOVERY: ReadonlySet<Step> = new Set(['recovery sync', 'recovery link']);
 
-interface Ended {
-  readonly signal: NodeJS.Signals | null;
-  readonly stdout: string;
-}
-
 describe('a run killed with SIGKILL at a step of its publication (runtime.md §12, §14)', function () {
   this.timeout(300_000);
-  let folder = '';
+  let runs: KilledRuns;
   const counts = new Map<boolean, Readonly<Record<string, number>>>();
 
-  const runToKill = async (directory: string, asked: Omit<RunToKill, 'program'>): Promise<Ended> => {
-    const child = spawn(process.execPath, [join(folder, 'run-to-kill.mjs'), JSON.stringify({ ...asked, program: DIST })], {
-      cwd: directory, stdio: ['ignore', 'pipe', 'inherit'], timeout: 60_000, killSignal: 'SIGABRT',
-    });
-    let stdout = '';
-    child.stdout.setEncoding('utf8').on('data', (text: string) => { stdout += text; });
-    return new Promise((resolve) => child.once('close', (_, signal) => resolve({ signal, stdout })));
-  };
-
   before(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'svc-kills-'));
-    await esbuild.build({
-      entryPoints: [join(import.meta.dirname, 'run-to-kill.ts')], outfile: join(folder, 'run-to-kill.mjs'),
-      bundle: true, platform: 'node', format: 'esm', external: ['node:*'],
-      banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
-    });
+    runs = await buildKilledRuns();
     for (const isPrivate of [false, true]) {
       const directory = makeWorkDirectory(FILES);
-      const { stdout } = await runToKill(directory, { isPrivate, kill: null });
+      const { stdout } = await runs.run(directory, { isPrivate, kill: null });
       const { exitStatus, counts: seen }: { exitStatus: number; counts: Record<string, number> } = JSON.parse(stdout);
       expect(exitStatus).to.equal(0);
       counts.set(isPrivate, seen);
@@ -69,7 +46,7 @@ describe('a run killed with SIGKILL at a step of its publication (runtime.md §1
     }
   });
   after(() => {
-    rmSync(folder, { recursive: true, force: true });
+    runs.remove();
   });
 
   for (const step of STEPS) {
@@ -82,7 +59,7 @@ describe('a run killed with SIGKILL at a step of its publication (runtime.md §1
           const nth = Math.floor(OF_RECOVERY.has(step) ? round : round / 2) % effects;
           const directory = makeWorkDirectory(FILES);
           try {
-            const { signal } = await runToKill(directory, { isPrivate, kill: { step, nth, when } });
+            const { signal } = await runs.run(directory, { isPrivate, kill: { step, nth, when } });
             expect(signal).to.equal('SIGKILL');
             const place = `${isPrivate ? 'private' : 'normal'} run, ${when} ${step} ${nth}`;
             const left = snapshot(directory);

@@ -7,6 +7,7 @@ import { prepareArtifactRoot } from '../run/reservations.ts';
 import { TRUST_DOMAIN, loadNamed, projectArtifacts } from './documents.ts';
 import type { DocumentOptions } from './documents.ts';
 import type { AlternateInput } from '../documents/input/choose.ts';
+import type { InterruptedRun } from '../journal/sweep.ts';
 import type { ReservationTools } from '../publication/reservation.ts';
 import { publishSingleFile } from '../publication/single-file.ts';
 import { concludeEarly, concludeInternal } from '../run/conclusion.ts';
@@ -15,7 +16,7 @@ import { requestedArtifacts } from '../run/destinations.ts';
 import type { ExplicitDestinations, ProjectArtifacts } from '../run/destinations.ts';
 import { runExitStatus } from '../run/exit.ts';
 import { runnableApplication } from '../run/from-application.ts';
-import { performRun } from '../run/perform-run.ts';
+import { ROOTLESS, performRun } from '../run/perform-run.ts';
 import type { PerformedRun } from '../run/perform-run.ts';
 import { plainEnvironments } from '../run/plain-environments.ts';
 import type { RootFault } from '../run/reservations.ts';
@@ -40,6 +41,8 @@ export interface RunReport {
   readonly ledger: 'not_requested' | 'written' | 'failed';
   /** A remedy for people, without paths; null without one. */
   readonly hint: string | null;
+  /** Earlier runs of the project that died with a sealed value (runtime.md §15.1). */
+  readonly interrupted: readonly InterruptedRun[];
   /** What a step threw, for a log; null unless there is a bug. */
   readonly unexpected: unknown;
 }
@@ -59,7 +62,7 @@ export async function runApplication(options: RunOptions): Promise<RunReport> {
   try {
     ended = await loadAndPerform(options, progress);
   } catch (error) {
-    ended = { ...concludeInternal(progress, error), rootFault: null, project: null };
+    ended = { ...concludeInternal(progress, error), ...ROOTLESS, project: null };
   }
   const ledger = await publishLedger(options, ended);
   return {
@@ -68,6 +71,7 @@ export async function runApplication(options: RunOptions): Promise<RunReport> {
     valueText: ended.valueText,
     ledger,
     hint: hintOf(ended),
+    interrupted: ended.interrupted,
     unexpected: ended.unexpected,
   };
 }
@@ -80,7 +84,7 @@ interface EndedRun extends PerformedRun {
 async function loadAndPerform(options: RunOptions, progress: RunProgress): Promise<EndedRun> {
   const reader = createDocumentReader(options.documents, options.workingDirectory);
   const target = await loadTarget(reader, options.document);
-  if (!target.ok) return { ...concludeEarly(progress, target.diagnostic), rootFault: null, project: null };
+  if (!target.ok) return { ...concludeEarly(progress, target.diagnostic), ...ROOTLESS, project: null };
   const project = projectArtifacts(target.value);
   progress.requested = requestedArtifacts(options.destinations, project);
 
@@ -90,7 +94,7 @@ async function loadAndPerform(options: RunOptions, progress: RunProgress): Promi
     identityFixed: requested.trace || (target.value.kind === 'project' && target.value.project.document.artifacts !== undefined),
     inspectionCapture: requested.inspection,
   });
-  if (!application.ok) return { ...concludeEarly(progress, application.diagnostic), rootFault: null, project };
+  if (!application.ok) return { ...concludeEarly(progress, application.diagnostic), ...ROOTLESS, project };
   const tools = {
     sandbox: await options.sandbox(),
     publication: options.publication,

@@ -73,6 +73,14 @@ describe('artifact root of a project (documents.md §6)', () => {
       { fault: 'not_a_directory', child: 'inspection' },
     ],
     [
+      'journals that others may read',
+      async () => {
+        await mkdir(`${root}/.svc/runs`, { mode: 0o700 });
+        await chmod(`${root}/.svc/runs`, 0o750);
+      },
+      { fault: 'mode', child: 'runs' },
+    ],
+    [
       'a root that is a link',
       async () => {
         await rm(`${root}/.svc`, { recursive: true });

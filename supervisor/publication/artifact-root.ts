@@ -10,13 +10,17 @@ import type { SweepTools } from './sweep.ts';
 
 const OTHERS = 0o077;
 
+/** May stand beside the four, under the same rule (documents.md §6). */
+const JOURNALS = 'runs';
+type RootChild = ArtifactDirectory | typeof JOURNALS;
+
 /** Why a root is refused; `child` is null for the root itself. The words go into a hint, never a path. */
 export type ArtifactRootResult =
   | { readonly ok: true }
   | {
       readonly ok: false;
       readonly fault: 'parent_unusable' | 'not_a_directory' | 'foreign_owner' | 'mode' | 'unavailable';
-      readonly child: ArtifactDirectory | null;
+      readonly child: RootChild | null;
     };
 
 /**
@@ -99,7 +103,9 @@ async function checkRoot(fileSystem: PublicationFileSystem, path: string): Promi
       const childFault = await checkChild(root, child, fileSystem.userId);
       if (childFault !== null) return refuse(childFault, child);
     }
-    return { ok: true };
+    const journals = await root.entry(JOURNALS);
+    const journalFault = journals.ok ? ownershipFault(journals.value, fileSystem.userId) : null;
+    return journalFault === null ? { ok: true } : refuse(journalFault, JOURNALS);
   } finally {
     await root.close();
   }
@@ -126,6 +132,6 @@ function ownershipFault(
   return (status.mode & OTHERS) === 0 ? null : 'mode';
 }
 
-function refuse(fault: RootFault, child: ArtifactDirectory | null): ArtifactRootResult {
+function refuse(fault: RootFault, child: RootChild | null): ArtifactRootResult {
   return { ok: false, fault, child };
 }

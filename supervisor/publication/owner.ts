@@ -87,9 +87,18 @@ export function decodeOwner(bytes: Uint8Array): OwnerMarker | null {
   }
   if (typeof value !== 'object' || value === null) return null;
   const facts: Readonly<Record<string, unknown>> = { ...value };
-  const { boot, namespace, pid, started, recovery } = facts;
+  const { recovery } = facts;
+  const owner = decodeOwnerFacts(facts);
+  if (owner === null || (recovery !== null && typeof recovery !== 'string')) return null;
+  return { owner, recovery };
+}
+
+/** The facts in a value that was decoded from JSON; null where they are not whole. */
+export function decodeOwnerFacts(value: unknown): OwnerFacts | null {
+  if (typeof value !== 'object' || value === null) return null;
+  const facts: Readonly<Record<string, unknown>> = { ...value };
+  const { boot, namespace, pid, started } = facts;
   if (typeof boot !== 'string' || typeof namespace !== 'string' || typeof started !== 'string') return null;
   if (typeof pid !== 'number' || !Number.isSafeInteger(pid) || pid <= 0) return null;
-  if (recovery !== null && typeof recovery !== 'string') return null;
-  return { owner: { boot, namespace, pid, started }, recovery };
+  return { boot, namespace, pid, started };
 }

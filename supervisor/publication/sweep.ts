@@ -1,7 +1,7 @@
 import type { FileStatus, OpenDirectory, PublicationFileSystem } from './file-system.ts';
 import { ARTIFACT_DIRECTORIES, OWNER_NAME, STAGED_NAME, isLockName, isStagingName, newStagingName } from './names.ts';
 import { decodeOwner } from './owner.ts';
-import type { OwnerMarker, OwnerProbe } from './owner.ts';
+import type { OwnerFacts, OwnerMarker, OwnerProbe } from './owner.ts';
 
 /** Bounds of runtime.md §12: entries looked at, and candidates opened, in one directory. */
 const ENTRY_LIMIT = 256;
@@ -44,7 +44,7 @@ async function removeIfDead(tools: SweepTools, parent: OpenDirectory, name: stri
     if (!status.ok || status.value.owner !== tools.fileSystem.userId) return false;
     const bytes = await directory.readFile(OWNER_NAME, MARKER_BYTES);
     const marker = bytes.ok ? decodeOwner(bytes.value) : null;
-    if (!(await isDead(tools, marker, status.value)) || !(await holdsOnlyOurNames(directory))) return false;
+    if (!(await isOwnerDead(tools, marker?.owner ?? null, status.value.modifiedAt)) || !(await holdsOnlyOurNames(directory))) return false;
     return await removeLeftover(tools, parent, name, directory, status.value, marker);
   } finally {
     await directory.close();
@@ -60,10 +60,11 @@ async function holdsOnlyOurNames(directory: OpenDirectory): Promise<boolean> {
   return names.ok && names.value.every((name) => STAGED.has(name));
 }
 
-async function isDead(tools: SweepTools, marker: OwnerMarker | null, status: FileStatus): Promise<boolean> {
-  const age = tools.wallClock() - status.modifiedAt;
-  if (marker === null) return age > UNMARKED_GRACE_MS;
-  const life = await tools.owners.isAlive(marker.owner);
+/** Whether what somebody made, and changed last at `modifiedAt` (milliseconds since 1970), was given up; null for no word of whom. */
+export async function isOwnerDead(tools: SweepTools, owner: OwnerFacts | null, modifiedAt: number): Promise<boolean> {
+  const age = tools.wallClock() - modifiedAt;
+  if (owner === null) return age > UNMARKED_GRACE_MS;
+  const life = await tools.owners.isAlive(owner);
   return life === 'dead' || (life === 'unknown' && age > UNKNOWN_OWNER_GRACE_MS);
 }
 

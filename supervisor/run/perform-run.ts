@@ -1,8 +1,11 @@
 import { diagnostic } from '../../contract/diagnostics/diagnostic.ts';
 import { failure, success } from '../../contract/outcome.ts';
 import type { Outcome } from '../../contract/outcome.ts';
+import { digestOf } from '../evidence/fingerprint.ts';
 import { openTrace } from '../evidence/recorder.ts';
 import type { TraceRecorder } from '../evidence/recorder.ts';
+import type { RunJournal } from '../journal/journal.ts';
+import type { InterruptedRun } from '../journal/sweep.ts';
 import type { FileIdentity } from '../publication/file-system.ts';
 import { publishArtifacts } from '../publication/publish-artifacts.ts';
 import type { ArtifactReservations } from '../publication/publish-artifacts.ts';
@@ -20,6 +23,7 @@ import { openInspectionSession } from './inspection.ts';
 import type { InspectionSession } from './inspection.ts';
 import { checkDistinct, prepareArtifactRoot, releaseAll, releaseUnused, reserveAll } from './reservations.ts';
 import type { RootFault } from './reservations.ts';
+import { journalOf } from './run-journal.ts';
 import type { RunRequest, RunTools } from './run-tools.ts';
 import { sealRun } from './seal.ts';
 import type { SealedRun } from './seal.ts';
@@ -28,7 +32,12 @@ import type { SealedRun } from './seal.ts';
 export interface PerformedRun extends Conclusion {
   /** Why the project's artifact root was refused; the ledger is then left out. */
   readonly rootFault: RootFault | null;
+  /** Earlier runs of the project that died with a sealed value (runtime.md §15.1). */
+  readonly interrupted: readonly InterruptedRun[];
 }
+
+/** What is said of a run that came to no artifact root. */
+export const ROOTLESS = { rootFault: null, interrupted: [] } as const;
 
 /**
  * Runs a checked application from its destinations to its published artifacts (runtime.md §1 steps 10 to 18). Never
@@ -44,7 +53,7 @@ export async function performRun(tools: RunTools, request: RunRequest, applicati
   try {
     return await runClassified(tools, request, application, progress);
   } catch (error) {
-    return { ...concludeInternal(progress, error), rootFault: null };
+    return { ...concludeInternal(progress, error), ...ROOTLESS };
   }
 }
 
@@ -54,16 +63,34 @@ async function runClassified(
   application: RunnableApplication,
   progress: RunProgress,
 ): Promise<PerformedRun> {
-  if (tools.signal.aborted) return { ...concludeEarly(progress, diagnostic('internal_error')), rootFault: null };
+  if (tools.signal.aborted) return { ...concludeEarly(progress, diagnostic('internal_error')), ...ROOTLESS };
   const rootFault = await prepareArtifactRoot(tools.publication, request.project);
   if (rootFault !== null) {
-    return { ...concludeEarly(progress, diagnostic('invalid_destination', { cause: 'invalid_configuration' })), rootFault };
+    return { ...concludeEarly(progress, diagnostic('invalid_destination', { cause: 'invalid_configuration' })), ...ROOTLESS, rootFault };
   }
+  const { journal, interrupted } = await journalOf(tools, request);
+  try {
+    return { ...(await runRegistered({ ...tools, journal }, request, application, progress)), ...ROOTLESS, interrupted };
+  } finally {
+    await journal.close();
+  }
+}
+
+interface JournaledTools extends RunTools {
+  readonly journal: RunJournal;
+}
+
+async function runRegistered(
+  tools: JournaledTools,
+  request: RunRequest,
+  application: RunnableApplication,
+  progress: RunProgress,
+): Promise<Conclusion> {
   const reserved = await reserveDestinations(tools, request, application);
-  if (!reserved.ok) return { ...concludeEarly(progress, reserved.diagnostic), rootFault: null };
+  if (!reserved.ok) return concludeEarly(progress, reserved.diagnostic);
   progress.artifactClass = application.artifactClass;
-  const conclusion = await runReserved(tools, request, application, progress, reserved.value);
-  return { ...conclusion, rootFault: null };
+  tools.journal.enter('authorized');
+  return runReserved(tools, request, application, progress, reserved.value);
 }
 
 /** Step 10. */
@@ -75,7 +102,7 @@ async function reserveDestinations(tools: RunTools, request: RunRequest, applica
 }
 
 async function runReserved(
-  tools: RunTools,
+  tools: JournaledTools,
   request: RunRequest,
   application: RunnableApplication,
   progress: RunProgress,
@@ -89,11 +116,14 @@ async function runReserved(
     const sealed = await executeAndSeal(tools, request, application, opened.value);
     tools.onEvaluated();
     isPublishing = true;
+    tools.journal.enter('publishing');
+    await tools.journal.settled();
     const publication = await publishArtifacts(tools.publication.fileSystem, reservations, {
       trace: sealed.trace,
       inspection: sealed.inspection,
       result: sealed.result === null ? null : new TextEncoder().encode(sealed.result.text),
     });
+    tools.journal.enter('published');
     const { providerActivity } = sealed;
     return concludeSealed(progress, { artifactClass: application.artifactClass, sealed, publication, providerActivity });
   } finally {
@@ -107,11 +137,13 @@ interface Sealed extends SealedRun {
 }
 
 /** Steps 16 and 17: the run deadline, the workflow, and everything about it sealed. */
-async function executeAndSeal(tools: RunTools, request: RunRequest, application: RunnableApplication, run: OpenedRun): Promise<Sealed> {
+async function executeAndSeal(tools: JournaledTools, request: RunRequest, application: RunnableApplication, run: OpenedRun): Promise<Sealed> {
   const { recorder, environments, inspection } = run;
   try {
     const runDeadline = anchorRunDeadline(tools.clock.monotonic(), application.limits.run_duration_ms);
+    tools.journal.enter('running');
     const outcome = await execute(tools, request, { ...run, application, runDeadline });
+    tools.journal.enter('draining');
     const counts = await environments.broker.close();
     const remaining = remainingMs(runDeadline, tools.clock.monotonic());
     const cleanupFailure = await environments.close();
@@ -125,6 +157,7 @@ async function executeAndSeal(tools: RunTools, request: RunRequest, application:
       recorder,
       laterFailures: [cleanupFailure, inspection.failure()].filter((failed) => failed !== null),
     });
+    tools.journal.enter('sealed', sealed.result === null ? undefined : digestOf(sealed.result.text));
     return { ...sealed, inspection: file, providerActivity: counts.providerActivity };
   } finally {
     // Each of these does nothing a second time; after a throw they are the first.

@@ -17,10 +17,14 @@ const ARTIFACTS: readonly ArtifactName[] = ['trace', 'inspection', 'result'];
 
 export type RootFault = Extract<ArtifactRootResult, { ok: false }>;
 
+/** Whether a project asks for any artifact. */
+export function usesArtifactRoot(project: ProjectArtifacts | null): project is ProjectArtifacts {
+  return project !== null && (project.trace || project.inspection || project.result || project.envelope);
+}
+
 /** Makes or checks the project's artifact root where the project asks for any artifact; null where it is usable. */
 export async function prepareArtifactRoot(tools: ReservationTools, project: ProjectArtifacts | null): Promise<RootFault | null> {
-  const isUsed = project !== null && (project.trace || project.inspection || project.result || project.envelope);
-  if (!isUsed) return null;
+  if (!usesArtifactRoot(project)) return null;
   const root = await ensureArtifactRoot(tools, project.root);
   return root.ok ? null : root;
 }

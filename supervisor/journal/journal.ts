@@ -1,0 +1,93 @@
+import type { RunReference } from '../../contract/run-reference.ts';
+import { timestampOf } from '../evidence/clock.ts';
+import type { Clock } from '../evidence/clock.ts';
+import type { OpenDirectory, OpenFile, PublicationFileSystem } from '../publication/file-system.ts';
+import type { OwnerFacts } from '../publication/owner.ts';
+import { openSafeDirectory } from '../publication/safe-directory.ts';
+import { isStill } from '../publication/staging.ts';
+import { JOURNAL_DIRECTORY, openJournalDirectory } from './directory.ts';
+import { isEnd, journalLine, mayFollow } from './states.ts';
+import type { RunState } from './states.ts';
+
+/**
+ * The write-ahead journal of one run (runtime.md §15.1): `runs/<run_ref>` below the project's artifact root, one line for
+ * each state, so that whoever comes after a crash knows how far the run was. It is evidence about a run and no part of it:
+ * where it cannot be written, the run goes on without.
+ */
+export interface RunJournal {
+  /** Writes the line of a state. Its sync goes on behind the run; `settled` waits for it. */
+  enter(state: RunState, resultHash?: string): void;
+  /** All lines so far are permanent: awaited before an effect that a later process would have to know of. */
+  settled(): Promise<void>;
+  /** The run ended in order, `aborted` if it was not sealed: its entry goes, and the directory when it was the last. */
+  close(): Promise<void>;
+}
+
+/** Of a run without a project's artifact root. */
+export const NO_JOURNAL: RunJournal = { enter: () => {}, settled: async () => {}, close: async () => {} };
+
+export interface JournalRequest {
+  /** Absolute; exists and was checked. */
+  readonly root: string;
+  readonly runRef: RunReference;
+  readonly owner: OwnerFacts;
+  readonly clock: Clock;
+}
+
+/** A directory that another run removes as empty is made again; a run that is that unlucky this often has no journal. */
+const ATTEMPTS = 4;
+
+/** Makes the entry with its first line, `prepared`. */
+export async function openJournal(fileSystem: PublicationFileSystem, request: JournalRequest): Promise<RunJournal> {
+  const root = await openSafeDirectory(fileSystem, request.root);
+  if (!root.ok) return NO_JOURNAL;
+  for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+    const directory = await openJournalDirectory(fileSystem, root.value.directory);
+    if (directory === null) break;
+    const file = await directory.createFile(request.runRef, 0o600);
+    if (file.ok) return await begin(root.value.directory, directory, file.value, request);
+    await directory.close();
+    if (file.errno !== 'ENOENT') break;
+  }
+  await root.value.directory.close();
+  return NO_JOURNAL;
+}
+
+async function begin(root: OpenDirectory, directory: OpenDirectory, file: OpenFile, request: JournalRequest): Promise<RunJournal> {
+  const { clock, runRef } = request;
+  const startedAt = { wall: clock.wall(), monotonic: clock.monotonic() };
+  const status = await file.status();
+  const identity = status.ok ? status.value.identity : null;
+  let state: RunState | null = null;
+  let isWritable = true;
+  // A name is permanent with its directory.
+  let work: Promise<void> = directory.sync().then(() => undefined);
+
+  const append = async (line: Uint8Array, isLast: boolean): Promise<void> => {
+    if (!isWritable) return;
+    // A torn line would hide those behind it. The removal that follows the last line says the same as that line.
+    isWritable = (await file.write(line)).ok && (isLast || (await file.sync()).ok);
+  };
+  const enter = (next: RunState, resultHash?: string): void => {
+    if (!mayFollow(state, next)) throw new Error(`a run cannot go from ${state ?? 'nothing'} to ${next}`);
+    const at = timestampOf(startedAt.wall + (clock.monotonic() - startedAt.monotonic));
+    const line = journalLine({ state: next, at, resultHash: resultHash ?? null, owner: state === null ? request.owner : null });
+    state = next;
+    work = work.then(() => append(line, isEnd(next)));
+  };
+
+  enter('prepared');
+  return {
+    enter,
+    settled: () => work,
+    close: async () => {
+      if (mayFollow(state, 'aborted')) enter('aborted');
+      await work;
+      await file.close();
+      if (identity !== null && (await isStill(directory, runRef, identity))) await directory.removeFile(runRef);
+      await directory.close();
+      await root.removeDirectory(JOURNAL_DIRECTORY);
+      await root.close();
+    },
+  };
+}
