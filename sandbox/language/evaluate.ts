@@ -1,5 +1,6 @@
 import type { EvaluateReply, EvaluateRequest, EvaluationFault, Observation, PreludeCall } from '../../contract/sandbox-protocol.ts';
 import { FailSignal, fromHostError, guards, LimitSignal, LispError, ReturnSignal, stackOf } from '../runtime/errors.ts';
+import { endUnwinding } from '../runtime/unwinding.ts';
 import { preview } from '../runtime/preview.ts';
 import { printString } from '../runtime/print.ts';
 import { LispMap } from '../runtime/values/map.ts';
@@ -9,6 +10,7 @@ import { project } from './project.ts';
 import { compileProgram, type CompiledProgram } from './compile.ts';
 import { indented } from './emitter/text.ts';
 import { faultPlaces, type FaultPlaces, type RunningProgram } from './fault-place.ts';
+import { limitOf } from './link/exceptions.ts';
 import { instantiate } from './link/instantiate.ts';
 import type { Session } from './link/session.ts';
 import { grantedData } from './link/data.ts';
@@ -36,6 +38,7 @@ export function evaluate(session: Session, request: EvaluateRequest): EvaluateRe
   const rollBack = beginTransaction(session);
   let keeps = false;
   guards.depth = 0;
+  endUnwinding();
   try {
     const ended = run(session, running);
     const reply = 'fault' in ended ? failed(session, ended.fault) : finished(session, request, ended, running);
@@ -88,7 +91,9 @@ function run(session: Session, program: RunningProgram): ProgramEnd | { readonly
       at += 1;
     }
     return { outcome: 'continued', value };
-  } catch (thrown) {
+  } catch (last) {
+    // What a `finally` raised takes no limit's place.
+    const thrown = limitOf(session) ?? last;
     if (thrown instanceof ReturnSignal) return { outcome: 'returned', value: thrown.value };
     if (thrown instanceof FailSignal) return { outcome: 'failed', value: thrown.payload };
     return { fault: runtimeFault(session, thrown, { ...program, form: program.compiled.forms[at] ?? null }) };

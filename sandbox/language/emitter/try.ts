@@ -12,7 +12,12 @@ export function emitTry(emitter: BodyEmitter, node: TryNode, destination: Destin
   const { block } = emitter;
   const { finallyBody } = node;
   let text = `try {\n${emitter.nested(() => emitter.emit(node.body, destination))}\n}`;
-  const last = finallyBody === null ? [] : [emitter.nested(() => emitter.emit(finallyBody, { kind: 'effect' }))];
+  const last: string[] = [];
+  if (finallyBody !== null) {
+    last.push(`${block.support('finallyBegins')}();`, emitter.nested(() => emitter.emit(finallyBody, { kind: 'effect' })));
+    // A stack that ran out is a limit from here on.
+    if (node.catches.length === 0) text += ` catch (thrown) {\nthrow ${block.support('hostError')}(thrown);\n}`;
+  }
   if (node.catches.length > 0) {
     const guards = emitter.fresh('guards');
     emitter.push(`const ${guards} = ${block.support('guard')}();`);

@@ -6,12 +6,16 @@ import {
   guards,
   LispError,
   nullError,
+  LimitSignal,
   ReturnSignal,
   FailSignal,
 } from '../../runtime/errors.ts';
 import { displayString } from '../../runtime/print.ts';
 import { javaClassName } from '../../runtime/classes.ts';
 import { isAssignable } from '../../runtime/java/class-relations.ts';
+import { beginUnwinding, step, unwindingLimit } from '../../runtime/unwinding.ts';
+import { loopLimit } from './functions.ts';
+import type { Session } from './session.ts';
 
 /** Begins a `try` with clauses; answers what `unguard` puts back when its body is left. */
 export function guard(): number {
@@ -30,10 +34,36 @@ export function rethrow(error: LispError): never {
   throw error;
 }
 
-/** The exception of the language that was thrown; everything a program may not catch is thrown on. */
-export function caught(thrown: unknown): LispError {
-  if (thrown instanceof LispError) return thrown;
-  throw fromHostError(thrown);
+/** The limit that has ended the running evaluation, while `finally` forms run; null before. */
+export function limitOf(session: Session): LimitSignal | null {
+  return LimitSignal.last === session.limitBefore ? null : (unwindingLimit() ?? LimitSignal.last);
+}
+
+/**
+ * The exception of the language that was thrown; everything a program may not catch is thrown on, and so is a limit
+ * in whose place a `finally` has put another exception.
+ */
+export function caught(session: Session, thrown: unknown): LispError {
+  const limit = limitOf(session);
+  if (limit === null && thrown instanceof LispError) return thrown;
+  throw limit ?? fromHostError(thrown);
+}
+
+/** Begins a `finally`: after a limit it may do so much and no more. */
+export function finallyBegins(session: Session): void {
+  const limit = limitOf(session);
+  if (limit === null) return;
+  // Every turn of a loop is asked for from now on.
+  session.limits.loops = 0;
+  beginUnwinding(limit);
+  step();
+}
+
+/** A turn of a loop beyond the limit of turns: `finally` forms have some left, anything else ends the evaluation. */
+export function turnBeyond(session: Session, turns: number): number {
+  if (limitOf(session) === null) loopLimit(session.limits.loops);
+  step();
+  return turns + 1;
 }
 
 export function isInstance(error: LispError, className: string): boolean {

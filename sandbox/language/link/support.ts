@@ -1,4 +1,5 @@
 import { equals } from '../../runtime/equality.ts';
+import { fromHostError } from '../../runtime/errors.ts';
 import { get, getOr } from '../../runtime/lookup.ts';
 import { withMeta } from '../../runtime/metadata.ts';
 import {
@@ -35,8 +36,8 @@ import { javaMemberValue, javaMethod, javaNew, javaStatic } from '../java/calls.
 import { comprehend, comprehendFlat, skipElement, stopElements } from './comprehension.ts';
 import { dataValue } from './data.ts';
 import { declare, define, hasValue } from './definitions.ts';
-import { assertionFailed, caught, failWith, guard, isInstance, noMatchingClause, raise, rethrow, returnValue, unguard } from './exceptions.ts';
-import { arity, callable, cell, fn, loopLimit, restArguments, restSeq, truthy, unitsOf, value } from './functions.ts';
+import { assertionFailed, caught, failWith, finallyBegins, guard, isInstance, noMatchingClause, raise, rethrow, returnValue, turnBeyond, unguard } from './exceptions.ts';
+import { arity, callable, cell, fn, restArguments, restSeq, truthy, unitsOf, value } from './functions.ts';
 import { introspect } from './introspection.ts';
 import { mergeMeta, singleMeta, variableMeta } from './metadata.ts';
 import { addMethod } from '../../runtime/builtins/multimethods.ts';
@@ -62,7 +63,6 @@ const PURE: Support = {
   assertionFailed,
   arity,
   callable,
-  caught,
   cell,
   char,
   classValue: classNamed,
@@ -84,6 +84,7 @@ const PURE: Support = {
   gt: isGreater,
   guard,
   hasValue,
+  hostError: fromHostError,
   isInstance,
   isSafeInteger: Number.isSafeInteger,
   javaMemberValue,
@@ -145,7 +146,11 @@ export function supportOf(session: Session): Support {
   return {
     ...PURE,
     limits: session.limits,
-    turn: (turns: number) => (turns < session.limits.loops ? turns + 1 : loopLimit(session.limits.loops)),
+    turn: (turns: number) => (turns < session.limits.loops ? turns + 1 : turnBeyond(session, turns)),
+    caught: (thrown: unknown) => caught(session, thrown),
+    finallyBegins: () => {
+      finallyBegins(session);
+    },
     // Each name is followed by the number of arguments it is called with.
     builtins: (names: string) => {
       const words = names.split(' ');

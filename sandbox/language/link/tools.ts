@@ -7,6 +7,7 @@ import { LispSymbol } from '../../runtime/values/symbol.ts';
 import { mapFromEntries } from '../../runtime/values/map-builder.ts';
 import { readJson } from '../../runtime/json/read.ts';
 import { jsonString, writeJson } from '../../runtime/json/write.ts';
+import { limitOf } from './exceptions.ts';
 import { Program } from './program.ts';
 import type { Session } from './session.ts';
 
@@ -42,7 +43,8 @@ function isServerCall(tool: string, [first]: readonly unknown[]): boolean {
 export function callTool(session: Session, tool: string, args: readonly unknown[]): unknown {
   if (session.initialising) return null;
   // No call after a limit: the limit goes on unwinding.
-  if (LimitSignal.last !== null && LimitSignal.last !== session.limitBefore) throw LimitSignal.last;
+  const limit = limitOf(session);
+  if (limit !== null) throw limit;
   const sent = isServerCall(tool, args) ? serverCall(args) : argumentMap(tool, args);
   const written = writeJson(withProgramSource(sent), 'tool');
   if (!written.ok) throw toolFault('invalid_tool_args', tool, `tool/${tool}: ${written.fault.message}`);

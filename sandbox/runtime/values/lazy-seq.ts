@@ -1,3 +1,4 @@
+import { step } from '../unwinding.ts';
 import { type Cell, Seq } from './seq.ts';
 
 /**
@@ -40,6 +41,7 @@ export class LazySeq extends Seq {
   private run(): unknown {
     const { body, captures } = this;
     if (body === null) return this.result;
+    step();
     const result = captures.length === 0 ? body() : body(...captures);
     this.result = result;
     this.body = null;

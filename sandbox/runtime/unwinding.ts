@@ -1,0 +1,38 @@
+import type { LimitSignal } from './errors.ts';
+import { now } from './intrinsics.ts';
+
+/*
+ * What `finally` forms may still do after a limit has ended their evaluation: steps (turns of loops, elements of lazy
+ * seqs, entries of `finally`) and milliseconds for all of them together (language.md §10).
+ */
+const MOST_STEPS = 100_000;
+const MOST_MS = 100;
+
+interface Unwinding {
+  readonly signal: LimitSignal;
+  readonly until: number;
+  steps: number;
+}
+
+let unwinding: Unwinding | null = null;
+
+/** Begins to count; a limit that is met while another one is unwinding changes nothing. */
+export function beginUnwinding(signal: LimitSignal): void {
+  unwinding ??= { signal, until: now() + MOST_MS, steps: 0 };
+}
+
+/** The limit that is unwinding. */
+export function unwindingLimit(): LimitSignal | null {
+  return unwinding === null ? null : unwinding.signal;
+}
+
+export function endUnwinding(): void {
+  unwinding = null;
+}
+
+/** Counts a step, where steps are counted; throws the limit again when nothing is left. */
+export function step(): void {
+  if (unwinding === null) return;
+  unwinding.steps += 1;
+  if (unwinding.steps > MOST_STEPS || now() > unwinding.until) throw unwinding.signal;
+}
