@@ -9,7 +9,7 @@ import { documentServices } from './document-services.ts';
 export const validateCommand: Command = async (given, context) => {
   const report = await validateApplication(await validateOptions(given, context));
   if (report.unexpected !== null) await context.reportBug(report.unexpected);
-  return { kind: 'envelope', envelope: report.envelope, hint: null, explanation: report.explanation };
+  return { kind: 'envelope', envelope: report.envelope, hint: report.hint, explanation: report.explanation };
 };
 
 async function validateOptions(given: GivenArguments, context: CommandContext): Promise<ValidateOptions> {

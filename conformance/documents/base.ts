@@ -85,7 +85,11 @@ export const FILE_NAMES: Readonly<Record<DocumentName, string>> = {
   manifest: 'svc.json', host: 'host.json', project: 'project.json', override: 'override.json',
 };
 
+const FIXTURES = `${JSON.stringify({
+  schema_version: 2, request_hash: digest('request'), response: { content: MARK },
+})}\n`;
+
 /** Files of every case; a case's own win. */
 export const FILES: Readonly<Record<string, string>> = {
-  'main.clj': WORKFLOW_SOURCE, 'parts/helper.clj': MISSION_SOURCE, 'candidate.clj': CANDIDATE,
+  'main.clj': WORKFLOW_SOURCE, 'parts/helper.clj': MISSION_SOURCE, 'candidate.clj': CANDIDATE, [`${MARK}.jsonl`]: FIXTURES,
 };

@@ -13,20 +13,20 @@ const PROVIDERS = 'needs providers, later';
 const ABSENT = 'needs a command that is not built yet';
 const RACE = 'needs another owner of the destination, or a file system that refuses: publication tests';
 
+/** The local checks that need no provider (runtime.md §1). */
+const CHECKED_BY_VALIDATE: ReadonlySet<string> = new Set(['fixtures_unreadable', 'local_check_timeout']);
+
 /** Why a code has no case; a row whose code has one is stale and fails the suite. */
 export const REASONS: Readonly<Record<string, string>> = {
   project_host_undeclared: `${ABSENT}: models, doctor`,
   schema_validation_unavailable: 'needs a schema check of more than a second, which no document within its bounds takes: budget tests',
-  selection_unverifiable: PROVIDERS,
-  trace_destination_unavailable: RACE,
-  inspection_destination_unavailable: RACE,
-  invalid_result_destination: 'no form of a result destination is refused by this build after the arguments are right',
+  selection_unverifiable: 'no source of a host document has a selection that only an active check could verify; one that an embedding program registers may',
   recovery_reservation_failed: RACE,
   prune_unsafe_directory: `${ABSENT}: prune`,
   prune_unavailable: `${ABSENT}: prune`,
   prune_delete_failed: `${ABSENT}: prune`,
   ...Object.fromEntries(
-    between('environment_unavailable', FIRST_OF_EXECUTION).map((code) => [code, PROVIDERS]),
+    between('environment_unavailable', FIRST_OF_EXECUTION).filter((code) => !CHECKED_BY_VALIDATE.has(code)).map((code) => [code, PROVIDERS]),
   ),
 };
 

@@ -11,6 +11,8 @@ import { explainRefusal } from '../documents/explain/read-again.ts';
 import { loadTarget } from '../documents/project/load.ts';
 import type { Target } from '../documents/project/load.ts';
 import type { Application } from '../preflight/application.ts';
+import { checkReplayFixtures } from '../preflight/replay-fixtures.ts';
+import type { LocalRefusal } from '../preflight/local-check.ts';
 import { validateResult } from '../preflight/validate-result.ts';
 import { loadNamed, namedHost, projectArtifacts } from './documents.ts';
 import type { DocumentOptions } from './documents.ts';
@@ -26,11 +28,13 @@ export interface ValidateReport {
   readonly unexpected: unknown;
   /** For a person at a terminal; null for success and for faults of no place. */
   readonly explanation: Explanation | null;
+  /** Which rule a local check found broken, for people; null for every other end. */
+  readonly hint: string | null;
 }
 
 /**
- * Checks an application as a run would, up to its provider declarations (cli.md §10, "validate"). Opens no provider,
- * reads no environment file, writes nothing and never throws.
+ * Checks an application as a run would, up to its provider declarations, then the fixtures that it would replay
+ * (cli.md §10, "validate"). Opens no provider, reads no environment file, writes nothing and never throws.
  */
 export async function validateApplication(options: ValidateOptions): Promise<ValidateReport> {
   try {
@@ -38,8 +42,10 @@ export async function validateApplication(options: ValidateOptions): Promise<Val
     const target = await loadTarget(reader, options.document);
     const application = target.ok ? await load(options, reader, target.value) : target;
     if (application.ok) {
+      const unfit = await checkFixtures(options, reader, application.value);
+      if (unfit !== null) return { ...failed(options.runRef, unfit.diagnostic, null), hint: unfit.hint };
       const envelope = commandSuccess('validate', options.runRef, validateResult(application.value));
-      return { envelope, exitStatus: 0, unexpected: null, explanation: null };
+      return { envelope, exitStatus: 0, unexpected: null, explanation: null, hint: null };
     }
     const { diagnostic: error } = application;
     const { document, override, workingDirectory } = options;
@@ -57,7 +63,20 @@ export async function validateApplication(options: ValidateOptions): Promise<Val
 }
 
 function failed(runRef: RunReference, error: Diagnostic, unexpected: unknown): ValidateReport {
-  return { envelope: commandFailure('validate', runRef, error), exitStatus: exitStatus(error), unexpected, explanation: null };
+  return { envelope: commandFailure('validate', runRef, error), exitStatus: exitStatus(error), unexpected, explanation: null, hint: null };
+}
+
+/** Of all local checks the one that reads declared documents only (runtime.md §1). */
+async function checkFixtures(options: ValidateOptions, reader: DocumentReader, application: Application): Promise<LocalRefusal | null> {
+  const { providers, limits, hostDirectory } = application;
+  if (hostDirectory === null) return null;
+  return checkReplayFixtures({
+    reader,
+    hostDirectory,
+    occurrences: [...providers.workflow, ...providers.mission],
+    timeoutMs: limits.values.local_preflight_timeout_ms,
+    now: () => options.clock.monotonic(),
+  });
 }
 
 async function load(options: ValidateOptions, reader: DocumentReader, target: Target): Promise<Outcome<Application>> {

@@ -21,6 +21,8 @@ export interface Application extends ApplicationDocuments {
   readonly grants: ReadonlyMap<string, MissionGrants>;
   readonly providers: ProviderSelection;
   readonly effectiveDigest: Digest;
+  /** Canonical directory of the host document, from which its relative paths start; null without one. */
+  readonly hostDirectory: string | null;
 }
 
 export interface LoadApplicationRequest extends ApplicationRequest {
@@ -65,6 +67,7 @@ export async function loadApplication(request: LoadApplicationRequest): Promise<
       grants: missionGrants(manifest, bundles.value),
       providers: providers.value,
       effectiveDigest,
+      hostDirectory: request.host?.directory ?? null,
     }),
   );
 }

@@ -66,7 +66,7 @@ function planTrace({ runRef, artifactClass, explicit, project }: DestinationRequ
 function planInspection({ runRef, explicit, project }: DestinationRequest): Outcome<ReservationRequest | null> {
   if (explicit.inspection !== null) {
     const { directory, name } = splitPath(explicit.inspection);
-    if (!name.endsWith('.svcins') || name === '.svcins') return failure(refused('invalid_inspection_destination', 'invalid_configuration'));
+    if (!name.endsWith('.svcins') || name === '.svcins' || isTooLong(name)) return failure(refused('invalid_inspection_destination', 'invalid_configuration'));
     return success({ directory, name, mode: 0o600, recovery: null, nameIsUnique: false });
   }
   return success(project?.inspection === true ? { directory: `${project.root}/inspection`, name: `${runRef}.svcins`, ...derived(runRef) } : null);
@@ -94,8 +94,16 @@ function planResult({ runRef, artifactClass, explicit, project }: DestinationReq
 
 function namedResult(path: string, manner: Pick<ReservationRequest, 'mode' | 'recovery' | 'nameIsUnique'>): Outcome<ReservationRequest> {
   const { directory, name } = splitPath(path);
-  if (name === '' || name === '.' || name === '..') return failure(refused('invalid_result_destination', 'invalid_configuration'));
+  if (name === '' || name === '.' || name === '..' || isTooLong(name)) return failure(refused('invalid_result_destination', 'invalid_configuration'));
   return success({ directory, name, ...manner });
+}
+
+/** Bytes of a file name at most, on every file system that a run can publish to. */
+const MAX_NAME_BYTES = 255;
+
+/** No file can have that name: its form is at fault, whatever the directory (runtime.md §13). */
+function isTooLong(name: string): boolean {
+  return Buffer.byteLength(name) > MAX_NAME_BYTES;
 }
 
 function derived(runRef: string): Pick<ReservationRequest, 'mode' | 'recovery' | 'nameIsUnique'> {

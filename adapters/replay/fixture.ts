@@ -1,0 +1,64 @@
+import type { JsonObject } from '../../contract/json/value.ts';
+
+/** Reasons that a provider's error may carry (providers.md §3). */
+export const PROVIDER_REASONS = [
+  'admission_unavailable', 'capacity_exhausted', 'denied', 'not_found', 'unavailable', 'invalid_request', 'internal',
+  'domain_error', 'invalid_result', 'authentication_failed', 'payment_required', 'rate_limited',
+  'tool_calling_unsupported', 'usage_unavailable', 'timeout', 'transport_error', 'structured_output_unsupported',
+] as const;
+
+export type ProviderReason = (typeof PROVIDER_REASONS)[number];
+
+/** What one replayed call comes to. */
+export type ReplayOutcome =
+  | { readonly kind: 'response'; readonly response: JsonObject }
+  | {
+      readonly kind: 'error';
+      readonly reason: ProviderReason;
+      /** At most 1024 characters. */
+      readonly details: string | null;
+      readonly retryable: boolean;
+    };
+
+/** The answers to one request (providers.md §6). */
+export interface ReplayEntry {
+  /** `sha256:` and 64 hex digits: of the request without `model`. */
+  readonly requestHash: string;
+  /** At least one. */
+  readonly outcomes: readonly ReplayOutcome[];
+  /** Whether the one outcome answers every such request; else each outcome answers one, in order. */
+  readonly repeats: boolean;
+}
+
+export interface ReplayFixtures {
+  /** By request hash, in the order of the file. */
+  readonly entries: ReadonlyMap<string, ReplayEntry>;
+}
+
+/** What an installation allows. */
+export interface FixtureCeilings {
+  readonly maxEntries: number;
+  /** Canonical bytes of one response. */
+  readonly maxResultBytes: number;
+}
+
+/** The rule that a file or one of its lines breaks, in the order of the checks (providers.md §6). */
+export type FixtureRule =
+  | 'empty'
+  | 'too_large'
+  | 'json'
+  | 'not_an_object'
+  | 'unknown_key'
+  | 'schema_version'
+  | 'request_hash'
+  | 'outcome_key'
+  | 'outcome_value'
+  | 'max_result_bytes'
+  | 'duplicate_hash'
+  | 'max_entries';
+
+export interface FixtureFault {
+  readonly rule: FixtureRule;
+  /** From 1, blank lines counted; null for a fault of the whole file. */
+  readonly line: number | null;
+}
