@@ -11,9 +11,8 @@ const RATIOS = 'no ratios or decimals; use integers and doubles';
 const HOST_OBJECTS = 'no host objects';
 const STRUCTS = 'obsolete; use maps';
 const DETAILS = 'an implementation detail of Clojure';
-const LATER = 'not supported yet';
 
-/** functions.md §11: names of clojure.core that are left out, by reason, and those of the L tag. */
+/** functions.md §11: names of clojure.core that are left out, by reason. */
 const REASONS: readonly (readonly [string, string])[] = [
   [
     THREADS,
@@ -58,16 +57,49 @@ const REASONS: readonly (readonly [string, string])[] = [
     DETAILS,
     '->ArrayChunk ->Eduction ->Vec ->VecNode ->VecSeq -cache-protocol-fn -reset-methods EMPTY-NODE Inst inst-ms* chunk chunk-append chunk-buffer chunk-cons chunk-first chunk-next chunk-rest find-protocol-impl find-protocol-method hash-combine method-sig seq-to-map-for-destructuring',
   ],
-  [
-    LATER,
-    'unchecked-add unchecked-subtract unchecked-multiply unchecked-inc unchecked-dec unchecked-negate unchecked-add-int unchecked-subtract-int unchecked-multiply-int unchecked-inc-int unchecked-dec-int unchecked-negate-int unchecked-divide-int unchecked-remainder-int unchecked-byte unchecked-short unchecked-char unchecked-int unchecked-long unchecked-float unchecked-double pvalues iteration xml-seq chunked-seq? find-keyword char-escape-string char-name-string add-watch remove-watch set-validator! get-validator alter-meta! reset-meta! var-get cast hash-ordered-coll hash-unordered-coll mix-collection-hash special-symbol? Throwable->map clojure-version defprotocol defrecord deftype extend-type extend-protocol reify extend extends? extenders satisfies? record? binding memfn re-matcher re-groups tagged-literal print-table',
-  ],
   ['not supported; use println', 'pprint pp'],
 ];
 
-const BY_NAME: ReadonlyMap<string, string> = new Map(
-  REASONS.flatMap(([reason, names]) => names.split(' ').map((name) => [name, reason] as const)),
-);
+const LATER = 'not supported yet';
+
+/** Names of the L tag, by what to write until they are here (functions.md §1 to §9, §20). */
+const LATER_NAMES: readonly (readonly [instead: string, names: string])[] = [
+  [
+    'integers have any size here: use + - * inc dec, quot, rem',
+    'unchecked-add unchecked-subtract unchecked-multiply unchecked-inc unchecked-dec unchecked-negate unchecked-add-int unchecked-subtract-int unchecked-multiply-int unchecked-inc-int unchecked-dec-int unchecked-negate-int unchecked-divide-int unchecked-remainder-int',
+  ],
+  ['use byte, short, char, int, long, float or double, and bit-and to cut off bits', 'unchecked-byte unchecked-short unchecked-char unchecked-int unchecked-long unchecked-float unchecked-double'],
+  ['use maps, and defmulti with defmethod for functions that differ by kind', 'defprotocol defrecord deftype extend-type extend-protocol reify extend extends? extenders satisfies? record?'],
+  ['pass the value as an argument', 'binding'],
+  ['use pcalls', 'pvalues'],
+  ['use loop, or lazy-seq', 'iteration'],
+  ['use tree-seq', 'xml-seq'],
+  ['no seq is chunked here', 'chunked-seq?'],
+  ['use keyword', 'find-keyword'],
+  ['use pr-str, or a map of your own', 'char-escape-string char-name-string'],
+  ['call the function where the atom is changed', 'add-watch remove-watch'],
+  ['write (atom x :validator f)', 'set-validator! get-validator'],
+  ['use with-meta or vary-meta on the value, or metadata in the definition', 'alter-meta! reset-meta!'],
+  ['use deref', 'var-get'],
+  ['use instance?', 'cast'],
+  ['use hash', 'hash-ordered-coll hash-unordered-coll mix-collection-hash'],
+  ['compare with a set of symbols', 'special-symbol?'],
+  ['use ex-message, ex-data and ex-cause', 'Throwable->map'],
+  ['the language is that of Clojure 1.12', 'clojure-version'],
+  ['write #(.method %)', 'memfn'],
+  ['use re-find, re-seq or re-matches', 're-matcher re-groups'],
+  ['use a map or a vector', 'tagged-literal'],
+  ['use println with format', 'print-table'],
+];
+
+function byName(rows: readonly (readonly [string, string])[]): [string, string][] {
+  return rows.flatMap(([reason, names]) => names.split(' ').map((name): [string, string] => [name, reason]));
+}
+
+const BY_NAME: ReadonlyMap<string, string> = new Map([
+  ...byName(REASONS),
+  ...byName(LATER_NAMES).map(([name, instead]) => [name, `${LATER}; ${instead}`] as const),
+]);
 
 /** Of these, the forms whose parts are no expressions: what stands in them is not looked at. */
 const UNREADABLE: ReadonlySet<string> = new Set(
@@ -84,6 +116,7 @@ export function hasOwnSyntax(name: string): boolean {
 /** What to use instead of classes and methods that models ask for. */
 const JAVA_REASONS: readonly (readonly [RegExp, string])[] = [
   [/^(?:java\.lang\.)?(?:StringBuilder|StringBuffer)$|^\.(?:append|insert|setLength|deleteCharAt)$/, 'build strings with str and clojure.string/join'],
+  [/^\.lines$/, 'use clojure.string/split-lines'],
   [/^(?:java\.util\.)?(?:ArrayList|LinkedList|HashMap|TreeMap|HashSet|Arrays|Collections|Optional)$/, 'use vectors, maps and sets'],
   [/^(?:java\.lang\.)?(?:Thread|Runtime)$|^java\.util\.concurrent\./, THREADS],
   [/^(?:java\.util\.)?(?:Random|SplittableRandom|ThreadLocalRandom)$/, CHANCE],
@@ -106,7 +139,9 @@ export function outOfScopeReason(name: string): string | null {
   if (prefix === 'js') return 'this is JVM Clojure: write Math/abs, count, (catch Throwable e)';
   if (prefix === 'http' || prefix.startsWith('clojure.java')) return STREAMS;
   if (prefix === 'clojure.pprint') return 'not supported; use println';
-  if (prefix === 'clojure.data' || prefix === 'clojure.zip') return LATER;
+  if (prefix === 'clojure.data') return `${LATER}; compare with = , or with clojure.set/difference of the keys`;
+  if (prefix === 'clojure.zip') return `${LATER}; use clojure.walk, or get-in and update-in with a path`;
+  if (prefix === 'clojure.test' || prefix.startsWith('clojure.spec')) return 'not supported; use assert, or :pre and :post conditions';
   if (prefix.startsWith('clojure.core.async') || prefix === 'async') return THREADS;
   if (/^Math\.[a-z]/.test(name)) return `write Math/${name.slice('Math.'.length)}`;
   if (/^[a-z][A-Za-z0-9-]*\.length$/.test(name)) return `write (count ${name.slice(0, -'.length'.length)})`;

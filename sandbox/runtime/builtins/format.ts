@@ -155,7 +155,7 @@ function converted(value: unknown, directive: Directive): string {
     case 'B':
       return general(String(isTruthy(value)), directive);
     default:
-      throw fault(`Conversion = '${directive.conversion}'`);
+      throw fault(`Conversion = '${directive.conversion}'; there are %s %d %x %o %f %e %g %c %b %n %%, and DateTimeFormatter for dates`);
   }
 }
 

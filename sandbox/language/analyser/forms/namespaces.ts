@@ -5,6 +5,7 @@ import type { Analyser } from '../analyser.ts';
 import { invalidForm } from '../faults.ts';
 import { NIL, type Node } from '../ir.ts';
 import { LIBRARY_NAMES } from '../libraries.ts';
+import { outOfScopeReason } from '../out-of-scope.ts';
 import type { Context } from '../scope.ts';
 
 /** `(require '[name :as alias :refer [names]] …)`: a directive, checked here; its value is nil. */
@@ -74,9 +75,13 @@ function referTo(analyser: Analyser, names: Syntax | undefined, namespace: strin
   }
 }
 
+/** Namespaces that a message lists. */
+const NAMED = 16;
+
 function unknownNamespace(analyser: Analyser, name: SymbolNode): CompileFailure {
   const available = [...analyser.surroundings.namespaces.keys(), ...LIBRARY_NAMES].toSorted();
-  return new CompileFailure('unknown_namespace', `Unknown namespace: ${name.name}`, name, {
+  const reason = outOfScopeReason(`${name.name}/`) ?? `there are ${available.slice(0, NAMED).join(', ')}`;
+  return new CompileFailure('unknown_namespace', `Unknown namespace: ${name.name.slice(0, 128)}; ${reason}`, name, {
     rejected_namespace: name.name,
     available_namespaces: available,
   });
