@@ -58,8 +58,8 @@ describe('a signal at any instant of a run (runtime.md §10, §14)', function ()
 
 function expectWhole(directory: string, place: string): void {
   for (const [path, text] of snapshot(directory)) {
-    if (/^artifacts\/envelopes\/cmd-/.test(path)) validEnvelope(text);
-    if (/^artifacts\/results\/cmd-/.test(path)) expect(text, place).to.equal('19999900000');
-    if (/^artifacts\/traces\/cmd-/.test(path)) expect(readTrace(Buffer.from(text, 'latin1')).ok, place).to.equal(true);
+    if (path.startsWith('artifacts/envelopes/cmd-')) validEnvelope(text);
+    if (path.startsWith('artifacts/results/cmd-')) expect(text, place).to.equal('19999900000');
+    if (path.startsWith('artifacts/traces/cmd-')) expect(readTrace(Buffer.from(text, 'latin1')).ok, place).to.equal(true);
   }
 }
