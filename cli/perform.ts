@@ -4,9 +4,10 @@ import type { BundleStore } from '../supervisor/preflight/bundle-store.ts';
 import { loadCommand } from './commands/load.ts';
 import type { Invocation } from './parser/parse.ts';
 import type { EarlySandbox } from './process/early-sandbox.ts';
-import { writeAtOnce, writeStream } from './process/output.ts';
+import { writeStream } from './process/output.ts';
 import type { StopWatch } from './process/signals.ts';
 import { runProgram } from './program.ts';
+import { openStandardError } from './progress/standard-error.ts';
 import { stylingOf } from './streams/styling.ts';
 import type { Environment, Styling } from './streams/styling.ts';
 
@@ -34,7 +35,7 @@ export async function perform(performance: Performance): Promise<number> {
       bundles: async () => bundleStore(early, environment),
       releaseSandbox: () => { void early.close(); },
       programDirectory: performance.programDirectory,
-      progressStream: { isTerminal: isTerminal(2), write: (text) => { writeAtOnce(2, text); } },
+      progressStream: openStandardError,
       reportBug: async (error) => reportBug(error, environment),
     },
     loadCommand,

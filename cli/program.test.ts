@@ -11,6 +11,7 @@ import { ConfigurationFault } from './process/early-sandbox.ts';
 import type { WriteOutcome } from './process/output.ts';
 import { runProgram } from './program.ts';
 import type { ProgramServices } from './program.ts';
+import { recordedStream } from './progress/testing/recorded-stream.ts';
 import { PLAIN_STYLING } from './streams/styling.ts';
 
 const runRef = newRunReference((bytes) => bytes.fill(7));
@@ -54,7 +55,7 @@ async function execute(argv: readonly string[], setting: Setting = {}) {
       runRef, environment: {}, workingDirectory: '/w', signal: new AbortController().signal,
       releaseSandbox: () => undefined,
       bundles: async () => NO_BUNDLE_STORE,
-      sandbox: async () => Promise.reject(new Error('no sandbox')), programDirectory: '/', progressStream: { isTerminal: false, write: () => undefined }, reportBug: async () => void world.steps.push('bug'),
+      sandbox: async () => Promise.reject(new Error('no sandbox')), programDirectory: '/', progressStream: () => recordedStream(), reportBug: async () => void world.steps.push('bug'),
     },
     loadCommand: async () => command,
     envelopeFiles: async () => filesOf(world),

@@ -5,6 +5,7 @@ import type { Sandbox } from '../../sandbox/pool/interface.ts';
 import type { BundleStore } from '../../supervisor/preflight/bundle-store.ts';
 import type { Explanation } from '../../supervisor/documents/explain/explanation.ts';
 import type { GivenArguments } from '../declaration/types.ts';
+import type { OpenProgressStream } from '../progress/stream.ts';
 import type { Environment } from '../streams/styling.ts';
 
 /** What every command is given besides its arguments. */
@@ -23,8 +24,8 @@ export interface CommandContext {
   readonly releaseSandbox: () => void;
   /** Folder of the running program, with its build facts. */
   readonly programDirectory: string;
-  /** stderr while the command is at work: for progress, whose loss is no failure. May throw. */
-  readonly progressStream: { readonly isTerminal: boolean; readonly write: (text: string) => void };
+  /** stderr while the command is at work: for progress, whose loss is no failure. */
+  readonly progressStream: OpenProgressStream;
   /** Told of every exception that a command turned into an `internal_error`. */
   readonly reportBug: (error: unknown) => Promise<void>;
 }
@@ -42,6 +43,8 @@ export type CommandOutcome =
       readonly explanation?: Explanation | null;
       /** Told on stderr whatever the outcome, a line each. */
       readonly notes?: readonly string[];
+      /** Lines for a terminal only, behind everything else on stderr. */
+      readonly terminalNotes?: readonly string[];
       /** Where more than the diagnostic decides the exit status. */
       readonly status?: number;
     }

@@ -10,6 +10,7 @@ import type { RunOptions, RunReport } from '../../supervisor/api/run.ts';
 import { NO_BUNDLE_STORE } from '../../supervisor/preflight/bundle-store.ts';
 import type { GivenArguments } from '../declaration/types.ts';
 import { parseArguments } from '../parser/parse.ts';
+import { recordedStream } from '../progress/testing/recorded-stream.ts';
 import type { CommandContext } from './command.ts';
 import { loadCommand } from './load.ts';
 import { runCommand } from './run.ts';
@@ -23,7 +24,7 @@ function contextOf(changes: Partial<CommandContext> = {}): CommandContext {
     runRef, environment: {}, workingDirectory: '/desk', signal: new AbortController().signal,
     releaseSandbox: () => undefined, bundles: async () => NO_BUNDLE_STORE,
     sandbox: async () => UNUSED_SANDBOX, programDirectory: '/nowhere', reportBug: async () => undefined,
-    progressStream: { isTerminal: false, write: () => undefined }, ...changes,
+    progressStream: () => recordedStream(), ...changes,
   };
 }
 
@@ -86,16 +87,16 @@ describe('run', () => {
 
   it('passes on what was thrown inside, and draws progress only when asked', async () => {
     const bugs: unknown[] = [];
-    let text = '';
+    const stream = recordedStream();
     const context = contextOf({
       reportBug: async (error) => void bugs.push(error),
-      progressStream: { isTerminal: false, write: (more) => { text += more; } },
+      progressStream: () => stream,
     });
     const failing = runCommand(async () => report({ unexpected: 'bug' }));
     await failing(given('run', 'p.json'), context);
-    expect({ bugs, text }).to.deep.equal({ bugs: ['bug'], text: '' });
+    expect({ bugs, text: stream.text() }).to.deep.equal({ bugs: ['bug'], text: '' });
     await failing(given('run', 'p.json', '--progress'), context);
-    expect(text).to.match(/^\[00:00\] preparing p\.json\n\[00:0\d\] failed\n$/);
+    expect(stream.text()).to.match(/^\[00:00\] preparing p\.json\n\[00:0\d\] failed\n$/);
   });
 });
 

@@ -4,7 +4,7 @@ import { optionValue, requiredArgument } from '../declaration/given.ts';
 import type { GivenArguments } from '../declaration/types.ts';
 import { publicationTools } from '../envelope-file/publication-tools.ts';
 import { interruptedLine } from '../streams/interrupted-run.ts';
-import { startProgress } from '../streams/progress.ts';
+import { startProgress } from '../progress/progress.ts';
 import type { Command, CommandContext } from './command.ts';
 import { documentServices } from './document-services.ts';
 
@@ -12,13 +12,14 @@ import { documentServices } from './document-services.ts';
 export const runCommand = (run: typeof runApplication = runApplication): Command => async (given, context) => {
   const options = await runOptions(given, context);
   const progress = given.options.has('--progress')
-    ? startProgress({ ...context.progressStream, document: options.document, now: () => options.clock.monotonic() }) : null;
-  const report = await run(options);
-  progress?.finish(report.envelope.status === 'ok' ? 'completed' : 'failed');
+    ? startProgress({ stream: context.progressStream(), document: options.document, now: () => options.clock.monotonic() }) : null;
+  const report = await run(progress === null ? options : { ...options, observer: progress.observer });
+  await progress?.finish(report.envelope.status === 'ok' ? 'completed' : 'failed');
   if (report.unexpected !== null) await context.reportBug(report.unexpected);
   return {
     kind: 'envelope', envelope: report.envelope, status: report.exitStatus,
     notes: report.interrupted.map(interruptedLine),
+    explanation: report.explanation ?? null,
     hint: report.hint ?? (wasInterrupted(report, context.signal) ? 'interrupted' : null),
   };
 };

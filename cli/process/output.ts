@@ -29,8 +29,3 @@ export async function writeStream(descriptor: 1 | 2, text: string): Promise<Writ
   }
   return 'written';
 }
-
-/** Writes what the stream takes at once; throws when it takes nothing. For text that may be lost. */
-export function writeAtOnce(descriptor: 2, text: string): void {
-  writeSync(descriptor, text);
-}

@@ -8,6 +8,8 @@ import { TRUST_DOMAIN, loadNamed, projectArtifacts } from './documents.ts';
 import type { DocumentOptions } from './documents.ts';
 import type { AlternateInput } from '../documents/input/choose.ts';
 import type { InterruptedRun } from '../journal/sweep.ts';
+import { guardedObserver } from '../live/observer.ts';
+import type { RunObserver } from '../live/observer.ts';
 import type { ReservationTools } from '../publication/reservation.ts';
 import { publishSingleFile } from '../publication/single-file.ts';
 import { concludeEarly, concludeInternal } from '../run/conclusion.ts';
@@ -30,6 +32,8 @@ export interface RunOptions extends DocumentOptions {
   readonly publication: ReservationTools;
   /** Called once the run evaluates nothing further, before its artifacts are published. */
   readonly onEvaluated: () => void;
+  /** Told of the run while it goes on (cli.md §4, `--progress`). */
+  readonly observer?: RunObserver;
 }
 
 export interface RunReport {
@@ -102,6 +106,7 @@ async function loadAndPerform(options: RunOptions, progress: RunProgress): Promi
     signal: options.signal,
     openEnvironments: async () => plainEnvironments(application.value),
     onEvaluated: options.onEvaluated,
+    ...(options.observer === undefined ? {} : { observer: guardedObserver(options.observer) }),
   };
   const request = { runRef: options.runRef, explicit: options.destinations, project, trustDomain: TRUST_DOMAIN };
   return { ...(await performRun(tools, request, runnableApplication(application.value))), project };

@@ -30,6 +30,8 @@ export interface TraceOptions {
   readonly eventClass: 'normal' | 'private';
   readonly bounds: TraceBounds;
   readonly clock: Clock;
+  /** Told of every event, kept or not, before the trace is frozen; must not throw. */
+  readonly onEvent?: (event: TraceEvent) => void;
 }
 
 /** Names of events lost, with how many of each. */
@@ -75,7 +77,7 @@ function envelopeBytes(runId: string, traceId: string): number {
 }
 
 export function openTrace(options: TraceOptions): TraceRecorder {
-  const { bounds, clock, runId, traceId, eventClass } = options;
+  const { bounds, clock, runId, traceId, eventClass, onEvent = () => {} } = options;
   const reserve = eventClass === 'normal' ? { events: RESERVED_EVENTS, bytes: terminalReserve(bounds, runId, traceId) } : { events: 0, bytes: 0 };
   const startedAt = { wall: clock.wall(), monotonic: clock.monotonic() };
   const lines: string[] = [];
@@ -98,6 +100,7 @@ export function openTrace(options: TraceOptions): TraceRecorder {
   return {
     record: (event) => {
       if (isFrozen) return 'refused';
+      onEvent(event);
       if (append(event, reserve)) return 'recorded';
       if (eventClass === 'private') return 'refused';
       count(counts, event.type);

@@ -141,6 +141,7 @@ async function executeAndSeal(tools: JournaledTools, request: RunRequest, applic
   const { recorder, environments, inspection } = run;
   try {
     const runDeadline = anchorRunDeadline(tools.clock.monotonic(), application.limits.run_duration_ms);
+    tools.observer?.begun(application.limits);
     tools.journal.enter('running');
     const outcome = await execute(tools, request, { ...run, application, runDeadline });
     tools.journal.enter('draining');
@@ -217,6 +218,7 @@ async function openSinks(
       eventBytes: limits.normal_event_bytes,
     },
     clock: tools.clock,
+    ...(tools.observer === undefined ? {} : { onEvent: tools.observer.event }),
   });
   const started = recorder.record(runStartedEvent(application, environments.missions));
   if (started !== 'recorded') return failure(diagnostic('limit_capacity_invalid'));

@@ -1,6 +1,7 @@
 import type { RunReference } from '../../contract/run-reference.ts';
 import type { Sandbox } from '../../sandbox/pool/interface.ts';
 import type { Clock } from '../evidence/clock.ts';
+import type { RunObserver } from '../live/observer.ts';
 import type { ReservationTools } from '../publication/reservation.ts';
 import type { ExplicitDestinations, ProjectArtifacts } from './destinations.ts';
 import type { OpenEnvironments } from './environments.ts';
@@ -15,6 +16,8 @@ export interface RunTools {
   readonly openEnvironments: OpenEnvironments;
   /** Called once the run evaluates nothing further, before its artifacts are published. */
   readonly onEvaluated: () => void;
+  /** Told of the run while it goes on; absent: nobody is. Must not throw. */
+  readonly observer?: RunObserver;
 }
 
 export interface RunRequest {

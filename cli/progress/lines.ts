@@ -1,0 +1,84 @@
+import type { LiveLimits } from '../../supervisor/live/observer.ts';
+import type { AgentView, RunView } from '../../supervisor/live/run-view.ts';
+
+/** A run at one instant, as far as progress shows it. */
+export interface Moment {
+  readonly view: RunView;
+  /** Milliseconds since the command began. */
+  readonly elapsed: number;
+  /** Null until the run deadline is anchored. */
+  readonly begun: { readonly limits: LiveLimits; readonly remaining: number } | null;
+}
+
+/** `[MM:SS] EVENT[ · DETAIL]…`, a line of a pipe or a file. */
+export function pipedLine(elapsed: number, event: string, details: readonly string[] = []): string {
+  return `${[`[${clockText(elapsed)}] ${event}`, ...details].join(' · ')}\n`;
+}
+
+/** Details of an event: model calls and what they cost. */
+export function spentDetails({ view }: Moment): readonly string[] {
+  return [...modelCalls(view), ...(view.cost === null ? [] : [`$${dollars(view.cost, 4)}`])];
+}
+
+/** Details of `still running`: model calls and the time that is left. */
+export function waitingDetails({ view, begun }: Moment): readonly string[] {
+  return [...modelCalls(view), ...(begun === null ? [] : [secondsLeft(begun.remaining)])];
+}
+
+export function agentEvent(id: string, { turn, maxTurns, kind }: AgentView): readonly [string, string] {
+  // Four characters of the 16 that tell loops apart.
+  const short = id.replace(/^agent-/, '').slice(0, 4);
+  return [`agent ${short === '' ? '' : `${short} `}turn ${turnText(turn, maxTurns)}`, kind];
+}
+
+/** The one line of a terminal; segments from the right are left out where they do not fit into `columns`. */
+export function terminalLine({ view, elapsed, begun }: Moment, columns: number): string {
+  const phase = view.stage ?? (begun === null ? 'preparing' : 'running');
+  const segments = [
+    `${phase} ${clockText(elapsed)}`,
+    ...agents(view),
+    ...(begun === null ? [] : [secondsLeft(begun.remaining)]),
+    ...modelCalls(view),
+    ...(view.evaluations === 0 ? [] : [`evals ${view.evaluations}${ofLimit(begun?.limits.subordinate_evaluations)}`]),
+    ...(view.workers === 0 ? [] : [`workers ${view.workers}${ofLimit(begun?.limits.live_provider_tasks)}`]),
+    ...(view.cost === null ? [] : [`$${dollars(view.cost, 2)}`]),
+  ];
+  while (segments.length > 1 && segments.join(SEPARATOR).length > columns) segments.pop();
+  return segments.join(SEPARATOR).slice(0, Math.max(0, columns));
+}
+
+const SEPARATOR = ' | ';
+
+function agents({ agents }: RunView): readonly string[] {
+  const [only] = agents.values();
+  if (only === undefined) return [];
+  return agents.size > 1 ? [`${agents.size} agents active`] : [`agent ${turnText(only.turn, only.maxTurns)}`];
+}
+
+function modelCalls({ modelCalls }: RunView): readonly string[] {
+  return modelCalls === 0 ? [] : [`llm ${modelCalls}`];
+}
+
+function turnText(turn: number, maxTurns: number | null): string {
+  return `${turn}${ofLimit(maxTurns)}`;
+}
+
+function ofLimit(limit: number | null | undefined): string {
+  return limit === null || limit === undefined ? '' : `/${limit}`;
+}
+
+function secondsLeft(milliseconds: number): string {
+  return `${Math.ceil(Math.max(0, milliseconds) / 1000)}s left`;
+}
+
+/** Millionths as dollars, never less than was spent. */
+function dollars(cost: number, digits: number): string {
+  const unit = 10 ** (6 - digits);
+  return (Math.ceil(cost / unit) / 10 ** digits).toFixed(digits);
+}
+
+/** `MM:SS`; minutes go on beyond 99. */
+function clockText(milliseconds: number): string {
+  const seconds = Math.floor(milliseconds / 1000);
+  return `${String(Math.floor(seconds / 60)).padStart(2, '0')}:${String(seconds % 60).padStart(2, '0')}`;
+}

@@ -1,0 +1,112 @@
+import { expect } from 'chai';
+import sinon from 'sinon';
+import type { JsonValue } from '../../contract/json/value.ts';
+import type { TraceEvent } from '../../supervisor/evidence/event.ts';
+import { startProgress } from './progress.ts';
+import type { Progress } from './progress.ts';
+import { recordedStream } from './testing/recorded-stream.ts';
+
+const LIMITS = { run_duration_ms: 60_000, subordinate_evaluations: 16, live_provider_tasks: 8 };
+
+function action(invocation: string, turn: number, kind: string): TraceEvent {
+  const data = new Map<string, JsonValue>([['turn', turn], ['kind', kind], ['max_turns', 4], ['invocation', invocation]]);
+  return { type: 'workflow-annotation', data: new Map<string, JsonValue>([['annotation_type', 'agent-action'], ['data', data]]) };
+}
+
+function stage(name: string): TraceEvent {
+  return { type: 'workflow-annotation', data: new Map<string, JsonValue>([['annotation_type', 'progress'], ['data', new Map([['stage', name]])]]) };
+}
+
+const call: TraceEvent = { type: 'capability-started', data: new Map([['name', 'llm-request']]) };
+const answer = (microunits: number): TraceEvent => {
+  const usage = new Map<string, JsonValue>([['total_cost', new Map<string, JsonValue>([['currency', 'USD'], ['microunits', microunits]])]]);
+  return { type: 'capability-stopped', data: new Map<string, JsonValue>([['name', 'llm-request'], ['usage', usage]]) };
+};
+const evaluation: TraceEvent = { type: 'evaluation-started', data: new Map([['environment', 'mission']]) };
+
+describe('progress (cli.md §4)', () => {
+  let clock: sinon.SinonFakeTimers;
+  beforeEach(() => { clock = sinon.useFakeTimers(); });
+  afterEach(() => { clock.restore(); });
+
+  function watch(isTerminal: boolean, { document = '/apps/svc.json', columns = 80 } = {}): { readonly progress: Progress; readonly text: () => string } {
+    const stream = recordedStream({ isTerminal, columns });
+    return { progress: startProgress({ document, stream, now: () => clock.now }), text: stream.text };
+  }
+
+  it('writes lines to a pipe: the title, a word after ten silent seconds, the end', async () => {
+    const { progress, text } = watch(false);
+    clock.tick(75_000);
+    await progress.finish('completed');
+    clock.tick(60_000);
+    const lines = text().split('\n');
+    expect(lines[0]).to.equal('[00:00] preparing svc.json');
+    expect(lines.slice(1, 8)).to.deep.equal(['10', '20', '30', '40', '51'].map((seconds) => `[00:${seconds}] still running`)
+      .concat(['[01:01] still running', '[01:11] still running']));
+    expect(lines.slice(8)).to.deep.equal(['[01:15] completed', '']);
+  });
+
+  it('tells a pipe of stages and agents, with model calls, cost and time that is left', async () => {
+    const { progress, text } = watch(false);
+    progress.observer.begun(LIMITS);
+    progress.observer.event(stage('planning'));
+    clock.tick(300);
+    for (const event of [call, answer(12_345), action('agent-00ff00ff00ff00ff', 1, 'tool-call'), action('agent-11ff00ff00ff00ff', 0, 'protocol-error')]) progress.observer.event(event);
+    clock.tick(20_000);
+    progress.observer.event(stage('completed'));
+    await progress.finish('completed');
+    expect(text().split('\n').slice(1)).to.deep.equal([
+      '[00:00] planning',
+      '[00:00] agent 00ff turn 2/4 · tool-call · llm 1 · $0.0124',
+      '[00:00] agent 11ff turn 1/4 · protocol-error · llm 1 · $0.0124',
+      '[00:10] still running · llm 1 · 50s left',
+      '[00:20] completed · llm 1 · $0.0124',
+      '[00:20] completed · llm 1 · $0.0124',
+      '',
+    ]);
+  });
+
+  it('tells a pipe once of what changed twice between two looks', async () => {
+    const { progress, text } = watch(false);
+    for (let turn = 0; turn < 1000; turn += 1) progress.observer.event(action('', turn % 4, 'tool-call'));
+    clock.tick(300);
+    await progress.finish('failed');
+    expect(text()).to.equal('[00:00] preparing svc.json\n[00:00] agent turn 4/4 · tool-call\n[00:00] failed\n');
+  });
+
+  it('rewrites one line of a terminal', async () => {
+    const { progress, text } = watch(true);
+    clock.tick(900);
+    progress.observer.begun(LIMITS);
+    clock.tick(1200);
+    await progress.finish('failed');
+    expect(text()).to.equal('svc.json\n\rpreparing 00:00\rrunning 00:01 | 60s left\rrunning 00:02 | 59s left\rfailed 00:02            \n');
+  });
+
+  it('shows a terminal what fits into it', async () => {
+    const everything = [call, answer(5000), call, evaluation, evaluation, action('a', 1, 'tool-call')];
+    const widths: readonly (readonly [number, string])[] = [
+      [120, 'running 00:00 | agent 2/4 | 60s left | llm 2 | evals 2/16 | workers 1/8 | $0.01'],
+      [79, 'running 00:00 | agent 2/4 | 60s left | llm 2 | evals 2/16 | workers 1/8'],
+      [40, 'running 00:00 | agent 2/4 | 60s left'],
+      [20, 'running 00:00'],
+      [5, 'runn'],
+    ];
+    for (const [columns, line] of widths) {
+      const { progress, text } = watch(true, { columns });
+      progress.observer.begun(LIMITS);
+      for (const event of everything) progress.observer.event(event);
+      clock.tick(300);
+      expect(text()).to.equal(`svc.json\n\r${line}`);
+      progress.observer.event(action('b', 0, 'tool-call'));
+      clock.tick(300);
+      if (columns === 120) expect(text()).to.include('| 2 agents active |');
+      await progress.finish('completed');
+    }
+  });
+
+  it('shows no control characters, and at most 128 bytes of a name', () => {
+    expect(watch(false, { document: '/a/b\u001b[2J\n.json' }).text()).to.equal('[00:00] preparing b?[2J?.json\n');
+    expect(watch(false, { document: 'é'.repeat(100) }).text()).to.equal(`[00:00] preparing ${'é'.repeat(64)}\n`);
+  });
+});

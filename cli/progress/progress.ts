@@ -1,0 +1,123 @@
+import { basename } from 'node:path';
+import type { LiveLimits, RunObserver } from '../../supervisor/live/observer.ts';
+import { EMPTY_VIEW, withEvent } from '../../supervisor/live/run-view.ts';
+import type { RunView } from '../../supervisor/live/run-view.ts';
+import { agentEvent, pipedLine, spentDetails, terminalLine, waitingDetails } from './lines.ts';
+import type { Moment } from './lines.ts';
+import type { ProgressStream } from './stream.ts';
+
+/** Progress of one run for people (cli.md §4, `--progress`): never changes a result, and a failing writer is ignored. */
+export interface Progress {
+  readonly observer: RunObserver;
+  /** The last word; nothing is written afterwards. Waits a moment for a stream that is slow, and no longer. */
+  readonly finish: (outcome: 'completed' | 'failed') => Promise<void>;
+}
+
+export interface ProgressOptions {
+  /** Path of the document that is run. */
+  readonly document: string;
+  readonly stream: ProgressStream;
+  /** Milliseconds on a monotonic clock. */
+  readonly now: () => number;
+}
+
+/** A run is looked at this often (evidence.md §10); what changed twice in between is told once. */
+const TICK_MS = 300;
+/** Silence after which a pipe is told that the run still goes on. */
+const SILENCE_MS = 10_000;
+const TITLE_BYTES_MAX = 128;
+
+export function startProgress({ document, stream, now }: ProgressOptions): Progress {
+  const started = now();
+  let view = EMPTY_VIEW;
+  let begun: { readonly limits: LiveLimits; readonly at: number } | null = null;
+  const moment = (): Moment => ({
+    view,
+    elapsed: now() - started,
+    begun: begun === null ? null : { limits: begun.limits, remaining: begun.at + begun.limits.run_duration_ms - now() },
+  });
+  const teller = stream.isTerminal ? terminalTeller(stream) : pipedTeller(stream);
+  teller.title(titleOf(document));
+  const timer = setInterval(() => { teller.tick(moment()); }, TICK_MS);
+  timer.unref();
+  return {
+    observer: {
+      begun: (limits) => { begun = { limits, at: now() }; },
+      event: (event) => { view = withEvent(view, event); },
+    },
+    finish: async (outcome) => {
+      clearInterval(timer);
+      teller.finish(moment(), outcome);
+      await stream.settle();
+    },
+  };
+}
+
+/** How one kind of stream is told of a run. */
+interface Teller {
+  title(title: string): void;
+  tick(moment: Moment): void;
+  finish(moment: Moment, outcome: string): void;
+}
+
+/** Lines: one for each change, and one after each long silence. */
+function pipedTeller(stream: ProgressStream): Teller {
+  let told: RunView = EMPTY_VIEW;
+  let lastAt = 0;
+  const write = (line: string, elapsed: number): void => {
+    stream.write(line);
+    lastAt = elapsed;
+  };
+  const changes = (moment: Moment): void => {
+    const { view, elapsed } = moment;
+    const spent = spentDetails(moment);
+    if (view.stage !== null && view.stage !== told.stage) write(pipedLine(elapsed, view.stage, spent), elapsed);
+    for (const [id, agent] of view.agents) {
+      if (told.agents.get(id) === agent) continue;
+      const [event, kind] = agentEvent(id, agent);
+      write(pipedLine(elapsed, event, [kind, ...spent]), elapsed);
+    }
+    told = view;
+  };
+  return {
+    title: (title) => { write(pipedLine(0, `preparing ${title}`), 0); },
+    tick: (moment) => {
+      changes(moment);
+      if (moment.elapsed - lastAt >= SILENCE_MS) write(pipedLine(moment.elapsed, 'still running', waitingDetails(moment)), moment.elapsed);
+    },
+    finish: (moment, outcome) => {
+      changes(moment);
+      write(pipedLine(moment.elapsed, outcome, spentDetails(moment)), moment.elapsed);
+    },
+  };
+}
+
+/** One line that is rewritten in place; spaces cover what the line before had more. */
+function terminalTeller(stream: ProgressStream): Teller {
+  let drawn = '';
+  const draw = (line: string): void => {
+    if (line === drawn) return;
+    stream.write(`\r${line.padEnd(drawn.length)}`);
+    drawn = line;
+  };
+  return {
+    title: (title) => { stream.write(`${title}\n`); },
+    // A character in the last column would move some terminals to the next line.
+    tick: (moment) => { draw(terminalLine(moment, stream.columns() - 1)); },
+    finish: (moment, outcome) => {
+      const phase = { ...moment, view: { ...moment.view, stage: outcome, agents: new Map(), workers: 0 }, begun: null };
+      stream.write(`\r${terminalLine(phase, stream.columns() - 1).padEnd(drawn.length)}\n`);
+    },
+  };
+}
+
+/** Base name of the argument, control characters as `?`, cut to whole characters of at most 128 bytes. */
+function titleOf(document: string): string {
+  let title = '';
+  for (const character of basename(document)) {
+    const shown = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u.test(character) ? '?' : character;
+    if (Buffer.byteLength(title + shown) > TITLE_BYTES_MAX) break;
+    title += shown;
+  }
+  return title;
+}
