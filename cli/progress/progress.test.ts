@@ -31,7 +31,7 @@ describe('progress (cli.md §4)', () => {
 
   function watch(isTerminal: boolean, { document = '/apps/svc.json', columns = 80 } = {}): { readonly progress: Progress; readonly text: () => string } {
     const stream = recordedStream({ isTerminal, columns });
-    return { progress: startProgress({ document, stream, now: () => clock.now }), text: stream.text };
+    return { progress: startProgress({ document, stream, now: () => clock.now }), text: () => stream.text() };
   }
 
   it('writes lines to a pipe: the title, a word after ten silent seconds, the end', async () => {
