@@ -43,6 +43,8 @@ export type CommandOutcome =
       readonly explanation?: Explanation | null;
       /** Told on stderr whatever the outcome, a line each. */
       readonly notes?: readonly string[];
+      /** Lines for a terminal only, behind everything else on stderr. */
+      readonly terminalNotes?: readonly string[];
       /** Where more than the diagnostic decides the exit status. */
       readonly status?: number;
     }

@@ -19,6 +19,7 @@ export const runCommand = (run: typeof runApplication = runApplication): Command
   return {
     kind: 'envelope', envelope: report.envelope, status: report.exitStatus,
     notes: report.interrupted.map(interruptedLine),
+    explanation: report.explanation ?? null,
     hint: report.hint ?? (wasInterrupted(report, context.signal) ? 'interrupted' : null),
   };
 };

@@ -50,10 +50,10 @@ function stderrLines({ outcome, runRef, name, styling }: RenderRequest): readonl
   }
   const { envelope } = outcome;
   const lines = [...(outcome.notes ?? []), ...envelope.warnings.map(warningLine)];
-  if (envelope.status === 'ok') return lines;
-  const explanation = outcome.explanation ?? null;
   // A pipe gets the one line alone: neither keys of the author nor positions go where a log may keep them.
   const isTerminal = styling.stderr.width !== null;
+  if (envelope.status === 'ok') return isTerminal ? [...lines, ...(outcome.terminalNotes ?? [])] : lines;
+  const explanation = outcome.explanation ?? null;
   const suggestion = isTerminal || explanation === null ? null : suggestionOf(explanation);
   const hint = outcome.hint ?? remedyOf(envelope) ?? suggestion;
   return [

@@ -19,10 +19,19 @@ const MANIFEST = [
 ].join('\n');
 
 describe('a document fault for people (documents.md §14)', () => {
+  const INPUT_CONTRACT = { type: 'object', properties: { name: { type: 'string' } } };
+  const GOOD = {
+    version: 1, input: { value: {} }, workflow: { components: [{ id: 'main', path: 'main.clj' }], entry: 'main/run' },
+    contracts: { input_schema: { path: 'input.schema.json' } }, limits: { run_duration_ms: 12_345 },
+  };
   let directory = '';
   before(() => {
     directory = mkdtempSync(join(tmpdir(), 'svc-people-'));
     writeFileSync(join(directory, 'svc.json'), MANIFEST);
+    writeFileSync(join(directory, 'good.json'), JSON.stringify(GOOD));
+    writeFileSync(join(directory, 'input.schema.json'), JSON.stringify(INPUT_CONTRACT));
+    writeFileSync(join(directory, 'main.clj'), '(ns main)\n(defn run [input] input)\n');
+    writeFileSync(join(directory, 'in.json'), '{\n  "name": 5, "zqxMARKxqz": 1\n}');
     writeFileSync(join(directory, 'near.json'), MANIFEST.replace(/ {2}"labels.*\n/u, ''));
   });
   after(() => rmSync(directory, { recursive: true, force: true }));
@@ -34,14 +43,45 @@ describe('a document fault for people (documents.md §14)', () => {
     expect(stderr).not.to.match(/worflow|zqxMARKxqz/u);
   });
 
+  it('is the same line for a run', async () => {
+    const { stderr, status } = await runToEnd({ argv: ['run', 'near.json'], directory });
+    expect(status).to.equal(3);
+    expect(stderr).to.match(/^error: application\/schema_violation: [^\n]+; did you mean workflow\?\n$/u);
+  });
+
+  it('comes with no limits in a pipe', async () => {
+    const { stderr, status } = await runToEnd({ argv: ['validate', 'good.json'], directory });
+    expect({ stderr, status }).to.deep.equal({ stderr: '', status: 0 });
+  });
+
   if (existsSync(TERMINAL)) {
-    it('is placed at a terminal, with further faults and without any value', () => {
-      const line = `NO_COLOR=1 '${PROGRAM}' validate svc.json`;
+    /** All that a person sees. */
+    const seen = (...argv: readonly string[]): string => {
+      const line = `NO_COLOR=1 '${PROGRAM}' ${argv.join(' ')} || true`;
       const ended = execFileSync(TERMINAL, ['-qc', line, '/dev/null'], { cwd: directory, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] });
-      const [first = '', ...rest] = ended.replaceAll('\r', '').trimEnd().split('\n');
-      expect(first).to.match(/^error: application\/schema_violation: .* at \/labels\/name in svc\.json \(run_ref: [^)]+\)$/u);
-      expect(rest.join('\n')).to.match(/^ {2}at svc\.json:5:14\n {2}5 \| "name"\n {4}\| \^{6}\nalso svc\.json:4:3: [^\n]+\n {2}4 \| "worflow"\n {4}\| \^{9} did you mean workflow\?$/u);
-      expect(ended).not.to.include('zqxMARKxqz');
+      return ended.replaceAll('\r', '').trimEnd();
+    };
+
+    for (const command of ['validate', 'run']) {
+      it(`is placed at a terminal by ${command}, with further faults and without any value`, () => {
+        const ended = seen(command, 'svc.json');
+        const [first = '', ...rest] = ended.split('\n');
+        expect(first).to.match(/^error: application\/schema_violation: .* at \/labels\/name in svc\.json \(run_ref: [^)]+\)$/u);
+        expect(rest.join('\n')).to.match(/^ {2}at svc\.json:5:14\n {2}5 \| "name"\n {4}\| \^{6}\nalso svc\.json:4:3: [^\n]+\n {2}4 \| "worflow"\n {4}\| \^{9} did you mean workflow\?$/u);
+        expect(ended).not.to.include('zqxMARKxqz');
+      });
+    }
+
+    it('is placed in an input, but not in a private one', () => {
+      const normal = seen('run', 'good.json', '--input', 'in.json');
+      expect(normal).to.match(/^error: application\/input_contract_failed: [^\n]+ at \/name in input\.json \(run_ref: [^)]+\)\n {2}at in\.json:2:3\n {2}2 \| "name"\n {4}\| \^{6}$/u);
+      expect(seen('run', 'good.json', '--private-input', 'in.json')).to.match(/^error: application\/input_contract_failed: [^\n]+$/u);
+    });
+
+    it('gives way to the limits of an application that is right, each with its origin', () => {
+      const lines = seen('validate', 'good.json').split('\n');
+      expect(lines.at(-1)).to.match(/^\{"application_content_digest":/u);
+      expect(lines.map((line) => line.replaceAll(/ +/gu, ' '))).to.include.members(['limits:', ' run_duration_ms 12345 ms manifest', ' llm_total_tokens off default']);
     });
   }
 });

@@ -1,8 +1,11 @@
+import type { Diagnostic } from '../../contract/diagnostics/diagnostic.ts';
 import { success } from '../../contract/outcome.ts';
 import type { Outcome } from '../../contract/outcome.ts';
 import type { Sandbox } from '../../sandbox/pool/interface.ts';
 import type { LibraryRegistry } from '../documents/components/libraries.ts';
 import type { DocumentReader } from '../documents/document-reader.ts';
+import type { Explanation } from '../documents/explain/explanation.ts';
+import { explainRefusal } from '../documents/explain/read-again.ts';
 import type { FileSystem } from '../documents/file-system.ts';
 import { loadHost } from '../documents/host/load.ts';
 import type { AlternateInput } from '../documents/input/choose.ts';
@@ -66,8 +69,23 @@ export async function loadNamed(options: DocumentOptions, reader: DocumentReader
   });
 }
 
+/** The place of a document fault, for people; null for faults of no place (documents.md §14). */
+export async function explainFault(
+  options: DocumentOptions, reader: DocumentReader, target: Outcome<Target>, error: Diagnostic, input: AlternateInput | null,
+): Promise<Explanation | null> {
+  const { document, override, workingDirectory } = options;
+  return explainRefusal(reader, error, {
+    document,
+    override,
+    workingDirectory,
+    input: input?.dataClass === 'normal' ? input.path : null,
+    manifest: target.ok ? target.value.manifest : null,
+    host: target.ok ? namedHost(target.value, options.hostConfig) : null,
+  });
+}
+
 /** The host of a command: the one it names, else the project's, else none (documents.md §6, "Precedence"). */
-export function namedHost(target: Target, hostConfig: string | null): DocumentName | null {
+function namedHost(target: Target, hostConfig: string | null): DocumentName | null {
   if (hostConfig !== null) return { kind: 'named', path: hostConfig };
   return target.kind === 'project' ? target.host : null;
 }

@@ -1,11 +1,13 @@
+import type { Diagnostic } from '../../contract/diagnostics/diagnostic.ts';
 import { envelopeText } from '../../contract/envelope/text.ts';
 import type { RunFailure, RunSuccess } from '../../contract/envelope/types.ts';
 import type { RunReference } from '../../contract/run-reference.ts';
 import { createDocumentReader } from '../documents/document-reader.ts';
 import { loadTarget } from '../documents/project/load.ts';
 import { prepareArtifactRoot } from '../run/reservations.ts';
-import { TRUST_DOMAIN, loadNamed, projectArtifacts } from './documents.ts';
+import { TRUST_DOMAIN, explainFault, loadNamed, projectArtifacts } from './documents.ts';
 import type { DocumentOptions } from './documents.ts';
+import type { Explanation } from '../documents/explain/explanation.ts';
 import type { AlternateInput } from '../documents/input/choose.ts';
 import type { InterruptedRun } from '../journal/sweep.ts';
 import { guardedObserver } from '../live/observer.ts';
@@ -45,6 +47,8 @@ export interface RunReport {
   readonly ledger: 'not_requested' | 'written' | 'failed';
   /** A remedy for people, without paths; null without one. */
   readonly hint: string | null;
+  /** The place of a document fault, for a person at a terminal; null for every other end. */
+  readonly explanation?: Explanation | null;
   /** Earlier runs of the project that died with a sealed value (runtime.md §15.1). */
   readonly interrupted: readonly InterruptedRun[];
   /** What a step threw, for a log; null unless there is a bug. */
@@ -75,6 +79,7 @@ export async function runApplication(options: RunOptions): Promise<RunReport> {
     valueText: ended.valueText,
     ledger,
     hint: hintOf(ended),
+    explanation: ended.explanation ?? null,
     interrupted: ended.interrupted,
     unexpected: ended.unexpected,
   };
@@ -82,13 +87,18 @@ export async function runApplication(options: RunOptions): Promise<RunReport> {
 
 interface EndedRun extends PerformedRun {
   readonly project: ProjectArtifacts | null;
+  readonly explanation?: Explanation | null;
 }
 
 /** Steps 2 and 6 to 18. A fault of the project or the application is told after what the project asks for is known. */
 async function loadAndPerform(options: RunOptions, progress: RunProgress): Promise<EndedRun> {
   const reader = createDocumentReader(options.documents, options.workingDirectory);
   const target = await loadTarget(reader, options.document);
-  if (!target.ok) return { ...concludeEarly(progress, target.diagnostic), ...ROOTLESS, project: null };
+  const explain = (error: Diagnostic) => explainFault(options, reader, target, error, options.input);
+  if (!target.ok) {
+    const { diagnostic: error } = target;
+    return { ...concludeEarly(progress, error), ...ROOTLESS, project: null, explanation: await explain(error) };
+  }
   const project = projectArtifacts(target.value);
   progress.requested = requestedArtifacts(options.destinations, project);
 
@@ -98,7 +108,10 @@ async function loadAndPerform(options: RunOptions, progress: RunProgress): Promi
     identityFixed: requested.trace || (target.value.kind === 'project' && target.value.project.document.artifacts !== undefined),
     inspectionCapture: requested.inspection,
   });
-  if (!application.ok) return { ...concludeEarly(progress, application.diagnostic), ...ROOTLESS, project };
+  if (!application.ok) {
+    const { diagnostic: error } = application;
+    return { ...concludeEarly(progress, error), ...ROOTLESS, project, explanation: await explain(error) };
+  }
   const tools = {
     sandbox: await options.sandbox(),
     publication: options.publication,

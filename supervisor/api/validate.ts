@@ -7,14 +7,14 @@ import type { RunReference } from '../../contract/run-reference.ts';
 import { createDocumentReader } from '../documents/document-reader.ts';
 import type { DocumentReader } from '../documents/document-reader.ts';
 import type { Explanation } from '../documents/explain/explanation.ts';
-import { explainRefusal } from '../documents/explain/read-again.ts';
+import type { ResolvedLimits } from '../documents/limits/resolve.ts';
 import { loadTarget } from '../documents/project/load.ts';
 import type { Target } from '../documents/project/load.ts';
 import type { Application } from '../preflight/application.ts';
 import { checkReplayFixtures } from '../preflight/replay-fixtures.ts';
 import type { LocalRefusal } from '../preflight/local-check.ts';
 import { validateResult } from '../preflight/validate-result.ts';
-import { loadNamed, namedHost, projectArtifacts } from './documents.ts';
+import { explainFault, loadNamed, projectArtifacts } from './documents.ts';
 import type { DocumentOptions } from './documents.ts';
 
 export interface ValidateOptions extends DocumentOptions {
@@ -30,6 +30,8 @@ export interface ValidateReport {
   readonly explanation: Explanation | null;
   /** Which rule a local check found broken, for people; null for every other end. */
   readonly hint: string | null;
+  /** What a run would enforce; null unless the application is right. */
+  readonly limits: ResolvedLimits | null;
 }
 
 /**
@@ -45,25 +47,17 @@ export async function validateApplication(options: ValidateOptions): Promise<Val
       const unfit = await checkFixtures(options, reader, application.value);
       if (unfit !== null) return { ...failed(options.runRef, unfit.diagnostic, null), hint: unfit.hint };
       const envelope = commandSuccess('validate', options.runRef, validateResult(application.value));
-      return { envelope, exitStatus: 0, unexpected: null, explanation: null, hint: null };
+      return { envelope, exitStatus: 0, unexpected: null, explanation: null, hint: null, limits: application.value.limits };
     }
     const { diagnostic: error } = application;
-    const { document, override, workingDirectory } = options;
-    const explanation = await explainRefusal(reader, error, {
-      document,
-      override,
-      workingDirectory,
-      manifest: target.ok ? target.value.manifest : null,
-      host: target.ok ? namedHost(target.value, options.hostConfig) : null,
-    });
-    return { ...failed(options.runRef, error, null), explanation };
+    return { ...failed(options.runRef, error, null), explanation: await explainFault(options, reader, target, error, null) };
   } catch (error) {
     return failed(options.runRef, diagnostic('internal_error', { cause: 'unexpected_exception' }), error);
   }
 }
 
 function failed(runRef: RunReference, error: Diagnostic, unexpected: unknown): ValidateReport {
-  return { envelope: commandFailure('validate', runRef, error), exitStatus: exitStatus(error), unexpected, explanation: null, hint: null };
+  return { envelope: commandFailure('validate', runRef, error), exitStatus: exitStatus(error), unexpected, explanation: null, hint: null, limits: null };
 }
 
 /** Of all local checks the one that reads declared documents only (runtime.md §1). */

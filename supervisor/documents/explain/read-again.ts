@@ -1,5 +1,6 @@
 import type { Diagnostic } from '../../../contract/diagnostics/diagnostic.ts';
 import type { DocumentReader } from '../document-reader.ts';
+import { readAlternate } from '../input/choose.ts';
 import type { ReadOutcome } from '../safe-file.ts';
 import { MAX_BYTES } from '../sizes.ts';
 import { readDocument } from '../target.ts';
@@ -14,6 +15,8 @@ export interface NamedDocuments {
   readonly manifest: DocumentName | null;
   readonly host: DocumentName | null;
   readonly override: string | null;
+  /** What replaces the declared input; null for a private one, of which no key is shown. */
+  readonly input: string | null;
   /** Absolute. */
   readonly workingDirectory: string;
 }
@@ -31,7 +34,8 @@ export async function explainRefusal(reader: DocumentReader, diagnostic: Diagnos
 }
 
 async function readSource(reader: DocumentReader, { source }: Diagnostic, named: NamedDocuments): Promise<ReadOutcome | null> {
-  const { manifest } = named;
+  const { manifest, workingDirectory, input } = named;
+  const below = (read: (directory: string) => Promise<ReadOutcome>): Promise<ReadOutcome | null> => readBelow(reader, manifest, read);
   switch (source?.kind) {
     case 'project':
       return reader.readNamed(named.document, MAX_BYTES.manifest);
@@ -42,17 +46,22 @@ async function readSource(reader: DocumentReader, { source }: Diagnostic, named:
     case 'component_override':
       return named.override === null ? null : reader.readNamed(named.override, MAX_BYTES.overrideDescriptor);
     case 'component':
-      return readBelow(reader, manifest, source.name, MAX_BYTES.component);
+      return below((directory) => reader.readReference(directory, source.name, MAX_BYTES.component));
     case 'input_contract':
     case 'result_contract':
     case 'phase_return_contract':
-      return readBelow(reader, manifest, source.name, MAX_BYTES.contract);
+      return below((directory) => reader.readReference(directory, source.name, MAX_BYTES.contract));
+    case 'external_input':
+      return input === null ? null : below((directory) => readAlternate({ reader, directory, workingDirectory }, input));
     default:
       return null;
   }
 }
 
-async function readBelow(reader: DocumentReader, manifest: DocumentName | null, name: string, limit: number): Promise<ReadOutcome | null> {
+/** A file that is named from the directory of the manifest. */
+async function readBelow(
+  reader: DocumentReader, manifest: DocumentName | null, from: (directory: string) => Promise<ReadOutcome>,
+): Promise<ReadOutcome | null> {
   const read = manifest === null ? null : await readDocument(reader, manifest, MAX_BYTES.manifest);
-  return read === null || !read.ok ? read : reader.readReference(read.file.directory, name, limit);
+  return read === null || !read.ok ? read : from(read.file.directory);
 }

@@ -49,8 +49,9 @@ export async function chooseInput(request: InputRequest): Promise<Outcome<Applic
   return admit(await reader.readReference(directory, declared.path, MAX_BYTES.input), 'declared', 'normal');
 }
 
-async function readAlternate(request: InputRequest, path: string): Promise<ReadOutcome> {
-  const { reader, directory, workingDirectory } = request;
+/** A name below the manifest's directory first, then a path (documents.md §3, "Input choice"). */
+export async function readAlternate(place: Pick<InputRequest, 'reader' | 'directory' | 'workingDirectory'>, path: string): Promise<ReadOutcome> {
+  const { reader, directory, workingDirectory } = place;
   if (matches(LOGICAL, path)) {
     const read = await reader.readReference(directory, path, MAX_BYTES.input);
     if (read.ok || read.fault !== 'missing') return read;
