@@ -1,3 +1,4 @@
+import type { EvaluationError } from '../../contract/envelope/execution.ts';
 import type { JsonObject, JsonValue } from '../../contract/json/value.ts';
 import type { CapabilityCall, CapabilityReply } from '../../contract/sandbox-protocol.ts';
 
@@ -14,6 +15,53 @@ export interface Broker {
    * null for every other value. `json` is canonical JSON of the failed value.
    */
   issued(json: string): IssuedRefusal | null;
+  /** Counts one evaluation that was stopped before it ran, for what it named (runtime.md §5, "Accounting"). */
+  denied(reason: Denial): void;
+  /** Ends the run: nothing is granted from here on and no program goes on. Only the first reason counts. */
+  stop(ending: RunEnding): void;
+  /** Why the run was ended from inside; null while it goes on, or ends in another way. */
+  ending(): RunEnding | null;
+}
+
+export type Denial = 'unknown_tool' | 'private_tool_unauthorized';
+
+/** What ends a run whatever its workflow makes of it (runtime.md §7, §9). */
+export type RunEnding =
+  | { readonly kind: 'authenticated'; readonly failure: AuthenticatedFailure }
+  /** More malformed requests than `protocol_errors` allows. */
+  | { readonly kind: 'protocol_errors'; readonly limit: number }
+  /** An event of a private run was refused. */
+  | { readonly kind: 'event_sink' }
+  /** A private record was refused; the inspection knows why. */
+  | { readonly kind: 'inspection_sink' };
+
+/** The trusted part of a run behind the routes `kernel-*`. */
+export interface Kernel {
+  readonly routes: ReadonlyMap<string, Route>;
+  /** What usage shows of its evaluations; final once it is closed. */
+  counts(): KernelCounts;
+  /** Answers what waits, ends what runs and sees it dead. A second call answers the same. */
+  close(): Promise<void>;
+}
+
+/** Counters that the kernel keeps (runtime.md §11). */
+export interface KernelCounts {
+  /** Leases granted, by mission. */
+  readonly evaluationsByMission: Readonly<Record<string, number>>;
+  readonly agentProtocolErrors: number;
+  readonly sourceChecks: number;
+  /** One of each mission. */
+  readonly memories: readonly MissionMemory[];
+  /** The last evaluator failure of a mission, for an authenticated turn limit whose reason is evaluation-error. */
+  readonly lastEvaluationError: EvaluationError | null;
+}
+
+/** Retained sizes of one mission's continuation (runtime.md §11, evaluation_memory). */
+export interface MissionMemory {
+  readonly defined_count: number;
+  readonly history_count: number;
+  readonly memory_bytes: number;
+  readonly history_bytes: number;
 }
 
 /** Who calls. */
@@ -79,7 +127,17 @@ export type RouteAnswer =
 
 /**
  * Failures that only the kernel can report (runtime.md §6, private routes). `facts` are the members that the diagnostic
- * and `run-stopped` need; their meaning is the report's.
+ * and `run-stopped` need; a fact that is absent, or not of its form, leaves the generic text:
+ *
+ * | report | facts |
+ * |---|---|
+ * | runtime_limit | limit `subordinate_evaluations`, limit_value |
+ * | agent_turns | agent_turns, reason (the words of the claim, with hyphens) |
+ * | transcript_limit | limit_value |
+ * | output_truncated | alias, max_tokens?, bindings? |
+ * | llm_provider | reason, retryable, request_hash? (null: a miss without hash) |
+ * | result_contract, phase_return_contract | source (logical name), path?, message?, agent_turns?, constraint? |
+ * | agent_config | option, and min, max and value (integer) or type, or rule |
  */
 export interface AuthenticatedFailure {
   readonly report:

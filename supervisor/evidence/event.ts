@@ -1,6 +1,7 @@
 import { jsonFromPlain } from '../../contract/json/plain.ts';
 import { isJsonObject } from '../../contract/json/value.ts';
 import type { JsonObject } from '../../contract/json/value.ts';
+import type { Rejection } from './rejection.ts';
 
 /** One line of a trace before it has a place and a time (evidence.md §2). */
 export interface TraceEvent {
@@ -64,9 +65,49 @@ export function workflowEvaluationStopped(evaluationId: string, status: 'ok' | '
   });
 }
 
+/** Whose call it is; `mission_name` exactly with the environment mission. */
+export interface CallOwner {
+  readonly environment: 'workflow' | 'mission';
+  readonly mission_name?: string;
+}
+
+export interface CapabilityStartedFacts extends CallOwner {
+  readonly capability_id: string;
+  readonly name: string;
+  /** Both of model calls only. */
+  readonly alias?: string;
+  readonly installation_revision?: string;
+}
+
+export function capabilityStarted(facts: CapabilityStartedFacts): TraceEvent {
+  return event('capability-started', facts);
+}
+
+export interface CapabilityStoppedFacts extends CapabilityStartedFacts, Rejection {
+  readonly status: 'ok' | 'error';
+  readonly duration_ms: number;
+  /** Alias of a model call that failed. */
+  readonly model?: string;
+  readonly usage?: unknown;
+  readonly finish_reason?: string;
+  readonly output_limit?: unknown;
+}
+
+export function capabilityStopped(facts: CapabilityStoppedFacts): TraceEvent {
+  return event('capability-stopped', facts);
+}
+
+export function workflowAnnotation(type: string, data: JsonObject): TraceEvent {
+  return event('workflow-annotation', { annotation_type: type, data, provenance: 'workflow' });
+}
+
 export interface LimitFacts {
   readonly reason: string;
   readonly environment?: 'workflow' | 'mission';
+  readonly mission_name?: string;
+  /** Of the capability, and of the model, that met the limit. */
+  readonly name?: string;
+  readonly alias?: string;
   readonly limit?: string;
   readonly limit_value?: number;
   readonly limit_ms?: number;
@@ -89,6 +130,14 @@ export interface RunStoppedFacts {
   readonly result_hash?: string;
   readonly failure_kind?: string;
   readonly failure_kind_fingerprint?: string;
+  /** Which bound ended the run, where a bound did (evidence.md §3). */
+  readonly limit?: string;
+  readonly limit_value?: number;
+  readonly limit_reason?: string;
+  readonly limit_bindings?: readonly string[];
+  readonly alias?: string;
+  readonly agent_turns?: number;
+  readonly constraint?: string;
   readonly diagnostic?: { readonly phase: string; readonly code: string };
 }
 

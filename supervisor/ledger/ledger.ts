@@ -27,8 +27,10 @@ export interface Ledger {
   countRefusal(key: string): void;
   countDenial(key: string): void;
   isClosed(now: number): boolean;
-  /** Grants nothing more, and ends what is reserved: sent calls are charged in full (runtime.md §10). */
+  /** Grants nothing more and opens no gate. */
   close(): void;
+  /** Closes, and ends what is still reserved: sent calls are charged in full (runtime.md §10). */
+  seal(): void;
   counts(): LedgerCounts;
 }
 
@@ -198,10 +200,13 @@ export function openLedger(limits: LedgerLimits): Ledger {
       protocolErrors += 1;
       return protocolErrors > limits.protocolErrors ? 'exhausted' : 'counted';
     },
-    countRefusal: refusals.count,
-    countDenial: denials.count,
+    countRefusal: (key) => refusals.count(key),
+    countDenial: (key) => denials.count(key),
     isClosed: closedAt,
     close: () => {
+      isClosed = true;
+    },
+    seal: () => {
       isClosed = true;
       for (const [id, reservation] of reservations) end(id, reservation, UNKNOWN_USE);
     },

@@ -45,6 +45,50 @@ export function explicitFailureValue(evaluationId: string, value: JsonValue): In
   return record('explicit-failure-value', { evaluation_id: evaluationId }, { environment: 'workflow', value });
 }
 
+/** Whose call it is: null is the workflow. */
+interface Call {
+  readonly capabilityId: string;
+  readonly mission: string | null;
+  readonly name: string;
+}
+
+/** What a program asks, before its provider sees it. `requestHash`: replay key of a model request. */
+export function capabilityInput(call: Call, given: JsonObject, requestHash: string | null): InspectionRecord {
+  return callRecord('capability-input', call, { arguments: given, ...(requestHash === null ? {} : { request_hash: requestHash }) });
+}
+
+export interface ThrownFacts {
+  readonly exceptionClass: string;
+  readonly message: string;
+  readonly isMessageTruncated: boolean;
+  readonly frames: readonly string[];
+  readonly isStackTruncated: boolean;
+}
+
+export function capabilityException(call: Call, thrown: ThrownFacts): InspectionRecord {
+  return callRecord('capability-exception', call, {
+    exception_class: thrown.exceptionClass,
+    message: thrown.message,
+    message_truncated: thrown.isMessageTruncated,
+    stacktrace: thrown.frames,
+    stacktrace_truncated: thrown.isStackTruncated,
+  });
+}
+
+/** What the program sees. */
+export function capabilityOutput(call: Call, result: JsonValue): InspectionRecord {
+  return callRecord('capability-output', call, { result });
+}
+
+function callRecord(type: string, { capabilityId, mission, name }: Call, payload: Readonly<Record<string, JsonValue>>): InspectionRecord {
+  return record(type, { capability_id: capabilityId }, {
+    environment: mission === null ? 'workflow' : 'mission',
+    ...(mission === null ? {} : { mission_name: mission }),
+    name,
+    ...payload,
+  });
+}
+
 /** `hash`: DIGEST of the value's canonical JSON, the same as in `run-stopped`. */
 export function runResult(hash: string, value: JsonValue): InspectionRecord {
   return record('run-result', {}, { result_hash: hash, value });

@@ -1,0 +1,75 @@
+import { types } from 'node:util';
+import { plainFromJson } from '../../contract/json/plain.ts';
+import type { JsonObject } from '../../contract/json/value.ts';
+import type { Capability, Dispatch, DispatchedCall, ProviderOutcome } from '../broker/capability.ts';
+import type { CustomCapability, CustomFunction } from './installation.ts';
+import { ProviderError, notDispatched } from './outcome.ts';
+import { plainResult } from './plain-result.ts';
+import type { SchemaChecker } from './schema-checker.ts';
+import { thrownFacts } from './thrown.ts';
+
+/** A function of the embedding program as the pipeline sees it. Its own code runs in this process, guarded at both ends. */
+export function customCapability(declared: CustomCapability, call: CustomFunction, bounds: { readonly argumentBytes: number; readonly resultBytes: number }, checker: SchemaChecker): Capability {
+  const { name, description, effect, modelVisible, inputSchema, outputSchema, timeoutMs, accepts } = declared;
+  return {
+    name,
+    description,
+    effect,
+    isModelVisible: modelVisible,
+    inputSchema: inputSchema.json,
+    outputSchema: outputSchema.json,
+    timeoutMs,
+    ...bounds,
+    checkArguments: (given, milliseconds) => checker.check(inputSchema, given, milliseconds),
+    checkResult: (value, milliseconds) => checker.check(outputSchema, value, milliseconds),
+    accepts: (given) => accepts === null || isAccepted(accepts, given),
+    route: null,
+    dispatch: (given, context) => dispatch(call, given, context, bounds.resultBytes),
+  };
+}
+
+/** Arguments as the function gets them: its own copy, and members that look like a prototype's are only members. */
+function plainArguments(given: JsonObject): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(Object(plainFromJson(given))));
+}
+
+function isAccepted(accepts: NonNullable<CustomCapability['accepts']>, given: JsonObject): boolean {
+  try {
+    const answer: unknown = accepts(plainArguments(given));
+    return answer === true;
+  } catch {
+    // It could not make sense of them.
+    return false;
+  }
+}
+
+function dispatch(call: CustomFunction, given: JsonObject, context: DispatchedCall, resultBytes: number): Dispatch {
+  const { capabilityId, signal, deadlineMs } = context;
+  const outcome = async (): Promise<ProviderOutcome> => {
+    if (!context.openGate()) return failure(notDispatched('unavailable'));
+    try {
+      return outcomeOf(await call(plainArguments(given), { signal, deadlineMs, capabilityId }), resultBytes);
+    } catch (thrown) {
+      return { kind: 'fault', reason: types.isNativeError(thrown) ? 'exception' : 'throw', exception: thrownFacts(thrown) };
+    }
+  };
+  // A function of this process cannot be killed: it has been told to stop, and whatever it answers now is dropped.
+  return { outcome: outcome(), kill: async () => undefined };
+}
+
+function outcomeOf(returned: unknown, limitBytes: number): ProviderOutcome {
+  if (!types.isProxy(returned) && returned instanceof ProviderError) return failure(returned);
+  const result = plainResult(returned, limitBytes);
+  switch (result.kind) {
+    case 'value':
+      return { kind: 'value', value: result.value, usage: null, finish: null };
+    case 'invalid':
+      return { kind: 'invalid_return' };
+    case 'too_large':
+      return { kind: 'too_large' };
+  }
+}
+
+function failure({ reason, details, retryable, proof }: ProviderError): ProviderOutcome {
+  return { kind: 'error', reason, details, retryable, proof, isProtocolFault: false, usage: null, replayMiss: null };
+}

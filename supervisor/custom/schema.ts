@@ -1,0 +1,60 @@
+import { createHash } from 'node:crypto';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { canonicalJson } from '../../contract/json/canonical.ts';
+import { jsonFromPlain, plainFromJson } from '../../contract/json/plain.ts';
+import { isJsonArray, isJsonObject } from '../../contract/json/value.ts';
+import type { JsonValue } from '../../contract/json/value.ts';
+import { utf8Length } from '../../contract/json/utf8.ts';
+import { AJV_OPTIONS } from './schema-options.ts';
+
+/** JSON Schema 2020-12, as plain data. */
+export type JsonSchema = boolean | Readonly<Record<string, unknown>>;
+
+/** A schema that was found right and bounded. */
+export interface BoundedSchema {
+  readonly json: JsonValue;
+  /** Canonical text, and a key that stands for it. */
+  readonly text: string;
+  readonly key: string;
+  /** It admits every value. */
+  readonly isAnything: boolean;
+}
+
+/** As contracts (documents.md §4): what is compiled and shown to models stays small. */
+const SCHEMA_BYTES = 65_536;
+const SCHEMA_DEPTH = 32;
+const PATTERN_LENGTH = 1024;
+
+/** Keywords that look elsewhere or demand what no closed schema holds. */
+const FOREIGN = new Set(['$dynamicRef', '$dynamicAnchor', '$recursiveRef', '$vocabulary']);
+
+/** Checks one schema of an embedding program; throws TypeError with the rule it breaks. `role` is for the message. */
+export function boundedSchema(given: unknown, role: string): BoundedSchema {
+  const json = jsonFromPlain(given);
+  if (json === undefined || !(typeof json === 'boolean' || isJsonObject(json))) throw new TypeError(`${role} is a JSON Schema: a boolean or an object of plain data`);
+  const text = canonicalJson(json);
+  if (utf8Length(text) > SCHEMA_BYTES) throw new TypeError(`${role} is larger than ${SCHEMA_BYTES} bytes`);
+  checkBounds(json, role, 1);
+  const plain = plainFromJson(json);
+  try {
+    new Ajv2020(AJV_OPTIONS).compile(Object(plain));
+  } catch (error) {
+    throw new TypeError(`${role} is no usable JSON Schema: ${error instanceof Error ? error.message : 'it does not compile'}`, { cause: error });
+  }
+  const isAnything = json === true || (isJsonObject(json) && json.size === 0);
+  return { json, text, key: createHash('sha256').update(text).digest('hex'), isAnything };
+}
+
+function checkBounds(value: JsonValue, role: string, depth: number): void {
+  if (depth > SCHEMA_DEPTH) throw new TypeError(`${role} is nested deeper than ${SCHEMA_DEPTH} levels`);
+  if (isJsonArray(value)) {
+    for (const item of value) checkBounds(item, role, depth + 1);
+  } else if (isJsonObject(value)) {
+    for (const [key, member] of value) {
+      if (FOREIGN.has(key)) throw new TypeError(`${role} uses ${key}, which is not supported`);
+      if (key === '$ref' && typeof member === 'string' && !member.startsWith('#')) throw new TypeError(`${role} refers to another document`);
+      if (key === 'pattern' && typeof member === 'string' && member.length > PATTERN_LENGTH) throw new TypeError(`${role} has a pattern longer than ${PATTERN_LENGTH} characters`);
+      checkBounds(member, role, depth + 1);
+    }
+  }
+}
