@@ -40,6 +40,16 @@ describe('the text of a bundle', () => {
     expect(readBundle(writeBundle(bundle))).to.deep.equal(bundle);
   });
 
+  it('is packed when it is long, and comes back all the same', () => {
+    const bundle = (source: string): Bundle => ({ components: [{ id: 'a', source, code: '', places: '', namespaces: [] }], exports: [] });
+    const rest = writeBundle(bundle('')).length + '00000'.length;
+    const short = bundle('é'.repeat(250_000 - 1 - rest));
+    const long = bundle('é'.repeat(250_000 - rest));
+    expect(writeBundle(short)).to.have.length(249_999);
+    expect(writeBundle(long)).to.have.length.below(1000);
+    for (const each of [short, long]) expect(readBundle(writeBundle(each))).to.deep.equal(each);
+  });
+
   it('brings back generated code to the letter', () => {
     const source = `(ns a) (defn f [x] ":f_f v_f ()()\\n:f" x) (defn- g [& xs] xs) (defn h ([] 1) ([x y] (fn self [z] (if x (self y) #(f %)))))
       (def k (fn [a b c] "){" [a b c])) (def ^{:doc "d"} n (let [q 1] (fn named [] q)))`;

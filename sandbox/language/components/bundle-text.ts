@@ -1,10 +1,16 @@
 import type { Bundle, BundleComponent, BundleDefinition, BundleExport, BundleNamespace } from './bundle.ts';
+import { pack, unpack } from './packing/packing.ts';
 
 /*
  * A bundle as text: one line of JSON, then source, code and places of each component as they are.
  * The line gives their lengths, and leaves out what most definitions and exports have in common, so that of the bytes
- * a bundle may have (language.md §13) few go to anything but source and code.
+ * a bundle may have (language.md §13) few go to anything but source and code. A long bundle is packed as a whole.
  */
+
+/** Units from which a bundle is packed: shorter ones are loaded faster as they are, and are far from every bound. */
+const PACKED_FROM = 250_000;
+/** Begins a packed bundle; the others begin with the brace of their JSON. */
+const PACKED = 'packed ';
 
 interface WrittenDefinition extends Partial<Pick<BundleDefinition, 'kind' | 'isPrivate' | 'signature' | 'type'>> {
   readonly name: string;
@@ -76,7 +82,8 @@ export function writeBundle(bundle: Bundle): string {
     ...uncommon({ kind, arities, variadic_from, requirements, effect, declared_effect, visibility }, COMMON_EXPORT),
   }));
   const head: Head = { version: 3, components, exports };
-  return `${JSON.stringify(head)}\n${texts.join('')}`;
+  const text = `${JSON.stringify(head)}\n${texts.join('')}`;
+  return text.length < PACKED_FROM ? text : `${PACKED}${pack(text)}`;
 }
 
 function writtenDefinition({ arities, source, start, ...facts }: BundleDefinition): WrittenDefinition {
@@ -85,7 +92,8 @@ function writtenDefinition({ arities, source, start, ...facts }: BundleDefinitio
 }
 
 /** Reads what `writeBundle` wrote; the text comes from the supervisor, which keeps it by its hash. */
-export function readBundle(text: string): Bundle {
+export function readBundle(written: string): Bundle {
+  const text = written.startsWith(PACKED) ? unpack(written.slice(PACKED.length)) : written;
   const end = text.indexOf('\n');
   const head: Head = JSON.parse(text.slice(0, end));
   let at = end + 1;
@@ -93,10 +101,10 @@ export function readBundle(text: string): Bundle {
     at += length;
     return text.slice(at - length, at);
   };
-  const components = head.components.map((written): BundleComponent => {
-    const { id, lengths } = written;
+  const components = head.components.map((component): BundleComponent => {
+    const { id, lengths } = component;
     const source = take(lengths[0]);
-    const namespaces = written.namespaces.map((namespace) => ({
+    const namespaces = component.namespaces.map((namespace) => ({
       ...namespace,
       definitions: namespace.definitions.map((definition) => readDefinition(definition, source)),
     }));

@@ -56,6 +56,30 @@ describe('generated code', () => {
     expect(reply.status === 'compiled' ? reply.code.length / source.length : Infinity).to.be.at.most(3.5);
   });
 
+  it('fits into a bundle of twice its source, however dense that is', () => {
+    let state = 1;
+    const random = (below: number): number => {
+      state = Math.imul(state, 1_103_515_245) + 12_345;
+      return (state >>> 16) % below;
+    };
+    const form = (depth: number): string => {
+      const part = (): string => form(depth - 1);
+      if (depth === 0) return ['a', 'b', 'xs', ':k', '"t"', String(random(100))][random(6)] ?? '';
+      const forms = [
+        () => `(f${random(300)} ${part()} ${part()} ${part()})`,
+        () => `(let [a ${part()}] ${part()})`,
+        () => `(if ${part()} ${part()} ${part()})`,
+        () => `(fn [b] ${part()})`,
+        () => `(str ${part()} ${part()})`,
+        () => `{:k ${part()} :b ${part()}}`,
+      ];
+      return forms[random(forms.length)]?.() ?? '';
+    };
+    const source = `(ns dense)\n${Array.from({ length: 300 }, (_, index) => `(defn f${index} [a b xs] ${form(5)})`).join('\n')}`;
+    const reply = guestUnderTest().compile([component('dense', source)]);
+    expect(reply.status === 'compiled' ? reply.code.length / source.length : Infinity).to.be.at.most(2);
+  });
+
   it('is indented by its braces for people', () => {
     expect(indented('function () {\nif (x) {\nreturn "{";\n} else {\nf();\n}\n});\n')).to.equal(
       'function () {\n  if (x) {\n    return "{";\n  } else {\n    f();\n  }\n});\n',
