@@ -2,6 +2,7 @@ import type { Diagnostic } from '../../contract/diagnostics/diagnostic.ts';
 import { success } from '../../contract/outcome.ts';
 import type { Outcome } from '../../contract/outcome.ts';
 import type { Sandbox } from '../../sandbox/pool/interface.ts';
+import type { CustomInstallation } from '../custom/installation.ts';
 import type { LibraryRegistry } from '../documents/components/libraries.ts';
 import type { DocumentReader } from '../documents/document-reader.ts';
 import type { Explanation } from '../documents/explain/explanation.ts';
@@ -32,6 +33,8 @@ export interface DocumentOptions {
   /** Component override descriptor; null for none. */
   readonly override: string | null;
   readonly libraries: LibraryRegistry;
+  /** Functions of the calling program, made by `defineCustomInstallation`; aliases unique, and none of the host's. */
+  readonly custom?: readonly CustomInstallation[];
   /** Started by the caller, who also closes it. */
   readonly sandbox: () => Promise<Sandbox>;
   /** Bundles of earlier commands; absent: everything is compiled. */
@@ -64,6 +67,7 @@ export async function loadNamed(options: DocumentOptions, reader: DocumentReader
     sandbox: await options.sandbox(),
     store: (await options.bundles?.()) ?? NO_BUNDLE_STORE,
     trustDomain: TRUST_DOMAIN,
+    ...(options.custom === undefined ? {} : { custom: options.custom }),
     now: () => options.clock.monotonic(),
     signal: options.signal,
   });

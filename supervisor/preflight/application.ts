@@ -1,6 +1,8 @@
 import { success, failure } from '../../contract/outcome.ts';
 import type { Outcome } from '../../contract/outcome.ts';
 import type { Sandbox } from '../../sandbox/pool/interface.ts';
+import { customByAlias } from '../custom/by-alias.ts';
+import type { CustomInstallation } from '../custom/installation.ts';
 import { loadApplicationDocuments } from '../documents/application.ts';
 import type { ApplicationDocuments, ApplicationRequest } from '../documents/application.ts';
 import type { Digest } from '../documents/identity/digest.ts';
@@ -32,6 +34,8 @@ export interface LoadApplicationRequest extends ApplicationRequest {
   /** Whose sources these are: isolates of different domains never share a process. */
   readonly trustDomain: string;
   readonly inspectionCapture: boolean;
+  /** Installations of the calling program, beside the host's. */
+  readonly custom?: readonly CustomInstallation[];
   readonly signal?: AbortSignal;
 }
 
@@ -47,7 +51,9 @@ export async function loadApplication(request: LoadApplicationRequest): Promise<
   if (!bundles.ok) return bundles;
   const refused = checkBundles(manifest, bundles.value);
   if (refused !== null) return failure(refused);
-  const providers = selectProviders({ documents: documents.value, bundles: bundles.value, host: request.host });
+  const custom = customByAlias(request.custom ?? [], request.host);
+  if (!custom.ok) return custom;
+  const providers = selectProviders({ documents: documents.value, bundles: bundles.value, host: request.host, custom: custom.value });
   if (!providers.ok) return providers;
   const effectiveDigest = effectiveApplicationDigest({
     documents: documents.value,

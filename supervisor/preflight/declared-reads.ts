@@ -17,13 +17,14 @@ export function checkDeclaredReads(
 ): Diagnostic | null {
   const writing = new Map(
     [...missions].map(([name, mission]) => {
-      const granted = occurrences.filter(({ alias }) => mission.providers.includes(alias));
+      const granted = occurrences.filter(({ alias, destination }) => destination === 'mission' && mission.providers.includes(alias));
       return [name, new Set(granted.flatMap(writingTools))] as const;
     }),
   );
   // Which mission a program is sent to is decided at run time: its route counts as the worst of them.
   const missionsWrite = [...writing.values()].some(({ size }) => size > 0);
-  const workflow = firstBroken(bundles.workflow?.exports ?? [], new Set(missionsWrite ? ['tool:kernel-eval'] : []));
+  const own = occurrences.filter(({ destination }) => destination === 'workflow').flatMap(writingTools);
+  const workflow = firstBroken(bundles.workflow?.exports ?? [], new Set([...own, ...(missionsWrite ? ['tool:kernel-eval'] : [])]));
   if (workflow !== null) return workflow;
   for (const [name, tools] of writing) {
     const broken = firstBroken(bundles.missions.get(name)?.exports ?? [], tools);
@@ -42,6 +43,9 @@ function firstBroken(exports: readonly ExportFact[], writing: ReadonlySet<string
 }
 
 function writingTools({ installation, selection }: Occurrence): readonly string[] {
+  if (installation.source === 'custom') {
+    return [...installation.capabilities.values()].filter(({ effect }) => effect === 'write').map(({ name }) => `tool:${name}`);
+  }
   if (installation.source !== 'mcp') return [];
   const { allow } = selection;
   const allowed = Array.isArray(allow) ? allow : [];

@@ -1,3 +1,4 @@
+import type { CustomInstallation } from '../custom/installation.ts';
 import type { Installation } from '../documents/host/fields.ts';
 import type { JsonObject } from '../../contract/json/value.ts';
 import type { ProviderRecord } from '../documents/identity/effective.ts';
@@ -6,13 +7,16 @@ import type { NormalisedSelection } from './selections.ts';
 /** Whether a run may show its values to everybody or to its owner alone. */
 export type DataClass = 'normal' | 'private_inspection';
 
-/** One selected provider: a place in the manifest and what the host installed under its name. */
+/** What can be installed under a name: by the host document, or by the program that runs the application. */
+export type AnyInstallation = Installation | CustomInstallation;
+
+/** One selected provider: a place in the manifest and what is installed under its name. */
 export interface Occurrence {
   readonly destination: 'workflow' | 'mission';
   /** Position in the manifest's list, 0..31. */
   readonly index: number;
   readonly alias: string;
-  readonly installation: Installation;
+  readonly installation: AnyInstallation;
   readonly dataClass: DataClass;
   /** In byte order. */
   readonly acceptsData: readonly DataClass[];

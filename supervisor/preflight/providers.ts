@@ -7,15 +7,16 @@ import { compareUtf8 } from '../../contract/json/utf8.ts';
 import type { EffectiveLimits } from '../../contract/limits/effective.ts';
 import { failure, success } from '../../contract/outcome.ts';
 import type { Outcome } from '../../contract/outcome.ts';
+import type { CustomInstallation } from '../custom/installation.ts';
+import { customInstallationDigest } from '../custom/identity.ts';
 import type { ApplicationDocuments } from '../documents/application.ts';
-import type { Installation } from '../documents/host/fields.ts';
 import type { LoadedHost } from '../documents/host/load.ts';
 import type { ManifestSelection } from '../documents/manifest/fields.ts';
 import { installationConfigDigest } from '../documents/identity/installation.ts';
 import type { Digest } from '../documents/identity/digest.ts';
 import type { Bundles } from './bundles.ts';
 import { checkDeclaredReads } from './declared-reads.ts';
-import type { DataClass, Occurrence } from './occurrence.ts';
+import type { AnyInstallation, DataClass, Occurrence } from './occurrence.ts';
 import { checkCatalogSelection, checkSelection } from './selections.ts';
 import type { SelectionCheck } from './selections.ts';
 
@@ -36,13 +37,16 @@ export interface SelectionRequest {
   readonly documents: ApplicationDocuments;
   readonly bundles: Bundles;
   readonly host: LoadedHost | null;
+  /** By alias; no alias is also in the host document. */
+  readonly custom: ReadonlyMap<string, CustomInstallation>;
 }
 
 /** Selections, dependencies, data policy, declared effects, in this order (documents.md §12.9). */
-export function selectProviders({ documents, bundles, host }: SelectionRequest): Outcome<ProviderSelection> {
+export function selectProviders({ documents, bundles, host, custom }: SelectionRequest): Outcome<ProviderSelection> {
   const { manifest, input, limits } = documents;
+  const installed = new Map<string, AnyInstallation>([...(host?.document.install ?? []), ...custom]);
   const select = (destination: 'workflow' | 'mission') =>
-    selectAll(destination, manifest.providers[destination], host?.document.install ?? new Map(), limits.values);
+    selectAll(destination, manifest.providers[destination], installed, limits.values);
   const workflow = select('workflow');
   if (!workflow.ok) return workflow;
   const mission = select('mission');
@@ -52,9 +56,10 @@ export function selectProviders({ documents, bundles, host }: SelectionRequest):
   const dataClass: DataClass = privateData ? 'private_inspection' : 'normal';
   const refused =
     checkDependencies(all) ??
+    checkNames(manifest, workflow.value, mission.value) ??
     checkDefaults(workflow.value) ??
     checkDataPolicy(all, dataClass) ??
-    checkDeclaredReads(manifest, bundles, mission.value);
+    checkDeclaredReads(manifest, bundles, all);
   if (refused !== null) return failure(refused);
   const aliases = new Map(all.map(({ alias, installation }) => [alias, installation]));
   const flow = privateData ? 'private' : 'normal';
@@ -67,7 +72,7 @@ export function selectProviders({ documents, bundles, host }: SelectionRequest):
     configDigests: new Map(
       [...aliases]
         .toSorted(([left], [right]) => compareUtf8(left, right))
-        .map(([alias, installation]) => [alias, installationConfigDigest(installation)]),
+        .map(([alias, installation]) => [alias, installation.source === 'custom' ? customInstallationDigest(installation) : installationConfigDigest(installation)]),
     ),
   });
 }
@@ -75,7 +80,7 @@ export function selectProviders({ documents, bundles, host }: SelectionRequest):
 function selectAll(
   destination: 'workflow' | 'mission',
   listed: readonly ManifestSelection[],
-  installed: ReadonlyMap<string, Installation>,
+  installed: ReadonlyMap<string, AnyInstallation>,
   limits: EffectiveLimits,
 ): Outcome<readonly Occurrence[]> {
   const occurrences: Occurrence[] = [];
@@ -91,6 +96,12 @@ function selectAll(
     if (installation === undefined) return refuse('provider_unknown', 'declaration');
     const placement = placementOf(installation, destination, config.has('catalog'));
     if (placement === null) return refuse('placement_denied', 'selection');
+    if (installation.source === 'custom') {
+      const fault = installation.checkConfig(config);
+      if (fault !== null) return refuse('selection_invalid', 'selection', selectionMessage(fault));
+      occurrences.push({ destination, index, alias: name, installation, ...policyOf(installation), selection: {}, config });
+      continue;
+    }
     const checked: SelectionCheck =
       placement === 'catalog' ? checkCatalogSelection(config) : checkSelection(installation, config, limits);
     if (!checked.ok) return refuse('selection_invalid', 'selection', selectionMessage(checked.fault));
@@ -104,11 +115,13 @@ function selectAll(
 
 /** Null: not allowed there (providers.md §1). A server's catalogue is the one thing of it that a workflow may have. */
 function placementOf(
-  { source }: Installation,
+  installation: AnyInstallation,
   destination: 'workflow' | 'mission',
   asksCatalog: boolean,
 ): 'provider' | 'catalog' | null {
-  switch (source) {
+  switch (installation.source) {
+    case 'custom':
+      return installation.destinations.has(destination) ? 'provider' : null;
     case 'llm':
     case 'llm_replay':
     case 'decision':
@@ -126,7 +139,7 @@ function placementOf(
 
 const BOTH_CLASSES: readonly DataClass[] = ['normal', 'private_inspection'];
 
-function policyOf(installation: Installation): Pick<Occurrence, 'dataClass' | 'acceptsData'> {
+function policyOf(installation: AnyInstallation): Pick<Occurrence, 'dataClass' | 'acceptsData'> {
   switch (installation.source) {
     case 'svc_trace_snapshot':
       return { dataClass: 'normal', acceptsData: BOTH_CLASSES };
@@ -148,6 +161,28 @@ function checkDependencies(all: readonly Occurrence[]): Diagnostic | null {
     subject: providerSubject(inspection.alias, 'declaration', null),
     message: dependencyMessage(traces.length === 0 ? 'service_missing' : 'service_ambiguous'),
   });
+}
+
+/** No two capabilities of one environment have one name; of those that declarations name. */
+function checkNames(manifest: ApplicationDocuments['manifest'], workflow: readonly Occurrence[], mission: readonly Occurrence[]): Diagnostic | null {
+  const granted = [...manifest.missions.values()].map(({ providers }) => mission.filter(({ alias }) => providers.includes(alias)));
+  for (const environment of [workflow, ...granted]) {
+    const seen = new Set<string>();
+    for (const occurrence of environment) {
+      for (const name of declaredNames(occurrence)) {
+        if (seen.has(name)) return diagnostic('dependency_invalid', { subject: providerSubject(occurrence.alias, 'declaration', null), message: dependencyMessage('service_ambiguous') });
+        seen.add(name);
+      }
+    }
+  }
+  return null;
+}
+
+function declaredNames({ installation, selection }: Occurrence): readonly string[] {
+  if (installation.source === 'custom') return [...installation.capabilities.keys()];
+  if (installation.source !== 'mcp') return [];
+  const { allow } = selection;
+  return Array.isArray(allow) ? allow : [];
 }
 
 function checkDefaults(workflow: readonly Occurrence[]): Diagnostic | null {
