@@ -13,6 +13,7 @@ import { loadHost } from '../../supervisor/documents/host/load.ts';
 import { bundleHash } from '../../supervisor/documents/identity/bundle.ts';
 import { identityDigest, identityHex, jsonDigest, sha256Hex } from '../../supervisor/documents/identity/digest.ts';
 import { installationConfigDigest } from '../../supervisor/documents/identity/installation.ts';
+import { oauthFingerprint } from '../../supervisor/documents/identity/oauth.ts';
 import { load } from '../../supervisor/documents/testing/application-tree.ts';
 import { memoryFileSystem } from '../../supervisor/documents/testing/memory-file-system.ts';
 import { validateResult } from '../../supervisor/preflight/validate-result.ts';
@@ -70,6 +71,20 @@ describe('configuration digests of installations', () => {
       const installation = loaded.value.document.install.get(alias);
       if (installation === undefined) throw new Error(`the vector installs no ${alias}`);
       expect(installationConfigDigest(installation)).to.equal(digest);
+    });
+  }
+});
+
+describe('fingerprints of OAuth blocks', () => {
+  for (const { name, host, fingerprint, config } of vectors.oauth) {
+    it(name, async () => {
+      const reader = createDocumentReader(memoryFileSystem({ '/host.json': host }), '/');
+      const loaded = await loadHost(reader, { kind: 'named', path: '/host.json' });
+      if (!loaded.ok) throw new Error(loaded.diagnostic.message);
+      const tools = loaded.value.document.install.get('tools');
+      if (tools?.source !== 'mcp' || !('oauth' in tools.transport) || tools.transport.oauth === undefined) throw new Error('the vector has no OAuth block');
+      expect(oauthFingerprint(tools.transport.oauth)).to.equal(fingerprint);
+      expect(installationConfigDigest(tools)).to.equal(config);
     });
   }
 });

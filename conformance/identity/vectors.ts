@@ -8,6 +8,8 @@ export interface Vectors {
   }[];
   readonly contracts: readonly { readonly schema: string; readonly digest: string }[];
   readonly installations: readonly { readonly host: string; readonly alias: string; readonly digest: string }[];
+  /** Each installs a server behind OAuth as `tools`. */
+  readonly oauth: readonly { readonly name: string; readonly host: string; readonly fingerprint: string; readonly config: string }[];
   readonly applications: readonly {
     readonly name: string;
     readonly manifest: string;

@@ -18,6 +18,7 @@ import { checkEndpoints, checkRevisions } from './addresses.ts';
 import { HOST, HOST_WITHOUT_LIMIT_VALUES } from './fields.ts';
 import type { HostDocument } from './fields.ts';
 import { checkInstalledLimits, checkLimitPrerequisites, lowerRequestTimeouts } from './limits.ts';
+import { nameResources } from './oauth.ts';
 import { checkCredentials, checkInstallations } from './semantics.ts';
 
 /** An operator's host file: nothing in it was resolved, started or contacted. */
@@ -43,7 +44,7 @@ export async function loadHost(reader: DocumentReader, name: DocumentName, now: 
   const refused = checkLimitPrerequisites(whole.value) ?? checkCredentials(whole.value) ?? checkInstallations(whole.value);
   if (refused !== null) return failure(refused);
   const lowered = lowerRequestTimeouts(whole.value, value);
-  return lowered.ok ? success({ directory, document: lowered.value }) : lowered;
+  return lowered.ok ? success({ directory, document: nameResources(lowered.value) }) : lowered;
 }
 
 function checkSchema(value: JsonValue, now: Now): Diagnostic | null {
