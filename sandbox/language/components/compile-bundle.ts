@@ -6,7 +6,7 @@ import { newSession } from '../link/new-session.ts';
 import { variableOf, type Session } from '../link/session.ts';
 import { UNBOUND } from '../../runtime/values/var.ts';
 import { byteSpan, positionsOf } from '../reader/positions.ts';
-import type { BundleComponent, BundleDefinition } from './bundle.ts';
+import type { Bundle, BundleComponent, BundleDefinition } from './bundle.ts';
 import { writeBundle } from './bundle-text.ts';
 import { compileComponent, type CompiledComponent, type ComponentDefinition } from './compile-component.ts';
 import { contractErrors } from './contract-check.ts';
@@ -44,13 +44,23 @@ export function compileBundle(request: CompileRequest): CompileReply {
     return { status: 'refused', fault: { reason, message, component, span: null, details: {} } };
   }
   const exports = exportFacts(session, definitions);
-  const code = writeBundle({ components: compiled, exports });
-  if (code.length > MAXIMUM_ARTIFACT) {
+  const code = writtenBundle({ components: compiled, exports });
+  if (code === null || code.length > MAXIMUM_ARTIFACT) {
     const message = `The compiled bundle is larger than ${MAXIMUM_ARTIFACT} bytes`;
     return { status: 'refused', fault: { reason: 'program_too_large', message, component: null, span: null, details: {} } };
   }
   const facts = compiled.flatMap(({ id, namespaces: declared }) => declared.map(({ name, doc }) => ({ name, component: id, doc })));
   return { status: 'compiled', code, exports, namespaces: facts };
+}
+
+/** The text of a bundle; null where the isolate has no room for it. */
+function writtenBundle(bundle: Bundle): string | null {
+  try {
+    return writeBundle(bundle);
+  } catch (thrown) {
+    if (thrown instanceof RangeError) return null;
+    throw thrown;
+  }
 }
 
 /** Namespaces that a component may name: those of its direct dependencies. */

@@ -4,6 +4,8 @@ export const LEAST = 4;
 /** Units that are compared with each earlier place that begins alike, and the most places that are looked at. */
 const TABLE_BITS = 16;
 const LOOKED_AT = 8;
+/** Places whose predecessors are remembered: enough for what is worth it, in a megabyte. */
+const REMEMBERED = 2 ** 18;
 /** A repetition of this length is good enough. */
 const ENOUGH = 32;
 
@@ -35,16 +37,15 @@ export function takeApart(text: string): readonly number[] {
 class Earlier {
   readonly #text: string;
   readonly #last = new Int32Array(2 ** TABLE_BITS).fill(-1);
-  readonly #before: Int32Array;
+  readonly #before = new Int32Array(REMEMBERED);
 
   constructor(text: string) {
     this.#text = text;
-    this.#before = new Int32Array(text.length);
   }
 
   add(at: number): void {
     const slot = this.#slot(at);
-    this.#before[at] = this.#last[slot] ?? -1;
+    this.#before[at % REMEMBERED] = this.#last[slot] ?? -1;
     this.#last[slot] = at;
   }
 
@@ -55,7 +56,7 @@ class Earlier {
     for (let looked = 0; place >= 0 && looked < LOOKED_AT && length < ENOUGH; looked += 1) {
       const found = this.#common(place, at);
       if (found > length) [length, distance] = [found, at - place];
-      place = this.#before[place] ?? -1;
+      place = place > at - REMEMBERED ? (this.#before[place % REMEMBERED] ?? -1) : -1;
     }
     return { length, distance };
   }
