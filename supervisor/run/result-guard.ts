@@ -40,9 +40,9 @@ export function guardResult(json: string, limitBytes: number, contract: ResultCo
 const VALUE_DEPTH = 500;
 
 /** Null for text that is no JSON, or nested too deep to be published. The caller bounds its length. */
-export function decodeGuestJson(json: string): { readonly value: JsonValue } | null {
+export function decodeGuestJson(json: string, depth: number = VALUE_DEPTH): { readonly value: JsonValue } | null {
   const unbounded = Number.MAX_SAFE_INTEGER;
-  const parsed = parseJsonText(json, { bytes: unbounded, depth: VALUE_DEPTH, nodes: unbounded });
+  const parsed = parseJsonText(json, { bytes: unbounded, depth, nodes: unbounded });
   return parsed.ok ? { value: valueOf(parsed.root) } : null;
 }
 

@@ -1,0 +1,106 @@
+import type { GuestOutcome } from '../../../contract/sandbox-protocol.ts';
+import type { Isolate, Sandbox } from '../../../sandbox/pool/interface.ts';
+
+/** An isolate of one mission, with its bundle attached. */
+export interface MissionIsolate {
+  readonly isolate: Isolate;
+  /** The revision of the continuation that it holds; null: none, it must be restored. */
+  readonly revision: number | null;
+}
+
+/** Why no isolate could be had. */
+export type IsolateLoss = Exclude<GuestOutcome<never>, { readonly status: 'replied' }>;
+
+export type TakenIsolate = { readonly ok: true; readonly taken: MissionIsolate } | { readonly ok: false; readonly loss: IsolateLoss };
+
+/**
+ * The isolates of a run's missions. After a commit the isolate that made it lives on at that revision, and the next
+ * evaluation goes on in it; every other one gets a fresh isolate, which restores the continuation. What a program can
+ * see is the same (runtime.md §4): a fresh isolate costs some five milliseconds, and nothing else is gained.
+ */
+export interface MissionIsolates {
+  /** An isolate that lives at `revision`, else a fresh one. It is nobody else's until it is kept or let go. */
+  take(mission: string, revision: number, request: { readonly timeoutMs: number; readonly signal: AbortSignal }): Promise<TakenIsolate>;
+  /** Gives back an isolate that is at `revision` now. */
+  keep(mission: string, revision: number, isolate: Isolate): Promise<void>;
+  /** Ends an isolate that was taken. */
+  letGo(isolate: Isolate): Promise<void>;
+  /** Makes an isolate for a mission before it is asked for. */
+  prepare(mission: string, timeoutMs: number): void;
+  /** Ends all that live. */
+  close(): Promise<void>;
+}
+
+export interface IsolateOptions {
+  readonly sandbox: Sandbox;
+  readonly trustDomain: string;
+  /** `evaluation_heap_words`. */
+  readonly heapWords: number;
+  /** Compiled bundles by mission; null without components. */
+  readonly codes: ReadonlyMap<string, string | null>;
+}
+
+export function openMissionIsolates({ sandbox, trustDomain, heapWords, codes }: IsolateOptions): MissionIsolates {
+  const living = new Map<string, MissionIsolate>();
+  const prepared = new Map<string, Promise<TakenIsolate>>();
+  let isClosed = false;
+
+  async function fresh(mission: string, request: { readonly timeoutMs: number; readonly signal?: AbortSignal }): Promise<TakenIsolate> {
+    const isolate = await sandbox.openIsolate({ environment: 'mission', trustDomain, heapWords });
+    const code = codes.get(mission) ?? null;
+    if (code === null) return { ok: true, taken: { isolate, revision: null } };
+    const outcome = await isolate.request({ operation: 'load', code }, request);
+    if (outcome.status === 'replied' && outcome.reply.status === 'loaded') return { ok: true, taken: { isolate, revision: null } };
+    await isolate.dispose();
+    // A bundle that compiled attaches: one that does not met a limit of the isolate on the way.
+    return { ok: false, loss: outcome.status === 'replied' ? { status: 'memory_exceeded' } : outcome };
+  }
+
+  async function end(mission: string): Promise<void> {
+    const known = living.get(mission);
+    living.delete(mission);
+    await known?.isolate.dispose();
+  }
+
+  return {
+    async take(mission, revision, request) {
+      const known = living.get(mission);
+      if (known !== undefined && known.revision === revision && known.isolate.isUsable()) {
+        living.delete(mission);
+        return { ok: true, taken: known };
+      }
+      await end(mission);
+      const waiting = prepared.get(mission);
+      prepared.delete(mission);
+      const early = waiting === undefined ? null : await waiting;
+      if (early?.ok === true) {
+        if (early.taken.isolate.isUsable()) return early;
+        await early.taken.isolate.dispose();
+      }
+      return fresh(mission, request);
+    },
+    async keep(mission, revision, isolate) {
+      if (isClosed) {
+        await isolate.dispose();
+        return;
+      }
+      await end(mission);
+      living.set(mission, { isolate, revision });
+    },
+    letGo: (isolate) => isolate.dispose(),
+    prepare(mission, timeoutMs) {
+      if (isClosed || prepared.has(mission) || living.has(mission)) return;
+      const making = fresh(mission, { timeoutMs });
+      // Whoever takes it meets the failure.
+      making.catch(() => undefined);
+      prepared.set(mission, making);
+    },
+    async close() {
+      isClosed = true;
+      const early = await Promise.all(prepared.values());
+      prepared.clear();
+      const unused = early.flatMap((one) => (one.ok ? [one.taken.isolate] : []));
+      await Promise.all([...unused.map((isolate) => isolate.dispose()), ...[...living.keys()].map(end)]);
+    },
+  };
+}

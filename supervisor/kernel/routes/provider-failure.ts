@@ -1,0 +1,31 @@
+import { isJsonObject } from '../../../contract/json/value.ts';
+import type { JsonValue } from '../../../contract/json/value.ts';
+import type { Route } from '../../broker/interface.ts';
+import type { RecordedFailures } from '../../broker/provider-failures.ts';
+import { authenticated, unproven } from './answers.ts';
+import { exactly, hasForm, isFilledText, isFlag, textOf } from './arguments.ts';
+
+const DIGEST = /^sha256:[0-9a-f]{64}$/;
+const INVALID = 'invalid_llm_provider_failure';
+
+/** `kernel-llm-provider-failure`: only for a failure that a provider really had, each once. */
+export function providerFailureRoute(failures: Pick<RecordedFailures, 'consume' | 'isReplayMiss'>): Route {
+  return async ({ json }) => {
+    const claim = json.get('reason');
+    if (!hasForm(json, { required: { kind: exactly('llm-provider-error'), reason: isClaim } }) || !isJsonObject(claim)) return unproven(INVALID);
+    const reason = textOf(claim, 'reason');
+    const requestHash = claim.has('request_hash') ? textOf(claim, 'request_hash') : null;
+    if (requestHash !== null && !failures.isReplayMiss(requestHash)) return unproven(INVALID);
+    const retryable = claim.get('retryable?') === true;
+    if (!failures.consume({ reason, retryable })) return unproven(INVALID);
+    return authenticated('llm_provider', { reason, retryable, ...(requestHash === null ? {} : { request_hash: requestHash }) });
+  };
+}
+
+function isClaim(value: JsonValue): boolean {
+  return isJsonObject(value) && hasForm(value, { required: { reason: isFilledText, 'retryable?': isFlag }, optional: { request_hash: isDigest } });
+}
+
+function isDigest(value: JsonValue): boolean {
+  return typeof value === 'string' && DIGEST.test(value);
+}
