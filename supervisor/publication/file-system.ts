@@ -18,6 +18,8 @@ export interface FileStatus {
   readonly mode: number;
   /** Bytes. */
   readonly size: number;
+  /** Names that lead to it. */
+  readonly links: number;
   /** Milliseconds since 1970. */
   readonly modifiedAt: number;
 }

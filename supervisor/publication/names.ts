@@ -40,6 +40,17 @@ export function foldedName(name: string): string {
   return name.normalize('NFC').toLowerCase().normalize('NFC');
 }
 
+const PARTIAL_PATTERN = /^cmd-[0-7][0-9a-z]{25}\.svcins\.partial$/;
+
+/** What an inspection becomes whose run was killed (evidence.md §6). */
+export function partialName(runRef: string): string {
+  return `${runRef}.svcins.partial`;
+}
+
+export function isPartialName(name: string): boolean {
+  return PARTIAL_PATTERN.test(name);
+}
+
 export function isStagingName(name: string): boolean {
   return STAGING_PATTERN.test(name);
 }

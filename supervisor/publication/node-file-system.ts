@@ -129,6 +129,7 @@ function statusOf(stats: BigIntStats): FileStatus {
     owner: Number(stats.uid),
     mode: Number(stats.mode) & 0o7777,
     size: Number(stats.size),
+    links: Number(stats.nlink),
     modifiedAt: Number(stats.mtimeMs),
   };
 }

@@ -1,4 +1,5 @@
 import { readFileSync, readlinkSync } from 'node:fs';
+import { isPartialName } from './names.ts';
 
 /**
  * Who made a reservation. A later process decides from these facts whether the owner still lives
@@ -67,14 +68,16 @@ function textOrEmpty(read: () => string): string {
   }
 }
 
-export function encodeOwner(owner: OwnerFacts, recovery: string | null): Uint8Array {
-  return new TextEncoder().encode(JSON.stringify({ ...owner, recovery }));
+export function encodeOwner(owner: OwnerFacts, recovery: string | null, partial: string | null = null): Uint8Array {
+  return new TextEncoder().encode(JSON.stringify({ ...owner, recovery, partial }));
 }
 
 export interface OwnerMarker {
   readonly owner: OwnerFacts;
   /** Name of the recovery file beside the reservation, null without one. */
   readonly recovery: string | null;
+  /** Name under which the staged content is kept when its owner dies, null where it is worth nothing then. */
+  readonly partial: string | null;
 }
 
 /** The marker of a reservation; null for bytes that no reservation wrote. */
@@ -87,10 +90,10 @@ export function decodeOwner(bytes: Uint8Array): OwnerMarker | null {
   }
   if (typeof value !== 'object' || value === null) return null;
   const facts: Readonly<Record<string, unknown>> = { ...value };
-  const { recovery } = facts;
+  const { recovery, partial } = facts;
   const owner = decodeOwnerFacts(facts);
   if (owner === null || (recovery !== null && typeof recovery !== 'string')) return null;
-  return { owner, recovery };
+  return { owner, recovery, partial: typeof partial === 'string' && isPartialName(partial) ? partial : null };
 }
 
 /** The facts in a value that was decoded from JSON; null where they are not whole. */

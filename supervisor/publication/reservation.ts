@@ -19,6 +19,8 @@ export interface ReservationRequest {
   readonly recovery: string | null;
   /** The name holds 128 random bits of this invocation, so no other run can ask for it: no lock is taken. */
   readonly nameIsUnique: boolean;
+  /** Name of the staged content once this process was killed; absent: it is discarded. */
+  readonly partial?: string;
 }
 
 /** One destination that this process owns until `releaseReservation`. */
@@ -70,7 +72,7 @@ async function reserveIn(
   if (existing.ok) return refuse({ kind: 'exists' });
   if (existing.errno !== 'ENOENT') return refuse({ kind: 'not_reservable', errno: existing.errno });
 
-  const marker = encodeOwner(await tools.owners.self(), request.recovery);
+  const marker = encodeOwner(await tools.owners.self(), request.recovery, request.partial);
   const staging = await openMarkedStaging(parent.directory, marker);
   if (!staging.ok) return refuse({ kind: 'not_reservable', errno: staging.errno });
 

@@ -1,10 +1,12 @@
 import { expect } from 'chai';
-import { mkdir, symlink, utimes, writeFile } from 'node:fs/promises';
+import { chmod, link, mkdir, readFile, rm, stat, symlink, truncate, utimes, writeFile } from 'node:fs/promises';
+import type { PublicationFileSystem } from './file-system.ts';
 import { nodeFileSystem } from './node-file-system.ts';
 import { decodeOwner, encodeOwner, processOwnerProbe } from './owner.ts';
 import type { OwnerFacts, OwnerProbe } from './owner.ts';
 import { openSafeDirectory } from './safe-directory.ts';
 import { sweepLeftovers } from './sweep.ts';
+import { faultyFileSystem } from './testing/faulty-file-system.ts';
 import { contentsOf, removeScratch, scratchDirectory } from './testing/scratch.ts';
 
 const OWNER: OwnerFacts = { boot: 'b', namespace: 'n', pid: 7, started: '1' };
@@ -66,6 +68,71 @@ describe('leftovers of dead owners (runtime.md §12, decision 32)', () => {
     expect(await sweep('dead')).to.deep.equal(['.svc-private-result-b.json']);
   });
 
+  describe('an inspection that was still written (evidence.md §6)', () => {
+    const PARTIAL = 'cmd-00000000000000000000000000.svcins.partial';
+
+    it('keeps what it has under a name of the run, for its owner alone', async () => {
+      await leave(STAGING, encodeOwner(OWNER, null, PARTIAL));
+      await chmod(`${root}/${STAGING}/content`, 0o600);
+      expect(await sweep('alive')).to.deep.equal([STAGING]);
+      expect(await sweep('dead')).to.deep.equal([PARTIAL]);
+      expect(await readFile(`${root}/${PARTIAL}`, 'utf8')).to.equal('half');
+      const { mode, nlink } = await stat(`${root}/${PARTIAL}`);
+      expect({ mode: mode & 0o777, nlink }).to.deep.equal({ mode: 0o600, nlink: 1 });
+    });
+
+    it('is nothing more once it was published', async () => {
+      await leave(STAGING, encodeOwner(OWNER, null, PARTIAL));
+      await link(`${root}/${STAGING}/content`, `${root}/run.svcins`);
+      expect(await sweep('dead')).to.deep.equal(['run.svcins']);
+    });
+
+    it('is nothing before its first byte, and not what is no file', async () => {
+      await leave(STAGING, encodeOwner(OWNER, null, PARTIAL));
+      await truncate(`${root}/${STAGING}/content`);
+      const other = '.svc-private-0123456789ac';
+      await leave(other, encodeOwner(OWNER, null, PARTIAL));
+      await rm(`${root}/${other}/content`);
+      await symlink('/etc/passwd', `${root}/${other}/content`);
+      expect(await sweep('dead')).to.deep.equal([]);
+    });
+
+    it('replaces nothing', async () => {
+      await writeFile(`${root}/${PARTIAL}`, 'earlier');
+      await leave(STAGING, encodeOwner(OWNER, null, PARTIAL));
+      expect(await sweep('dead')).to.deep.equal([PARTIAL]);
+      expect(await readFile(`${root}/${PARTIAL}`, 'utf8')).to.equal('earlier');
+    });
+
+    it('takes no other name from a marker', async () => {
+      for (const [index, name] of ['../x', 'svc.json', `${PARTIAL}/x`, 'cmd-0.svcins.partial'].entries()) {
+        await leave(`.svc-private-00000000000${index}`, encodeOwner(OWNER, null, name));
+      }
+      expect(await sweep('dead')).to.deep.equal([]);
+    });
+
+    it('is not lost to a fault of the file system, whichever call it meets', async () => {
+      const prepare = async (): Promise<void> => leave(STAGING, encodeOwner(OWNER, null, PARTIAL));
+      const sweepWith = async (fileSystem: PublicationFileSystem): Promise<void> => {
+        const parent = await openSafeDirectory(fileSystem, root);
+        if (!parent.ok) return;
+        await sweepLeftovers({ fileSystem, owners: { self: async () => OWNER, isAlive: async () => 'dead' }, wallClock: () => Date.now() + HOUR }, parent.value.directory);
+        await parent.value.directory.close();
+      };
+      await prepare();
+      const count = faultyFileSystem(nodeFileSystem(), null);
+      await sweepWith(count.fileSystem);
+      for (let at = 1; at <= count.calls(); at += 1) {
+        await rm(`${root}/${PARTIAL}`, { force: true });
+        await prepare();
+        await sweepWith(faultyFileSystem(nodeFileSystem(), { at, manner: { kind: 'error', errno: 'EIO' } }).fileSystem);
+        await sweepWith(nodeFileSystem());
+        expect(Object.keys(await contentsOf(root)), `call ${at}`).to.deep.equal([PARTIAL]);
+        expect(await readFile(`${root}/${PARTIAL}`, 'utf8'), `call ${at}`).to.equal('half');
+      }
+    });
+  });
+
   it('a marker cannot point outside', async () => {
     await mkdir(`${root}/other`);
     await writeFile(`${root}/other/empty`, '');
@@ -103,7 +170,7 @@ describe('owner of a reservation (runtime.md §12)', () => {
   });
 
   it('reads back what it wrote and refuses anything else', () => {
-    expect(decodeOwner(encodeOwner(OWNER, 'r'))).to.deep.equal({ owner: OWNER, recovery: 'r' });
+    expect(decodeOwner(encodeOwner(OWNER, 'r'))).to.deep.equal({ owner: OWNER, recovery: 'r', partial: null });
     for (const text of ['', '[]', 'null', '{}', JSON.stringify({ ...OWNER, recovery: null, pid: -1 }), JSON.stringify({ ...OWNER, recovery: 3 })]) {
       expect(decodeOwner(new TextEncoder().encode(text)), text).to.equal(null);
     }

@@ -43,6 +43,8 @@ async function removeIfDead(tools: SweepTools, parent: OpenDirectory, name: stri
     const status = await directory.status();
     if (!status.ok || status.value.owner !== tools.fileSystem.userId) return false;
     const bytes = await directory.readFile(OWNER_NAME, MARKER_BYTES);
+    // What cannot be read may say that its owner lives.
+    if (!bytes.ok && bytes.errno !== 'ENOENT') return false;
     const marker = bytes.ok ? decodeOwner(bytes.value) : null;
     if (!(await isOwnerDead(tools, marker?.owner ?? null, status.value.modifiedAt)) || !(await holdsOnlyOurNames(directory))) return false;
     return await removeLeftover(tools, parent, name, directory, status.value, marker);
@@ -87,12 +89,28 @@ async function removeLeftover(
   }
   const recovery = marker?.recovery ?? null;
   if (recovery !== null) await removeEmptyRecovery(tools, parent, recovery);
+  const partial = marker?.partial ?? null;
+  if (partial !== null && !(await keepPartial(tools, parent, directory, partial))) return false;
   await directory.removeFile(STAGED_NAME);
   await directory.removeFile(OWNER_NAME);
   // Only empty ones go: what somebody put into one stays, and with it the directory.
   for (const child of ARTIFACT_DIRECTORIES) await directory.removeDirectory(child);
   await parent.removeDirectory(aside);
   return true;
+}
+
+/**
+ * Gives content that was still written to a name of its own, since its beginning can be proved (evidence.md §6); content
+ * that had a name already was whole. False where a later sweep must try again.
+ */
+async function keepPartial(tools: SweepTools, parent: OpenDirectory, directory: OpenDirectory, name: string): Promise<boolean> {
+  const content = await directory.entry(STAGED_NAME);
+  if (!content.ok) return content.errno === 'ENOENT';
+  const { kind, owner, size, links } = content.value;
+  if (kind !== 'file' || owner !== tools.fileSystem.userId || size === 0 || links > 1) return true;
+  const linked = await parent.link(directory, STAGED_NAME, name);
+  // A run reference is of one run: what has the name already is this very evidence.
+  return linked.ok ? (await parent.sync()).ok : linked.errno === 'EEXIST';
 }
 
 /** A recovery file gets its value by one rename, so an empty one never held any. */

@@ -3,7 +3,7 @@ import type { Cause, Diagnostic, DiagnosticCode } from '../../contract/diagnosti
 import type { ArtifactClass } from '../../contract/envelope/types.ts';
 import { failure, success } from '../../contract/outcome.ts';
 import type { Outcome } from '../../contract/outcome.ts';
-import { recoveryName } from '../publication/names.ts';
+import { partialName, recoveryName } from '../publication/names.ts';
 import type { ArtifactName } from '../publication/protocol.ts';
 import type { ReservationFault, ReservationRequest } from '../publication/reservation.ts';
 import { splitPath } from '../publication/single-file.ts';
@@ -64,12 +64,13 @@ function planTrace({ runRef, artifactClass, explicit, project }: DestinationRequ
 }
 
 function planInspection({ runRef, explicit, project }: DestinationRequest): Outcome<ReservationRequest | null> {
+  const partial = partialName(runRef);
   if (explicit.inspection !== null) {
     const { directory, name } = splitPath(explicit.inspection);
     if (!name.endsWith('.svcins') || name === '.svcins' || isTooLong(name)) return failure(refused('invalid_inspection_destination', 'invalid_configuration'));
-    return success({ directory, name, mode: 0o600, recovery: null, nameIsUnique: false });
+    return success({ directory, name, mode: 0o600, recovery: null, nameIsUnique: false, partial });
   }
-  return success(project?.inspection === true ? { directory: `${project.root}/inspection`, name: `${runRef}.svcins`, ...derived(runRef) } : null);
+  return success(project?.inspection === true ? { directory: `${project.root}/inspection`, name: `${runRef}.svcins`, ...derived(runRef), partial } : null);
 }
 
 function planResult({ runRef, artifactClass, explicit, project }: DestinationRequest): Outcome<ReservationRequest | null> {

@@ -4,7 +4,9 @@ import type { JsonObject } from '../../../contract/json/value.ts';
 
 /** The lines of a `.svcins` file (evidence.md §6): header, chained records, padded seal. Pure: state in, bytes out. */
 
-const CHAIN_DOMAIN = 'svc.inspection.v1\0';
+export const CHAIN_DOMAIN = 'svc.inspection.v1\0';
+/** Of the header line. */
+export const HEADER_BYTES = 1024;
 const SEAL_BYTES = 512;
 
 export interface ContainerIdentity {
