@@ -51,6 +51,16 @@ function extents(node: JsonNode, bytes: Uint8Array): string[] {
 }
 
 describe('parseJson', () => {
+  it('reads integers of any length, unless their digits are bounded', () => {
+    const bounded = { ...LIMITS, integerDigits: 20 };
+    const [most, more] = ['9'.repeat(20), '9'.repeat(21)];
+    for (const text of [most, `-${most}`, `${more}.0`, `1e${'0'.repeat(21)}`]) expect(faultIn(text, bounded), text).to.equal(null);
+    for (const text of [more, `-${more}`]) {
+      expect(faultIn(`[1,${text}]`, bounded), text).to.deep.equal({ kind: 'too_large', offset: 3 });
+      expect(faultIn(text), text).to.equal(null);
+    }
+  });
+
   describe('numbers keep their class (documents.md §1)', () => {
     const cases: readonly (readonly [string, JsonValue])[] = [
       ['0', 0],

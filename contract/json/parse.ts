@@ -5,7 +5,7 @@ import { scanJson } from './scan.ts';
 import { utf8Length, wellFormedLength } from './utf8.ts';
 
 export type { JsonFault, JsonLimits } from './fault.ts';
-export { documentLimits } from './fault.ts';
+export { documentLimits, PROGRAM_INTEGER_DIGITS } from './fault.ts';
 
 export type JsonParse =
   { readonly ok: true; readonly root: JsonNode } | { readonly ok: false; readonly fault: JsonFault };

@@ -3,7 +3,7 @@ import type { Diagnostic } from '../../contract/diagnostics/diagnostic.ts';
 import { resultLimitMessage } from '../../contract/diagnostics/messages/execution.ts';
 import { canonicalJson } from '../../contract/json/canonical.ts';
 import { valueOf } from '../../contract/json/node.ts';
-import { parseJsonText } from '../../contract/json/parse.ts';
+import { parseJsonText, PROGRAM_INTEGER_DIGITS } from '../../contract/json/parse.ts';
 import type { JsonValue } from '../../contract/json/value.ts';
 import { failure, success } from '../../contract/outcome.ts';
 import type { Outcome } from '../../contract/outcome.ts';
@@ -42,7 +42,7 @@ const VALUE_DEPTH = 500;
 /** Null for text that is no JSON, or nested too deep to be published. The caller bounds its length. */
 export function decodeGuestJson(json: string, depth: number = VALUE_DEPTH): { readonly value: JsonValue } | null {
   const unbounded = Number.MAX_SAFE_INTEGER;
-  const parsed = parseJsonText(json, { bytes: unbounded, depth, nodes: unbounded });
+  const parsed = parseJsonText(json, { bytes: unbounded, depth, nodes: unbounded, integerDigits: PROGRAM_INTEGER_DIGITS });
   return parsed.ok ? { value: valueOf(parsed.root) } : null;
 }
 

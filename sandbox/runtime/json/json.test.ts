@@ -36,6 +36,14 @@ const WRITES: readonly (readonly [string, unknown, JsonBoundary, string])[] = [
 const BAD = ['', ' ', '{', '[1,]', '{"a":1,}', '01', '1.', '.5', '+1', 'NaN', "'a'", '"\n"', '"\\x"', '"\\u12"', '1 2', 'nul', '1e999', '[1}'];
 
 describe('JSON', () => {
+  it('reads the longest integers of the language back, and none beyond (language.md §20)', () => {
+    const most = 2n ** 999_999n - 1n;
+    for (const text of [String(most), String(-most - 1n)]) expect(written(readJson(text)) === text).to.equal(true);
+    for (const text of [String(most + 1n), String(-most - 2n), '9'.repeat(301_030), '9'.repeat(1_000_000)]) {
+      expect(() => readJson(text)).to.throw().that.includes({ kind: 'memory_exceeded' });
+    }
+  });
+
   for (const [rule, value, boundary, expected] of WRITES) {
     it(`writes: ${rule}`, () => {
       expect(written(value, boundary)).to.equal(expected);

@@ -1,5 +1,6 @@
 import { LispError, type LimitSignal, memoryExceeded } from '../errors.ts';
-import { double, integer } from '../values/double.ts';
+import { boundedInteger } from '../numbers/arithmetic.ts';
+import { double } from '../values/double.ts';
 import { keyword } from '../values/keyword.ts';
 import { MapBuilder, mapFromEntries } from '../values/map-builder.ts';
 import { SEQUENCE_LIMIT } from '../values/collection.ts';
@@ -7,8 +8,8 @@ import { vector } from '../values/vector.ts';
 
 /** Nesting that `json/parse-string` accepts (functions.md §16). */
 const DEPTH_LIMIT = 512;
-/** Digits an integer literal may have: beyond, the integer passes its size limit. */
-const DIGIT_LIMIT = 301_000;
+/** Units of the longest integer within the size limit (1,000,000 bits, language.md §20): its digits and a sign. */
+const DIGIT_LIMIT = 301_031;
 
 /** Text that is no JSON; `offset` is in UTF-16 units. */
 export class JsonFault {
@@ -182,7 +183,7 @@ class JsonReader {
     if (fraction === undefined && exponent === undefined) {
       if (all.length > DIGIT_LIMIT) throw tooLarge();
       this.#at += all.length;
-      return all.length < 16 ? Number(all) + 0 : integer(BigInt(all));
+      return all.length < 16 ? Number(all) + 0 : boundedInteger(BigInt(all));
     }
     const value = Number(all);
     if (!Number.isFinite(value)) this.fail('a number beyond the range of doubles');
