@@ -4,7 +4,7 @@ import { bundleLimitMessage, bundleRuleMessage, compileReasonMessage } from '../
 import { wellFormedLength } from '../../contract/json/utf8.ts';
 import { failure, success } from '../../contract/outcome.ts';
 import type { Outcome } from '../../contract/outcome.ts';
-import type { CompileReply, ComponentSource, EnvironmentKind, ExportFact, GuestOutcome } from '../../contract/sandbox-protocol.ts';
+import type { CompileReply, ComponentSource, EnvironmentKind, ExportFact, GuestOutcome, NamespaceFact } from '../../contract/sandbox-protocol.ts';
 import type { Isolate, Sandbox } from '../../sandbox/pool/interface.ts';
 import { orderComponents } from '../documents/components/order.ts';
 import type { Component } from '../documents/components/read.ts';
@@ -19,6 +19,7 @@ export interface Bundle {
   /** Attached to an isolate by a load request. */
   readonly code: string;
   readonly exports: readonly ExportFact[];
+  readonly namespaces: readonly NamespaceFact[];
   /** Each after its dependencies, ties by id. */
   readonly components: readonly Component[];
 }
@@ -129,7 +130,7 @@ function bundleOf(outcome: GuestOutcome<CompileReply>, hash: string, components:
       const { reply } = outcome;
       if (reply.status === 'refused') return failure(compileFaultDiagnostic(reply.fault, components));
       if (Buffer.byteLength(reply.code) > MAX_ARTIFACT_BYTES) return failure(limitExceeded('size'));
-      return success({ hash, code: reply.code, exports: reply.exports, components });
+      return success({ hash, code: reply.code, exports: reply.exports, namespaces: reply.namespaces ?? [], components });
     }
     case 'timeout':
       return failure(limitExceeded('time'));

@@ -1,5 +1,6 @@
 import { diagnostic, providerSubject } from '../../contract/diagnostics/diagnostic.ts';
 import { inventoryTextMessage } from '../../contract/diagnostics/messages/documents.ts';
+import type { JsonValue } from '../../contract/json/value.ts';
 import { failure, success } from '../../contract/outcome.ts';
 import type { Outcome } from '../../contract/outcome.ts';
 import type { Application } from '../preflight/application.ts';
@@ -21,7 +22,13 @@ export function plainEnvironments(application: Application): Outcome<Environment
   }
   const missions = new Map<string, FrozenMission>();
   for (const [name, { data }] of grants) {
-    const facts = { exports: bundles.missions.get(name)?.exports ?? [], data, limits: limits.values };
+    const facts = {
+      exports: bundles.missions.get(name)?.exports ?? [],
+      namespaces: bundles.missions.get(name)?.namespaces ?? [],
+      capabilities: [],
+      data: grantedValues(application, name, data),
+      limits: limits.values,
+    };
     const inventory = textFacts(missionInventory(facts));
     const modelContext = textFacts(missionModelContext(facts));
     if (Math.max(inventory.bytes, modelContext.bytes) > MISSION_TEXT_BYTES) {
@@ -30,6 +37,12 @@ export function plainEnvironments(application: Application): Outcome<Environment
     missions.set(name, { tools: MISSION_ROUTES, inventory, modelContext });
   }
   return success({ broker: emptyBroker(), missions, usageKeys: [], close: async () => null });
+}
+
+/** The values behind the names that programs of a mission can write. */
+function grantedValues({ manifest }: Application, mission: string, names: readonly string[]): ReadonlyMap<string, JsonValue> {
+  const values = manifest.missions.get(mission)?.data ?? new Map<string, JsonValue>();
+  return new Map(names.map((name) => [name, values.get(name.slice('data/'.length)) ?? null]));
 }
 
 /** What every mission may call, whatever it was granted (runtime.md §4). */
