@@ -36,7 +36,9 @@ function writeApplication(directory: string): void {
 
 function validateMs(directory: string): number {
   const started = performance.now();
-  const ended = spawnSync(program, ['validate', 'svc.json'], { cwd: directory, encoding: 'utf8' });
+  // Bundles of earlier commands are kept below the home directory: each application has one of its own.
+  const env = { PATH: process.env['PATH'] ?? '/usr/bin:/bin', HOME: directory };
+  const ended = spawnSync(program, ['validate', 'svc.json'], { cwd: directory, encoding: 'utf8', env });
   if (ended.status !== 0) throw new Error(`validate ended with ${String(ended.status)}: ${ended.stderr}`);
   return performance.now() - started;
 }
@@ -102,7 +104,7 @@ export async function documentFigures(): Promise<Figure[]> {
     },
     {
       name: `svc validate of ${String(components)} components, unchanged`, value: again, unit: 'ms', bound: { kind: 'most', value: 400 },
-      detail: 'no bundle is kept between two commands: everything is compiled again',
+      detail: 'its bundle is kept from the first time: nothing is compiled',
     },
     {
       name: `manifest of ${(bytes.length / 1e6).toFixed(1)} MB parsed and checked / JSON.parse`, value: checked / engine, unit: 'x',
