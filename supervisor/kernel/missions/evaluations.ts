@@ -2,6 +2,7 @@ import type { EvaluationError } from '../../../contract/envelope/execution.ts';
 import type { JsonObject } from '../../../contract/json/value.ts';
 import type { EvaluateReply } from '../../../contract/sandbox-protocol.ts';
 import type { CallingEvaluation, MissionMemory, ScopeRecord } from '../../broker/interface.ts';
+import type { InspectionRecord } from '../../evidence/inspection/writer.ts';
 import { commitContinuation, openContinuations, storedContinuation } from '../continuations/store.ts';
 import type { StoredContinuation } from '../continuations/store.ts';
 import { openEvaluationLease } from '../lease/evaluation-lease.ts';
@@ -76,6 +77,10 @@ export function openEvaluations(options: KernelOptions, after: LeaseTools['after
     return sinkUsable;
   }
 
+  async function keep(record: () => InspectionRecord): Promise<boolean> {
+    return !evidence.keepsRecords || evidence.record(record());
+  }
+
   async function evaluate(request: EvaluationRequest): Promise<JsonObject> {
     issued += 1;
     const name: EvaluationName = { evaluationId: `mission-evaluation-${issued}`, mission: request.mission, parent: request.caller.evaluationId };
@@ -107,7 +112,7 @@ export function openEvaluations(options: KernelOptions, after: LeaseTools['after
 
   async function admitted(request: EvaluationRequest, name: EvaluationName, held: HeldLease): Promise<JsonObject> {
     const startedAt = clock.monotonic();
-    const isOnRecord = tell(evaluationStarted(name, request.source)) && (await evidence.record(evaluationSource(name, request.source)));
+    const isOnRecord = tell(evaluationStarted(name, request.source)) && (await keep(() => evaluationSource(name, request.source)));
     const { outcome, scope } = isOnRecord ? await run(request, name, held, startedAt) : { outcome: evidenceLost(sinkUsable), scope: null };
     const durationMs = elapsed(startedAt);
     noteLimit(request.mission, outcome);
@@ -162,7 +167,7 @@ export function openEvaluations(options: KernelOptions, after: LeaseTools['after
 
   async function noteReply(name: EvaluationName, reply: EvaluateReply): Promise<void> {
     const isAnalysed = reply.outcome !== 'evaluation_error' || !isFoundBeforeRunning(reply.fault);
-    if (isAnalysed) await evidence.record(evaluationAnalysis(name, reply.prelude_calls ?? []));
+    if (isAnalysed) await keep(() => evaluationAnalysis(name, reply.prelude_calls ?? []));
     if (reply.outcome !== 'evaluation_error') return;
     const { reason } = reply.fault;
     if (reason === 'unknown_tool' || reason === 'private_tool_unauthorized') broker.denied(reason);
