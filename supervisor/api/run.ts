@@ -22,7 +22,9 @@ import { runExitStatus } from '../run/exit.ts';
 import { runnableApplication } from '../run/from-application.ts';
 import { ROOTLESS, performRun } from '../run/perform-run.ts';
 import type { PerformedRun } from '../run/perform-run.ts';
-import { plainEnvironments } from '../run/plain-environments.ts';
+import type { RunnableApplication } from '../run/application.ts';
+import { openEnvironments } from '../run/open-environments.ts';
+import type { RunContext } from '../run/run-context.ts';
 import type { RootFault } from '../run/reservations.ts';
 export interface RunOptions extends DocumentOptions {
   /** Generated before the arguments were read; name of the run and of everything derived from it. */
@@ -117,7 +119,7 @@ async function loadAndPerform(options: RunOptions, progress: RunProgress): Promi
     publication: options.publication,
     clock: options.clock,
     signal: options.signal,
-    openEnvironments: async () => plainEnvironments(application.value),
+    openEnvironments: async (_: RunnableApplication, context: RunContext) => openEnvironments(application.value, context),
     onEvaluated: options.onEvaluated,
     ...(options.observer === undefined ? {} : { observer: guardedObserver(options.observer) }),
   };

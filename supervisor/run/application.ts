@@ -11,6 +11,8 @@ export interface RunnableApplication {
   readonly entryForm: string;
   /** By name, in byte order of the names. */
   readonly missions: ReadonlyMap<string, RunEnvironment>;
+  /** Aliases of the workflow's models, which have usage of their own. */
+  readonly modelAliases: readonly string[];
   /** Canonical JSON of the input object. */
   readonly input: string;
   readonly resultContract: ResultContract | null;

@@ -5,8 +5,9 @@ import { USAGE_BOUNDS } from '../../contract/envelope/usage.ts';
 import { canonicalJson } from '../../contract/json/canonical.ts';
 import { runStopped } from '../evidence/event.ts';
 import { COUNTED_EVENT_TYPES, EVENT_COUNT_MAX } from '../evidence/recorder.ts';
+import type { Budget } from '../ledger/budget.ts';
 import type { RunnableApplication } from './application.ts';
-import type { BrokerCounts } from './broker.ts';
+import type { RunCounts } from './counts.ts';
 import { sealUsage, traceUsage } from './usage.ts';
 
 const LONGEST_WORD = 'x'.repeat(128);
@@ -36,7 +37,7 @@ function capacityInvalid(message: string): Diagnostic {
 export function terminalPayloadBytes(application: RunnableApplication, capabilities: readonly string[]): number {
   const counts = worstCounts(application, capabilities);
   const dropped = worstMap(Array.from({ length: COUNTED_EVENT_TYPES + 1 }, (_, index) => `${LONGEST_WORD}${index}`), EVENT_COUNT_MAX);
-  const usage = sealUsage({ limits: application.limits, remainingMs: USAGE_BOUNDS.integer, counts, eventsDropped: dropped });
+  const usage = sealUsage({ remainingMs: USAGE_BOUNDS.integer, counts, eventsDropped: dropped });
   const event = runStopped({
     outcome: 'error',
     reason: LONGEST_REASON,
@@ -48,7 +49,7 @@ export function terminalPayloadBytes(application: RunnableApplication, capabilit
   return Buffer.byteLength(canonicalJson(event.data));
 }
 
-function worstCounts(application: RunnableApplication, capabilities: readonly string[]): BrokerCounts {
+function worstCounts(application: RunnableApplication, capabilities: readonly string[]): RunCounts {
   const most = USAGE_BOUNDS.integer;
   const { limits } = application;
   const missions = [...application.missions.keys()];
@@ -69,7 +70,34 @@ function worstCounts(application: RunnableApplication, capabilities: readonly st
         history_bytes: limits.evaluation_history_bytes,
       },
     ],
-    providerActivity: false,
+    lastEvaluationError: null,
+    tokens: limits.llm_total_tokens === null ? null : worstBudget(most),
+    cost: limits.llm_cost_microusd === null ? null : worstBudget(most),
+    spend: { state: 'available', input: most, output: most, total_cost: { currency: 'USD', microunits: most } },
+    models: worstModels(application),
+  };
+}
+
+function worstBudget(most: number): Budget {
+  return { limit: most, reserved: 0, charged: most, refused: most, state: 'incomplete' };
+}
+
+/** A row for each alias that may be called, and one for each model behind one. */
+function worstModels({ modelAliases }: RunnableApplication): RunCounts['models'] {
+  const most = USAGE_BOUNDS.integer;
+  const row = {
+    calls: most,
+    missing_usage_calls: most,
+    successful_calls: most,
+    usage_calls: most,
+    usage_overflow: false,
+    usage: { cache_creation: most, cache_read: most, input: most, output: most, total_cost: { currency: 'USD', microunits: most } },
+  } as const;
+  return {
+    llm_usage_state: 'available',
+    llm_usage: modelAliases.map((alias) => ({ alias, installation_revision: LONGEST_WORD, ...row })),
+    llm_usage_by_model: modelAliases.map(() => ({ resolved_model: 'x'.repeat(USAGE_BOUNDS.resolvedModelLength), ...row })),
+    unattributed_model_calls: most,
   };
 }
 

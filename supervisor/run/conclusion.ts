@@ -28,10 +28,13 @@ export interface RunProgress {
   hasBegun: boolean;
 }
 
-/** A failure before the workflow ran: nothing is published (runtime.md §3). */
-export function concludeEarly(progress: RunProgress, error: Diagnostic): Conclusion {
+/**
+ * A failure before the workflow ran: nothing is published (runtime.md §3). `later` is what went wrong while the opened
+ * providers were released, and stays secondary (providers.md §3).
+ */
+export function concludeEarly(progress: RunProgress, error: Diagnostic, later: readonly Diagnostic[] = []): Conclusion {
   const execution = error.provider_activity ? incomplete({ usage: null, evaluationMemory: null }) : notStarted();
-  return failed(progress, error, execution);
+  return failed(progress, error, execution, later);
 }
 
 /** A bug in some step, and likewise an interruption, is `internal_error` (runtime.md §1, §10). */
@@ -40,14 +43,14 @@ export function concludeInternal(progress: RunProgress, unexpected: unknown): Co
   return { ...failed(progress, diagnostic('internal_error', { cause: 'unexpected_exception' }), execution), unexpected };
 }
 
-function failed(progress: RunProgress, error: Diagnostic, execution: ExecutionRecord): Conclusion {
+function failed(progress: RunProgress, error: Diagnostic, execution: ExecutionRecord, later: readonly Diagnostic[] = []): Conclusion {
   const envelope = runFailure({
     runReference: progress.runRef,
     error,
     warnings: [],
     // Unclassified envelopes carry no class of their own, whatever is said here.
     artifactClass: progress.artifactClass ?? 'normal',
-    secondaryErrors: [],
+    secondaryErrors: error.code === 'limit_capacity_invalid' ? [] : later,
     artifactState: unpublished(progress.requested),
     execution,
   });

@@ -1,9 +1,8 @@
 import type { EvaluateReply, EvaluationFault, GuestOutcome } from '../../contract/sandbox-protocol.ts';
 import type { Isolate, Sandbox } from '../../sandbox/pool/interface.ts';
+import type { CallScope } from '../broker/interface.ts';
 import type { Clock } from '../evidence/clock.ts';
-import type { WorkflowBroker } from './broker.ts';
-import { workflowDeadline } from './deadlines.ts';
-import type { RunDeadline, WorkflowDeadline } from './deadlines.ts';
+import type { WorkflowDeadline } from './deadlines.ts';
 
 /** How the one evaluation of the workflow ended (runtime.md §3, §9). */
 export type WorkflowEnd =
@@ -29,7 +28,8 @@ export interface WorkflowTools {
   readonly sandbox: Sandbox;
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  readonly broker: WorkflowBroker;
+  /** What the workflow may call. */
+  readonly scope: Pick<CallScope, 'tools' | 'call'>;
 }
 
 export interface WorkflowCall {
@@ -39,31 +39,30 @@ export interface WorkflowCall {
   readonly entryForm: string;
   /** JSON text of `data/input`. */
   readonly input: string;
-  readonly runDeadline: RunDeadline;
-  /** `workflow_timeout_ms`, `workflow_heap_words`, `workflow_loop_iterations`. */
-  readonly timeoutMs: number;
+  readonly deadline: WorkflowDeadline;
+  /** `workflow_heap_words`, `workflow_loop_iterations`. */
   readonly heapWords: number;
   readonly loopIterations: number | null;
 }
 
 /** Loads the bundle into a fresh isolate and evaluates the entry form there (runtime.md §4). */
 export async function evaluateWorkflow(tools: WorkflowTools, call: WorkflowCall): Promise<WorkflowEvaluation> {
-  const deadline = workflowDeadline(call.runDeadline, tools.clock.monotonic(), call.timeoutMs);
   const isolate = await tools.sandbox.openIsolate({
     environment: 'workflow',
     trustDomain: call.trustDomain,
     heapWords: call.heapWords,
   });
   try {
-    const refused = await load(tools, call, isolate, deadline);
-    return refused === null ? await evaluate(tools, call, isolate, deadline) : { end: refused, prints: [] };
+    const refused = await load(tools, call, isolate);
+    return refused === null ? await evaluate(tools, call, isolate) : { end: refused, prints: [] };
   } finally {
     await isolate.dispose();
   }
 }
 
 /** Null when the bundle is attached. */
-async function load(tools: WorkflowTools, call: WorkflowCall, isolate: Isolate, deadline: WorkflowDeadline): Promise<WorkflowEnd | null> {
+async function load(tools: WorkflowTools, call: WorkflowCall, isolate: Isolate): Promise<WorkflowEnd | null> {
+  const { deadline } = call;
   const timeoutMs = deadline.at - tools.clock.monotonic();
   if (timeoutMs <= 0) return { kind: 'timeout', deadline, during: 'compilation' };
   const outcome = await isolate.request({ operation: 'load', code: call.code }, { timeoutMs, signal: tools.signal });
@@ -73,7 +72,8 @@ async function load(tools: WorkflowTools, call: WorkflowCall, isolate: Isolate, 
   return faultEnd({ reason, message, span, details, exception_class: null, public_error: null });
 }
 
-async function evaluate(tools: WorkflowTools, call: WorkflowCall, isolate: Isolate, deadline: WorkflowDeadline): Promise<WorkflowEvaluation> {
+async function evaluate(tools: WorkflowTools, call: WorkflowCall, isolate: Isolate): Promise<WorkflowEvaluation> {
+  const { deadline } = call;
   const timeoutMs = deadline.at - tools.clock.monotonic();
   if (timeoutMs <= 0) return { end: { kind: 'timeout', deadline, during: 'compilation' }, prints: [] };
   const outcome = await isolate.request(
@@ -82,11 +82,11 @@ async function evaluate(tools: WorkflowTools, call: WorkflowCall, isolate: Isola
       environment: 'workflow',
       source: call.entryForm,
       data: { input: call.input },
-      tools: tools.broker.tools,
+      tools: tools.scope.tools,
       loop_iterations: call.loopIterations,
       projection: 'json',
     },
-    { timeoutMs, signal: tools.signal, onCapabilityCall: (request) => tools.broker.call(request) },
+    { timeoutMs, signal: tools.signal, onCapabilityCall: (request) => tools.scope.call(request) },
   );
   return outcome.status === 'replied'
     ? { end: replyEnd(outcome.reply), prints: outcome.reply.prints }

@@ -6,13 +6,13 @@ import type { TextFacts } from './mission-texts.ts';
 import type { RunEnvironment, RunLabels, RunnableApplication } from './application.ts';
 
 /** The first event of a run (evidence.md §3). Missions are described by what is frozen at step 15. */
-export function runStartedEvent(application: RunnableApplication, missions: ReadonlyMap<string, FrozenMission>): TraceEvent {
+export function runStartedEvent(application: RunnableApplication, missions: ReadonlyMap<string, FrozenMission>, snapshots: readonly JsonObject[]): TraceEvent {
   const facts = [...application.missions].map(([name, mission]) => [name, missionFacts(mission, missions.get(name))] as const);
   return runStarted({
     labels: labelFacts(application.labels),
     workflow_prelude: preludeFacts(application.workflow),
     missions: Object.fromEntries(facts),
-    connector_snapshots: [],
+    connector_snapshots: snapshots,
     ...(application.override === null ? {} : { component_overrides: [application.override] }),
   });
 }

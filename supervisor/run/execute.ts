@@ -1,17 +1,21 @@
 import { diagnostic } from '../../contract/diagnostics/diagnostic.ts';
 import type { Diagnostic } from '../../contract/diagnostics/diagnostic.ts';
+import { canonicalJson } from '../../contract/json/canonical.ts';
 import type { EvaluationFault } from '../../contract/sandbox-protocol.ts';
+import type { Denial, IssuedRefusal } from '../broker/interface.ts';
 import { limitExceeded, workflowEvaluationStarted, workflowEvaluationStopped } from '../evidence/event.ts';
 import { digestOf } from '../evidence/fingerprint.ts';
 import { executionError, executionPrints, explicitFailureValue, preludeSource, runResult } from '../evidence/inspection/records.ts';
 import type { TraceRecorder } from '../evidence/recorder.ts';
 import type { RunnableApplication } from './application.ts';
+import { workflowDeadline } from './deadlines.ts';
 import type { RunDeadline } from './deadlines.ts';
 import type { Environments } from './environments.ts';
 import { evaluateWorkflow } from './evaluation.ts';
 import type { WorkflowEnd, WorkflowEvaluation } from './evaluation.ts';
 import type { InspectionSession } from './inspection.ts';
 import { decodeGuestJson, guardResult } from './result-guard.ts';
+import { endedRun, promoted } from './run-ending.ts';
 import type { RunRequest, RunTools } from './run-tools.ts';
 import type { RunOutcome } from './seal.ts';
 import { workflowFailure } from './workflow-failure.ts';
@@ -27,6 +31,11 @@ export interface Execution {
   readonly runDeadline: RunDeadline;
 }
 
+/** Reasons of programs that were stopped before they ran, for a name that they may not call. */
+function isDenial(reason: string): reason is Denial {
+  return reason === 'unknown_tool' || reason === 'private_tool_unauthorized';
+}
+
 /** Evaluates the entry between its two events and guards its value (runtime.md §1 steps 16 and 17). */
 export async function execute(tools: RunTools, request: RunRequest, execution: Execution): Promise<RunOutcome> {
   const { recorder, inspection } = execution;
@@ -34,7 +43,7 @@ export async function execute(tools: RunTools, request: RunRequest, execution: E
   if (recorder.record(workflowEvaluationStarted(EVALUATION_ID)) === 'refused') return eventLost();
   const startedAt = tools.clock.monotonic();
   const evaluation = await evaluate(tools, request, execution);
-  const outcome = await outcomeOf(evaluation, execution);
+  const outcome = endedFromInside(await outcomeOf(evaluation, execution), execution);
   const durationMs = tools.clock.monotonic() - startedAt;
   const hasEvents = recordEnd(outcome, durationMs, recorder);
   if (outcome.kind === 'failed') return outcome;
@@ -45,19 +54,32 @@ export async function execute(tools: RunTools, request: RunRequest, execution: E
 async function evaluate(tools: RunTools, request: RunRequest, execution: Execution): Promise<WorkflowEvaluation> {
   const { application, environments, runDeadline } = execution;
   const { limits } = application;
-  return evaluateWorkflow(
-    { sandbox: tools.sandbox, clock: tools.clock, signal: tools.signal, broker: environments.broker },
+  const deadline = workflowDeadline(runDeadline, tools.clock.monotonic(), limits.workflow_timeout_ms);
+  const scope = environments.broker.open({ evaluationId: EVALUATION_ID, deadlineAt: deadline.at, environment: 'workflow', mission: null });
+  const evaluation = await evaluateWorkflow(
+    { sandbox: tools.sandbox, clock: tools.clock, signal: tools.signal, scope },
     {
       trustDomain: request.trustDomain,
       code: application.workflow.code,
       entryForm: application.entryForm,
       input: application.input,
-      runDeadline,
-      timeoutMs: limits.workflow_timeout_ms,
+      deadline,
       heapWords: limits.workflow_heap_words,
       loopIterations: limits.workflow_loop_iterations,
     },
   );
+  const { end } = evaluation;
+  if (end.kind === 'evaluation_error' && isDenial(end.fault.reason)) environments.broker.denied(end.fault.reason);
+  await scope.end();
+  return evaluation;
+}
+
+/** A run that was ended from inside fails for that reason, whatever its workflow came to after it (runtime.md §10). */
+function endedFromInside(outcome: RunOutcome, { environments, inspection }: Execution): RunOutcome {
+  const ending = environments.broker.ending();
+  if (ending === null) return outcome;
+  const { lastEvaluationError } = environments.kernel.counts();
+  return endedRun(ending, { inspectionFailure: inspection.failure(), lastEvaluationError });
 }
 
 /** Every component's exact source, before any of it runs (evidence.md §6). */
@@ -86,7 +108,7 @@ async function outcomeOf({ end, prints }: WorkflowEvaluation, execution: Executi
 }
 
 async function failureOf(end: Exclude<WorkflowEnd, { kind: 'value' | 'value_unrepresentable' }>, execution: Execution): Promise<RunOutcome> {
-  const { inspection } = execution;
+  const { inspection, environments } = execution;
   const { limits } = execution.application;
   const terminalResultBytes = limits.terminal_result_bytes;
   if (end.kind === 'evaluation_error') await recordError(end.fault, inspection);
@@ -97,7 +119,14 @@ async function failureOf(end: Exclude<WorkflowEnd, { kind: 'value' | 'value_unre
     heapWords: limits.workflow_heap_words,
     loopIterations: limits.workflow_loop_iterations,
   });
-  return { kind: 'failed', error, ...rest };
+  const refusal = end.kind === 'failed' && end.json !== null ? issuedRefusal(end.json, terminalResultBytes, environments) : null;
+  return { kind: 'failed', error: refusal === null ? error : promoted(refusal), ...rest };
+}
+
+/** The refusal of this run that a failure value is, word for word (runtime.md §7). */
+function issuedRefusal(json: string, limitBytes: number, { broker }: Environments): IssuedRefusal | null {
+  const decoded = json.length > limitBytes ? null : decodeGuestJson(json);
+  return decoded === null ? null : broker.issued(canonicalJson(decoded.value));
 }
 
 async function recordError({ reason, message, details }: EvaluationFault, inspection: InspectionSession): Promise<void> {

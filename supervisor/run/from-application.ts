@@ -7,6 +7,8 @@ import type { Application } from '../preflight/application.ts';
 import type { Bundle } from '../preflight/bundles.ts';
 import type { ResultContract, RunEnvironment, RunnableApplication } from './application.ts';
 
+const MODEL_SOURCES: ReadonlySet<string> = new Set(['llm', 'llm_replay', 'decision', 'decision_replay']);
+
 /** The part of a checked application that running it needs. */
 export function runnableApplication(application: Application): RunnableApplication {
   const { bundles, environments, manifest, providers, override } = application;
@@ -20,6 +22,7 @@ export function runnableApplication(application: Application): RunnableApplicati
     workflow: { components: sourcesOf(bundles.workflow), bundleHash: hash, code, exports },
     entryForm: entryForm(manifest.workflow.entry),
     missions: new Map(missions),
+    modelAliases: providers.workflow.filter(({ installation }) => MODEL_SOURCES.has(installation.source)).map(({ alias }) => alias),
     input: application.input.text,
     resultContract: application.contracts.result === null ? null : resultContract(application.contracts.result),
     limits: application.limits.values,

@@ -7,7 +7,8 @@ import type { PublicationFileSystem } from '../publication/file-system.ts';
 import { nodeFileSystem } from '../publication/node-file-system.ts';
 import { faultyFileSystem } from '../publication/testing/faulty-file-system.ts';
 import type { RunnableApplication } from './application.ts';
-import { emptyBroker } from './broker.ts';
+import { bareEnvironments } from './testing/bare-environments.ts';
+import type { OpenEnvironments } from './environments.ts';
 import { performRun } from './perform-run.ts';
 import { ENTRY_EXPORT, evaluatesTo, fakeSandbox } from './testing/fake-sandbox.ts';
 import type { FakeAnswers } from './testing/fake-sandbox.ts';
@@ -258,9 +259,8 @@ describe('a run from its destinations to its artifacts (runtime.md §1, §3)', (
 
   it('a provider that cannot be released fails the run after its value, which is not published', async () => {
     const error = diagnostic('provider_cleanup_failed', { providerActivity: true });
-    const broker = { ...emptyBroker(), close: async () => ({ ...(await emptyBroker().close()), providerActivity: true }) };
-    const environments = { broker, missions: new Map(), usageKeys: [], close: async () => error };
-    const tools = { ...runTools({ sandbox: fakeSandbox(evaluatesTo('1')) }), openEnvironments: async () => success(environments) };
+    const openEnvironments: OpenEnvironments = async (application, context) => success({ ...bareEnvironments(application, context), providerActivity: true, close: async () => error });
+    const tools = { ...runTools({ sandbox: fakeSandbox(evaluatesTo('1')) }), openEnvironments };
     const performed = await performRun(tools, runRequest(), plainApplication());
     expect(performed.envelope).to.deep.include({ status: 'error', error });
     expect(performed.envelope.execution).to.deep.include({ state: 'finished', outcome: 'ok' });
@@ -269,7 +269,7 @@ describe('a run from its destinations to its artifacts (runtime.md §1, §3)', (
 
   it('what was acquired is released however the run ends', async () => {
     const closed: string[] = [];
-    const environments = (name: string) => ({ broker: emptyBroker(), missions: new Map(), usageKeys: [], close: async () => {
+    const opening = (name: string): OpenEnvironments => async (application, context) => success({ ...bareEnvironments(application, context), close: async () => {
       closed.push(name);
       return null;
     } });
@@ -283,7 +283,7 @@ describe('a run from its destinations to its artifacts (runtime.md §1, §3)', (
       capacity: [{}, plainApplication({}, { event_payload_bytes: 500 })],
     };
     for (const [name, [answers, application]] of Object.entries(ends)) {
-      const tools = { ...runTools({ sandbox: fakeSandbox(answers) }), openEnvironments: async () => success(environments(name)) };
+      const tools = { ...runTools({ sandbox: fakeSandbox(answers) }), openEnvironments: opening(name) };
       await performRun(tools, runRequest(), application);
     }
     expect([...new Set(closed)]).to.deep.equal(Object.keys(ends));

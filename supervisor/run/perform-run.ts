@@ -1,4 +1,5 @@
-import { diagnostic } from '../../contract/diagnostics/diagnostic.ts';
+import { diagnostic, withProviderActivity } from '../../contract/diagnostics/diagnostic.ts';
+import type { Diagnostic } from '../../contract/diagnostics/diagnostic.ts';
 import { failure, success } from '../../contract/outcome.ts';
 import type { Outcome } from '../../contract/outcome.ts';
 import { digestOf } from '../evidence/fingerprint.ts';
@@ -13,9 +14,11 @@ import type { RunnableApplication } from './application.ts';
 import { checkCapacity } from './capacity.ts';
 import { concludeEarly, concludeInternal, concludeSealed } from './conclusion.ts';
 import type { Conclusion, RunProgress } from './conclusion.ts';
+import { countsOf } from './counts.ts';
 import { anchorRunDeadline, remainingMs } from './deadlines.ts';
+import type { RunDeadline } from './deadlines.ts';
 import { planDestinations, requestedArtifacts } from './destinations.ts';
-import type { Environments } from './environments.ts';
+import type { Environments, OpenedEnvironments } from './environments.ts';
 import { runStartedEvent } from './evidence-session.ts';
 import { execute } from './execute.ts';
 import { checkRequirements } from './requirements.ts';
@@ -111,7 +114,7 @@ async function runReserved(
   let isPublishing = false;
   try {
     const opened = await openRun(tools, request, application, reservations);
-    if (!opened.ok) return concludeEarly(progress, opened.diagnostic);
+    if (!opened.ok) return concludeEarly(progress, opened.diagnostic, opened.later);
     progress.hasBegun = true;
     const sealed = await executeAndSeal(tools, request, application, opened.value);
     tools.onEvaluated();
@@ -136,94 +139,107 @@ interface Sealed extends SealedRun {
   readonly providerActivity: boolean;
 }
 
-/** Steps 16 and 17: the run deadline, the workflow, and everything about it sealed. */
+/** Steps 16 and 17: the workflow, then everything about the run closed in the order of runtime.md §10, and sealed. */
 async function executeAndSeal(tools: JournaledTools, request: RunRequest, application: RunnableApplication, run: OpenedRun): Promise<Sealed> {
-  const { recorder, environments, inspection } = run;
+  const { recorder, environments, inspection, runDeadline } = run;
+  const { broker, kernel } = environments;
   try {
-    const runDeadline = anchorRunDeadline(tools.clock.monotonic(), application.limits.run_duration_ms);
     tools.observer?.begun(application.limits);
     tools.journal.enter('running');
-    const outcome = await execute(tools, request, { ...run, application, runDeadline });
+    const outcome = await execute(tools, request, { ...run, application });
     tools.journal.enter('draining');
-    const counts = await environments.broker.close();
+    await closeServices(environments);
+    const counts = countsOf(broker, kernel);
     const remaining = remainingMs(runDeadline, tools.clock.monotonic());
     const cleanupFailure = await environments.close();
     const file = await inspection.seal();
+    const providerActivity = environments.providerActivity || broker.providerActivity();
     const sealed = sealRun({
       application,
       artifactClass: application.artifactClass,
       outcome,
       counts,
+      providerActivity,
       remainingMs: remaining,
       recorder,
       laterFailures: [cleanupFailure, inspection.failure()].filter((failed) => failed !== null),
     });
     tools.journal.enter('sealed', sealed.result === null ? undefined : digestOf(sealed.result.text));
-    return { ...sealed, inspection: file, providerActivity: counts.providerActivity };
+    return { ...sealed, inspection: file, providerActivity };
   } finally {
     // Each of these does nothing a second time; after a throw they are the first.
-    await environments.broker.close();
+    await closeServices(environments);
     await environments.close();
     await inspection.close();
   }
 }
 
+/** Nothing is granted any more, and every call and evaluation is dead when this returns. */
+async function closeServices({ broker, kernel }: Environments): Promise<void> {
+  await Promise.all([broker.close(), kernel.close()]);
+}
+
 interface OpenedRun {
   readonly recorder: TraceRecorder;
   readonly inspection: InspectionSession;
+  readonly runDeadline: RunDeadline;
   readonly environments: Environments;
 }
 
-/** Steps 11 to 15: environments frozen, their demands met, and the first event in the sink. */
+type Opening = { readonly ok: true; readonly value: OpenedRun } | Extract<OpenedEnvironments, { ok: false }>;
+
+/** Steps 12 to 15: sinks open, the run deadline anchored, environments frozen, their demands met, and the first event written. */
 async function openRun(
-  tools: RunTools,
+  tools: JournaledTools,
   request: RunRequest,
   application: RunnableApplication,
   reservations: ArtifactReservations,
-): Promise<Outcome<OpenedRun>> {
-  const environments = await tools.openEnvironments(application);
-  if (!environments.ok) return environments;
-  const sinks = await openSinks(tools, request, { application, environments: environments.value, reservations });
-  if (sinks.ok) return success({ ...sinks.value, environments: environments.value });
-  // Nothing ran: what was acquired is let go, and the first failure is what is told.
-  await environments.value.broker.close();
-  await environments.value.close();
-  return sinks;
-}
-
-interface Unopened {
-  readonly application: RunnableApplication;
-  readonly environments: Environments;
-  readonly reservations: ArtifactReservations;
-}
-
-async function openSinks(
-  tools: RunTools,
-  request: RunRequest,
-  { application, environments, reservations }: Unopened,
-): Promise<Outcome<Pick<OpenedRun, 'recorder' | 'inspection'>>> {
-  const missing = checkRequirements(application, environments);
-  if (missing !== null) return failure(missing);
-  const capacity = checkCapacity(application, environments.usageKeys);
-  if (capacity !== null) return failure(capacity);
-  const { limits } = application;
-  const { runId, traceId } = application.eventIdentity;
-  const identity = { runId: runId ?? request.runRef, traceId: traceId ?? request.runRef };
+): Promise<Opening> {
+  const identity = identityOf(request, application);
   const recorder = openTrace({
     ...identity,
     eventClass: application.artifactClass,
     bounds: {
-      payloadBytes: limits.event_payload_bytes,
-      eventCount: limits.normal_event_count,
-      eventBytes: limits.normal_event_bytes,
+      payloadBytes: application.limits.event_payload_bytes,
+      eventCount: application.limits.normal_event_count,
+      eventBytes: application.limits.normal_event_bytes,
     },
     clock: tools.clock,
     ...(tools.observer === undefined ? {} : { onEvent: tools.observer.event }),
   });
-  const started = recorder.record(runStartedEvent(application, environments.missions));
-  if (started !== 'recorded') return failure(diagnostic('limit_capacity_invalid'));
-  if (tools.signal.aborted) return failure(diagnostic('internal_error'));
   const inspection = await openInspectionSession(reservations.inspection, identity, tools.clock);
-  return inspection === null ? failure(diagnostic('inspection_sink_unavailable')) : success({ recorder, inspection });
+  if (inspection === null) return failure(diagnostic('inspection_sink_unavailable'));
+  const runDeadline = anchorRunDeadline(tools.clock.monotonic(), application.limits.run_duration_ms);
+  const sinks = { recorder, inspection, runDeadline };
+  const opened = await openEnvironments(tools, request, application, sinks);
+  if (!opened.ok) await inspection.close();
+  return opened;
 }
 
+async function openEnvironments(tools: JournaledTools, request: RunRequest, application: RunnableApplication, sinks: Omit<OpenedRun, 'environments'>): Promise<Opening> {
+  const { sandbox, clock, signal } = tools;
+  const opened = await tools.openEnvironments(application, { ...sinks, sandbox, clock, signal, runRef: request.runRef });
+  if (!opened.ok) return opened;
+  const { value: environments } = opened;
+  if (environments.providerActivity) tools.journal.enter('activated');
+  const refused = startRefusal(tools, application, environments, sinks.recorder);
+  if (refused === null) return success({ ...sinks, environments });
+  // Nothing ran: what was acquired is let go, and the first failure is what is told.
+  await closeServices(environments);
+  const later = await environments.close();
+  return { ok: false, diagnostic: withProviderActivity(refused, environments.providerActivity), later: later === null ? [] : [later] };
+}
+
+/** Why a run whose environments are frozen does not start; else its first event is in the sink. */
+function startRefusal(tools: RunTools, application: RunnableApplication, environments: Environments, recorder: TraceRecorder): Diagnostic | null {
+  const refused = checkRequirements(application, environments) ?? checkCapacity(application, environments.usageKeys);
+  if (refused !== null) return refused;
+  const started = recorder.record(runStartedEvent(application, environments.missions, environments.snapshots));
+  if (started !== 'recorded') return diagnostic('limit_capacity_invalid');
+  return tools.signal.aborted ? diagnostic('internal_error') : null;
+}
+
+/** The same in trace and inspection: the manifest's, or the run's own reference. */
+function identityOf({ runRef }: RunRequest, { eventIdentity }: RunnableApplication): { readonly runId: string; readonly traceId: string } {
+  return { runId: eventIdentity.runId ?? runRef, traceId: eventIdentity.traceId ?? runRef };
+}

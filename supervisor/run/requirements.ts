@@ -9,7 +9,7 @@ const TOOL = 'tool:';
 
 /** Whether each frozen environment supplies what its components call (runtime.md §1 step 15). */
 export function checkRequirements(application: RunnableApplication, environments: Environments): Diagnostic | null {
-  const missing = new Set(missingTools(application.workflow.exports, environments.broker.tools));
+  const missing = new Set(missingTools(application.workflow.exports, environments.broker.tools(null)));
   for (const [name, { exports }] of application.missions) {
     for (const tool of missingTools(exports, environments.missions.get(name)?.tools ?? [])) missing.add(tool);
   }

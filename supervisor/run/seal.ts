@@ -5,10 +5,11 @@ import type { ExecutionRecord } from '../../contract/envelope/execution.ts';
 import type { EvaluationMemory, Usage } from '../../contract/envelope/usage.ts';
 import type { ArtifactClass } from '../../contract/envelope/types.ts';
 import { runStopped } from '../evidence/event.ts';
+import type { RunStoppedFacts } from '../evidence/event.ts';
 import { digestOf } from '../evidence/fingerprint.ts';
 import type { TraceRecorder } from '../evidence/recorder.ts';
 import type { RunnableApplication } from './application.ts';
-import type { BrokerCounts } from './broker.ts';
+import type { RunCounts } from './counts.ts';
 import type { GuardedResult } from './result-guard.ts';
 import type { WorkflowFailure } from './workflow-failure.ts';
 import { evaluationMemory, sealUsage, traceUsage, withoutModelDetail } from './usage.ts';
@@ -17,15 +18,17 @@ import { evaluationMemory, sealUsage, traceUsage, withoutModelDetail } from './u
 export type RunOutcome =
   /** A value that passed every guard. */
   | { readonly kind: 'value'; readonly result: GuardedResult }
-  /** The workflow gave a value and a later guard refused it. */
-  | { readonly kind: 'refused'; readonly error: Diagnostic }
-  | ({ readonly kind: 'failed' } & WorkflowFailure);
+  /** The workflow gave a value and a later guard refused it; `stopped` are further members of the last event. */
+  | { readonly kind: 'refused'; readonly error: Diagnostic; readonly stopped?: Partial<RunStoppedFacts> }
+  | ({ readonly kind: 'failed'; readonly stopped?: Partial<RunStoppedFacts> } & WorkflowFailure);
 
 export interface SealInput {
   readonly application: RunnableApplication;
   readonly artifactClass: ArtifactClass;
   readonly outcome: RunOutcome;
-  readonly counts: BrokerCounts;
+  readonly counts: RunCounts;
+  /** Whether any provider callback may have run. */
+  readonly providerActivity: boolean;
   readonly remainingMs: number;
   readonly recorder: TraceRecorder;
   /** What else went wrong after the workflow ended: clean-up, or an inspection that was lost. */
@@ -48,7 +51,7 @@ export function sealRun(input: SealInput): SealedRun {
   const failures = failuresOf(input);
   const [error = null] = failures;
   const usage = (eventsDropped: Readonly<Record<string, number>>): Usage =>
-    sealUsage({ limits: input.application.limits, remainingMs: input.remainingMs, counts, eventsDropped });
+    sealUsage({ remainingMs: input.remainingMs, counts, eventsDropped });
   const finalized = input.recorder.finalize((dropped) =>
     runStopped({
       outcome: error === null ? 'ok' : 'error',
@@ -56,6 +59,7 @@ export function sealRun(input: SealInput): SealedRun {
       usage: traceUsage(usage(dropped), counts),
       ...(outcome.kind === 'value' && error === null ? { result_hash: digestOf(outcome.result.text) } : {}),
       ...(outcome.kind === 'failed' ? outcome.failureKind : {}),
+      ...(outcome.kind === 'value' ? {} : outcome.stopped),
       ...(error === null ? {} : { diagnostic: { phase: error.phase, code: error.code } }),
     }),
   );
@@ -101,8 +105,8 @@ function executionOf(input: SealInput, error: Diagnostic | null, usage: Usage, m
 /** Says whether a provider was active, and on private runs no more than the code (runtime.md §7). */
 export function presentable(
   error: Diagnostic,
-  run: { readonly artifactClass: ArtifactClass; readonly counts: Pick<BrokerCounts, 'providerActivity'> },
+  run: { readonly artifactClass: ArtifactClass; readonly providerActivity: boolean },
 ): Diagnostic {
-  const told = withProviderActivity(error, error.provider_activity || run.counts.providerActivity);
+  const told = withProviderActivity(error, error.provider_activity || run.providerActivity);
   return run.artifactClass === 'private' ? withGenericMessage(told) : told;
 }

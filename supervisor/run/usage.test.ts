@@ -1,13 +1,20 @@
 import { expect } from 'chai';
-import { effectiveLimits } from '../../contract/limits/effective.ts';
-import { emptyBroker } from './broker.ts';
-import type { BrokerCounts } from './broker.ts';
+import { openLedger } from '../ledger/ledger.ts';
+import { modelUsageFold } from '../ledger/model-usage.ts';
+import { NO_KERNEL, countsOf } from './counts.ts';
+import type { RunCounts } from './counts.ts';
 import { terminalPayloadBytes } from './capacity.ts';
 import { plainApplication } from './testing/run-fixture.ts';
 import { evaluationMemory, sealUsage, traceUsage, withoutModelDetail } from './usage.ts';
 
-const COUNTS: BrokerCounts = {
-  ...(await emptyBroker().close()),
+function emptyCounts(totalTokens: number | null = null, costMicrousd: number | null = null): RunCounts {
+  const environment = { total: 1, perName: 1 };
+  const ledger = openLedger({ calls: { workflow: environment, mission: environment }, liveTasks: 1, protocolErrors: 1, requestOutputTokens: 1, totalTokens, costMicrousd, deadlineAt: 1 });
+  return countsOf({ counts: () => ledger.counts(), models: modelUsageFold() }, NO_KERNEL);
+}
+
+const COUNTS: RunCounts = {
+  ...emptyCounts(),
   capabilityCalls: { 'workflow/llm-request': 2, 'mission/search': 3 },
   evaluationsByMission: { reader: 2, writer: 1 },
   protocolErrors: 4,
@@ -18,15 +25,9 @@ const COUNTS: BrokerCounts = {
   ],
 };
 
-function limits(requested: Parameters<typeof effectiveLimits>[0] = {}, host: Parameters<typeof effectiveLimits>[1] = {}) {
-  const decision = effectiveLimits(requested, host);
-  if (!decision.ok) throw new Error('these limits are granted');
-  return decision.values;
-}
-
 describe('usage record (runtime.md §11)', () => {
   it('sums missions and evaluations', () => {
-    const usage = sealUsage({ limits: limits(), remainingMs: 7, counts: COUNTS, eventsDropped: { progress: 1 } });
+    const usage = sealUsage({ remainingMs: 7, counts: COUNTS, eventsDropped: { progress: 1 } });
     expect(usage).to.deep.include({
       remaining_ms: 7,
       subordinate_evaluations: 3,
@@ -40,13 +41,13 @@ describe('usage record (runtime.md §11)', () => {
   });
 
   it('budgets are those the host turned on', () => {
-    const usage = sealUsage({ limits: limits({}, { llm_total_tokens: 9, llm_cost_microusd: 8 }), remainingMs: 0, counts: COUNTS, eventsDropped: {} });
+    const usage = sealUsage({ remainingMs: 0, counts: emptyCounts(9, 8), eventsDropped: {} });
     expect(usage.llm_budget.total_tokens).to.deep.equal({ state: 'available', limit: 9, reserved: 0, charged: 0, remaining: 9, refused: 0 });
     expect(usage.llm_budget.cost).to.include({ limit_microusd: 8, remaining_microusd: 8 });
   });
 
   it('in a trace calls stand by environment', () => {
-    const usage = sealUsage({ limits: limits(), remainingMs: 0, counts: COUNTS, eventsDropped: {} });
+    const usage = sealUsage({ remainingMs: 0, counts: COUNTS, eventsDropped: {} });
     expect(traceUsage(usage, COUNTS)).to.deep.include({
       capability_calls: { workflow: { 'llm-request': 2 }, mission: { search: 3 } },
       evaluation_missions: ['reader', 'writer'],
@@ -55,8 +56,15 @@ describe('usage record (runtime.md §11)', () => {
   });
 
   it('without a complete end nothing is said of models', () => {
-    const usage = withoutModelDetail(sealUsage({ limits: limits(), remainingMs: 0, counts: COUNTS, eventsDropped: {} }));
+    const usage = withoutModelDetail(sealUsage({ remainingMs: 0, counts: COUNTS, eventsDropped: {} }));
     expect(usage).to.include({ llm_usage_state: 'unavailable', llm_usage: null, llm_usage_by_model: null, unattributed_model_calls: null });
+  });
+
+  it('says nothing of models either when an event is lost that would have proven a call', () => {
+    for (const type of ['capability-started', 'capability-stopped', '$overflow']) {
+      expect(sealUsage({ remainingMs: 0, counts: COUNTS, eventsDropped: { [type]: 1 } })).to.have.property('llm_usage_state', 'unavailable');
+    }
+    expect(sealUsage({ remainingMs: 0, counts: COUNTS, eventsDropped: { 'limit-exceeded': 1 } })).to.have.property('llm_usage_state', 'available');
   });
 
   it('an empty run needs about 8 KB for its end, and each capability more (documents.md §5)', () => {

@@ -1,12 +1,11 @@
-import { emptyUsage } from '../../contract/envelope/usage.ts';
 import type { Counts, EvaluationMemory, Usage } from '../../contract/envelope/usage.ts';
-import type { EffectiveLimits } from '../../contract/limits/effective.ts';
-import type { BrokerCounts } from './broker.ts';
+import type { Budget } from '../ledger/budget.ts';
+import { remainingOf, sealedCost, sealedTokens } from '../ledger/budget.ts';
+import type { RunCounts } from './counts.ts';
 
 /** Retained sizes over all missions at sealing (runtime.md §11). */
-export function evaluationMemory(counts: BrokerCounts): EvaluationMemory {
-  const sum = (member: keyof BrokerCounts['memories'][number]): number =>
-    counts.memories.reduce((total, memory) => total + memory[member], 0);
+export function evaluationMemory({ memories }: Pick<RunCounts, 'memories'>): EvaluationMemory {
+  const sum = (member: keyof RunCounts['memories'][number]): number => memories.reduce((total, memory) => total + memory[member], 0);
   const memoryBytes = sum('memory_bytes');
   const historyBytes = sum('history_bytes');
   return {
@@ -19,22 +18,32 @@ export function evaluationMemory(counts: BrokerCounts): EvaluationMemory {
 }
 
 export interface UsageFacts {
-  readonly limits: EffectiveLimits;
   /** Milliseconds left of the run when it was sealed. */
   readonly remainingMs: number;
-  readonly counts: BrokerCounts;
+  readonly counts: RunCounts;
   readonly eventsDropped: Counts;
 }
 
+/** Lost events of these would have proven a model call; `$overflow` may have been one of them (runtime.md §11). */
+const PROVING_EVENTS = ['capability-started', 'capability-stopped', '$overflow'];
+
 /** The sealed usage record (runtime.md §11), as the envelope shows it. */
-export function sealUsage({ limits, remainingMs, counts, eventsDropped }: UsageFacts): Usage {
+export function sealUsage({ remainingMs, counts, eventsDropped }: UsageFacts): Usage {
+  const { tokens, cost, models } = counts;
+  const usage: Usage = {
+    ...counters(counts, remainingMs),
+    events_dropped: eventsDropped,
+    llm_budget: { total_tokens: tokens === null ? null : sealedTokens(tokens), cost: cost === null ? null : sealedCost(cost) },
+    llm_spend: counts.spend,
+    ...models,
+  };
+  return PROVING_EVENTS.some((type) => type in eventsDropped) ? withoutModelDetail(usage) : usage;
+}
+
+function counters(counts: RunCounts, remainingMs: number) {
   const memory = evaluationMemory(counts);
   return {
-    ...emptyUsage({
-      remainingMs,
-      totalTokens: limits.llm_total_tokens,
-      costMicrousd: limits.llm_cost_microusd,
-    }),
+    remaining_ms: remainingMs,
     capability_calls: counts.capabilityCalls,
     subordinate_evaluations: Object.values(counts.evaluationsByMission).reduce((total, granted) => total + granted, 0),
     evaluations_by_mission: counts.evaluationsByMission,
@@ -43,10 +52,29 @@ export function sealUsage({ limits, remainingMs, counts, eventsDropped }: UsageF
     evaluation_memory_bytes: memory.memory_bytes,
     evaluation_history_bytes: memory.history_bytes,
     evaluation_continuation_bytes: memory.bytes,
-    events_dropped: eventsDropped,
     capability_refusals: counts.capabilityRefusals,
     capability_denials: counts.capabilityDenials,
   };
+}
+
+/** The same while the run goes on, with what is reserved at this instant: what `runtime-usage` gives. */
+export function usageSnapshot(counts: RunCounts, remainingMs: number): Readonly<Record<string, unknown>> {
+  return {
+    ...counters(counts, remainingMs),
+    llm_budget: { total_tokens: counts.tokens === null ? null : openTokens(counts.tokens), cost: counts.cost === null ? null : openCost(counts.cost) },
+    llm_spend: counts.spend,
+    ...counts.models,
+  };
+}
+
+function openTokens(budget: Budget) {
+  const { state, limit, reserved, charged, refused } = budget;
+  return { state, limit, reserved, charged, remaining: remainingOf(budget), refused };
+}
+
+function openCost(budget: Budget) {
+  const { state, limit, reserved, charged, refused } = budget;
+  return { state, currency: 'USD', limit_microusd: limit, reserved_microusd: reserved, charged_microusd: charged, remaining_microusd: remainingOf(budget), refused };
 }
 
 /** Detail of model calls is known only from a complete terminal batch (runtime.md §11, llm_usage_state). */
@@ -61,7 +89,7 @@ export function withoutModelDetail(usage: Usage): Usage {
 }
 
 /** The same record as `run-stopped` carries it (evidence.md §3, "run-stopped usage"). */
-export function traceUsage(usage: Usage, counts: BrokerCounts): Readonly<Record<string, unknown>> {
+export function traceUsage(usage: Usage, counts: RunCounts): Readonly<Record<string, unknown>> {
   return {
     ...usage,
     capability_calls: { workflow: callsOf(usage, 'workflow/'), mission: callsOf(usage, 'mission/') },

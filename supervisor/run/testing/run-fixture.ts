@@ -9,7 +9,7 @@ import type { PublicationFileSystem } from '../../publication/file-system.ts';
 import { nodeFileSystem } from '../../publication/node-file-system.ts';
 import { processOwnerProbe } from '../../publication/owner.ts';
 import type { RunnableApplication } from '../application.ts';
-import { emptyBroker } from '../broker.ts';
+import { bareEnvironments } from './bare-environments.ts';
 import { ENTRY_EXPORT } from './fake-sandbox.ts';
 import type { RunRequest, RunTools } from '../run-tools.ts';
 
@@ -36,6 +36,7 @@ export function plainApplication(overrides: Partial<RunnableApplication> = {}, r
     workflow: { components: [{ id: 'main', dependencies: [], source: '(ns main)' }], bundleHash: 'a'.repeat(64), code: 'bundle', exports: [ENTRY_EXPORT] },
     entryForm: '(main/run data/input)',
     missions: new Map(),
+    modelAliases: [],
     input: '{"name":"world"}',
     resultContract: null,
     limits: limits.values,
@@ -61,7 +62,7 @@ export function runTools({ sandbox, clock = manualClock(), fileSystem = nodeFile
     signal,
     publication: { fileSystem, owners: processOwnerProbe(), wallClock: Date.now },
     onEvaluated: () => undefined,
-    openEnvironments: async () => success({ broker: emptyBroker(), missions: new Map(), usageKeys: [], close: async () => null }),
+    openEnvironments: async (application, context) => success(bareEnvironments(application, context)),
   };
 }
 

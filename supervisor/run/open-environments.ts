@@ -1,0 +1,115 @@
+import { randomFillSync } from 'node:crypto';
+import { withProviderActivity } from '../../contract/diagnostics/diagnostic.ts';
+import { openBroker } from '../broker/broker.ts';
+import type { RunBroker } from '../broker/broker.ts';
+import type { Broker, Kernel, Route } from '../broker/interface.ts';
+import type { Application } from '../preflight/application.ts';
+import { acquireProviders } from './acquisition.ts';
+import type { Acquired } from './acquisition.ts';
+import { NO_KERNEL, countsOf } from './counts.ts';
+import { remainingMs } from './deadlines.ts';
+import type { OpenedEnvironments } from './environments.ts';
+import { freezeMissions } from './frozen-missions.ts';
+import type { MissionSetting } from './frozen-missions.ts';
+import { textFacts } from './mission-texts.ts';
+import type { RunContext } from './run-context.ts';
+import { usageSnapshot } from './usage.ts';
+
+/** Acquires what an application selects, freezes its environments and opens what serves them (runtime.md §1 steps 14 and 15). */
+export async function openEnvironments(application: Application, context: RunContext): Promise<OpenedEnvironments> {
+  const acquired = await acquireProviders(application, context.signal);
+  if (!acquired.ok) return acquired;
+  const { value: providers } = acquired;
+  const settings = freezeMissions(application, providers.missions);
+  if (!settings.ok) {
+    const later = await providers.release();
+    return { ok: false, diagnostic: withProviderActivity(settings.diagnostic, providers.providerActivity), later: later === null ? [] : [later] };
+  }
+  const { broker, kernel } = await openServices(application, context, providers, settings.value);
+  return {
+    ok: true,
+    value: {
+      broker,
+      kernel,
+      missions: new Map([...settings.value].map(([name, { inventory, modelContext }]) => [
+        name,
+        { tools: broker.tools(name), inventory: textFacts(inventory), modelContext: textFacts(modelContext) },
+      ])),
+      usageKeys: usageKeys(providers),
+      snapshots: providers.snapshots,
+      providerActivity: providers.providerActivity,
+      close: providers.release,
+    },
+  };
+}
+
+function usageKeys({ workflow, missions }: Acquired): readonly string[] {
+  const called = [...missions.values()].flatMap((capabilities) => [...capabilities.keys()]);
+  return [...[...workflow.keys()].map((name) => `workflow/${name}`), ...new Set(called.map((name) => `mission/${name}`))];
+}
+
+/** The broker and the kernel, each of which calls the other. */
+async function openServices(application: Application, context: RunContext, providers: Acquired, settings: ReadonlyMap<string, MissionSetting>): Promise<{ readonly broker: RunBroker; readonly kernel: Kernel }> {
+  const routes = new Map<string, Route>();
+  const { clock, runDeadline, recorder, inspection } = context;
+  let kernel = NO_KERNEL;
+  const broker = openBroker({
+    limits: application.limits.values,
+    runDeadlineAt: runDeadline.at,
+    clock,
+    events: recorder,
+    inspection,
+    capabilities: providers,
+    routes,
+    usage: () => usageSnapshot(countsOf(broker, kernel), remainingMs(runDeadline, clock.monotonic())),
+  });
+  if (!needsKernel(application)) return { broker, kernel };
+  kernel = await openRunKernel(application, context, broker, settings);
+  for (const [name, route] of kernel.routes) routes.set(name, route);
+  return { broker, kernel };
+}
+
+const KERNEL = 'tool:kernel-';
+
+/** Only component code can name a route, and it says so: whoever names none is spared the kernel's reading. */
+function needsKernel({ bundles }: Application): boolean {
+  return bundles.workflow?.exports.some(({ requirements }) => requirements.some((requirement) => requirement.startsWith(KERNEL))) === true;
+}
+
+async function openRunKernel(application: Application, context: RunContext, broker: RunBroker, settings: ReadonlyMap<string, MissionSetting>): Promise<Kernel> {
+  const { openKernel } = await import('../kernel/kernel.ts');
+  const { sandbox, clock, runRef, runDeadline, recorder, inspection } = context;
+  const missions = [...settings].map(([name, setting]) => [name, { ...setting, tools: broker.tools(name) }] as const);
+  const kernel = openKernel({
+    sandbox,
+    clock,
+    limits: application.limits.values,
+    missionTrustDomain: runRef,
+    runDeadlineAt: runDeadline.at,
+    missions: new Map(missions),
+    contracts: application.contracts,
+    evidence: {
+      keepsRecords: inspection.isRequested,
+      event: (event) => {
+        if (recorder.record(event) !== 'refused') return 'accepted';
+        broker.stop({ kind: 'event_sink' });
+        return 'refused';
+      },
+      record: async (record) => {
+        if (await inspection.record(record)) return true;
+        broker.stop({ kind: 'inspection_sink' });
+        return false;
+      },
+    },
+    broker: broker satisfies Broker,
+    providerFailures: broker.failures,
+    random: (bytes) => void randomFillSync(bytes),
+  });
+  if (reachesMissions(application)) kernel.prepare();
+  return kernel;
+}
+
+function reachesMissions({ bundles, manifest }: Application): boolean {
+  const entry = bundles.workflow?.exports.find(({ ref }) => ref === manifest.workflow.entry);
+  return entry?.requirements.includes('tool:kernel-eval') === true;
+}
