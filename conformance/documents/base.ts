@@ -50,6 +50,7 @@ const HOST = {
     },
     trace: { source: 'svc_trace_snapshot', ...REVISION, directory: MARK },
     'private-trace': { source: 'svc_private_trace_snapshot', ...REVISION, directory: MARK },
+    [LOWER_MARK]: { source: 'svc_trace_snapshot', ...REVISION, directory: MARK },
     inspection: { source: 'svc_inspection_snapshot', ...REVISION, directory: MARK },
     decision: {
       source: 'decision', ...REVISION, model: `openai:${MARK}`, credential: 'key', usage_guarantees: GUARANTEES,

@@ -20,7 +20,7 @@ const CHECKED_BY_VALIDATE: ReadonlySet<string> = new Set(['fixtures_unreadable',
 export const REASONS: Readonly<Record<string, string>> = {
   project_host_undeclared: `${ABSENT}: models, doctor`,
   schema_validation_unavailable: 'needs a schema check of more than a second, which no document within its bounds takes: budget tests',
-  selection_unverifiable: 'no source of a host document has a selection that only an active check could verify; one that an embedding program registers may',
+  selection_unverifiable: 'no source has a selection that only an active check could verify: host documents and programs declare what may be chosen',
   recovery_reservation_failed: RACE,
   prune_unsafe_directory: `${ABSENT}: prune`,
   prune_unavailable: `${ABSENT}: prune`,
