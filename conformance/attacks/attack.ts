@@ -8,6 +8,8 @@ export interface Attack {
   readonly payload: string;
   /** Every verdict (requests.ts) that is right. */
   readonly expected: readonly string[];
+  /** The reason of the fault, where the reply is an error. */
+  readonly reason?: string;
   /** What the reply's text must be like, when there is one. */
   readonly text?: RegExp;
 }
@@ -26,4 +28,9 @@ export function js(id: string, title: string, expected: readonly string[], paylo
 
 export function lisp(id: string, title: string, expected: readonly string[], payload: string, text?: RegExp): Attack {
   return { id, title, language: 'lisp', payload, expected, ...(text === undefined ? {} : { text }) };
+}
+
+/** svc-lisp that the language itself refuses, for this reason (language.md §17). */
+export function refused(id: string, title: string, reason: string, payload: string): Attack {
+  return { id, title, language: 'lisp', payload, expected: ['evaluation_error'], reason };
 }

@@ -9,9 +9,10 @@ import { builtins } from './programs/builtins.ts';
 import { escape } from './programs/escape.ts';
 import { growth } from './programs/growth.ts';
 import { lispAttacks } from './programs/lisp.ts';
+import { lispBombs } from './programs/lisp-bombs.ts';
 import { promises } from './programs/promises.ts';
 import { recursion } from './programs/recursion.ts';
-import { evaluation, MISSION_HEAP_WORDS, textOf, verdictOf } from './requests.ts';
+import { evaluation, MISSION_HEAP_WORDS, reasonOf, textOf, verdictOf } from './requests.ts';
 import { buildSandboxUnderTest, productGuest, RAW_GUEST, type SandboxUnderTest } from './sandbox-under-test.ts';
 
 const DEADLINE_MS = 500;
@@ -39,7 +40,7 @@ const fronts: readonly Front[] = [
   {
     title: 'hostile svc-lisp',
     guest: productGuest,
-    attacks: lispAttacks,
+    attacks: [...lispAttacks, ...lispBombs],
     calm: { source: '(loop [i 0 sum 0] (if (< i 50) (recur (+ i 1) (+ sum (tool/echo {:a i}))) (return sum)))', value: '50' },
   },
 ];
@@ -97,6 +98,7 @@ for (const front of fronts) {
         await isolate.dispose();
         const besideText = textOf(await beside);
         expect(verdictOf(outcome), textOf(outcome) ?? '').to.be.oneOf(attack.expected);
+        if (attack.reason !== undefined) expect(reasonOf(outcome)).to.equal(attack.reason);
         if (attack.text !== undefined) expect(textOf(outcome)).to.match(attack.text);
         // A guard, not a speed: nothing outlives its deadline (architecture.md §1.3).
         expect(took).to.be.below(timeoutMs + BEYOND_MS);

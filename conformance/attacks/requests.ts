@@ -26,3 +26,8 @@ export function textOf(outcome: GuestOutcome<EvaluateReply>): string | null {
   if (outcome.status !== 'replied') return null;
   return outcome.reply.outcome === 'evaluation_error' ? outcome.reply.fault.message : outcome.reply.value;
 }
+
+/** The reason of the fault in a reply; null where there is none. */
+export function reasonOf(outcome: GuestOutcome<EvaluateReply>): string | null {
+  return outcome.status === 'replied' && outcome.reply.outcome === 'evaluation_error' ? outcome.reply.fault.reason : null;
+}
