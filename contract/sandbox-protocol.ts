@@ -106,6 +106,51 @@ export interface EvaluateRequest {
   readonly observation_characters?: number;
   /** Whether the reply carries the generated code. */
   readonly show_code?: boolean;
+  /**
+   * What the program goes on from. Absent or `living`: from what this isolate holds, where earlier evaluations were
+   * kept; null: from nothing, in a fresh isolate; texts: from these, in a fresh isolate.
+   */
+  readonly resume?: Resumption;
+  /** With it a success is kept only within these limits, and the reply carries the continuation. Without it, as `living` scratch. */
+  readonly commit?: CommitLimits;
+}
+
+/** From what an evaluation goes on: texts, in a fresh isolate; nothing, in a fresh isolate; what the isolate holds. */
+export type Resumption = Continuation | null | 'living';
+
+/**
+ * What a mission keeps between evaluations (language.md §12), as a guest wrote it. The protocol:
+ *
+ * 1. A mission's first evaluation asks a fresh isolate (its bundle loaded) with `resume: null`, a later one a fresh
+ *    isolate with the texts of the last reply, or the isolate that gave them, still alive, with `living`. All need `commit`.
+ * 2. `continued` and `returned` replies carry `kept`: the texts to keep and their sizes. History has at most
+ *    three texts, newest first; `returned` leaves it as it was. Nothing else changes what is kept.
+ * 3. With `commit_refusal` instead, the value stands but nothing was kept. An isolate whose last reply to a request with
+ *    `commit` had no `kept` is of no further use: it does not put back what the program changed.
+ * 4. Values that belong to their evaluation (a transient, a reducing function under way) make it an `evaluation_error`
+ *    with reason `value_error`. A text that no guest wrote makes it one with reason `continuation_invalid`.
+ *
+ * The texts are one: history stands on the definitions and on the history before it, so that what they share stays
+ * shared. They are deterministic, and a restored continuation is written again as the same bytes.
+ */
+export interface Continuation {
+  readonly definitions: string;
+  readonly history: readonly string[];
+}
+
+/** UTF-8 bytes that the texts may have: what a run's limits leave to this mission beside all others (runtime.md §4). */
+export interface CommitLimits {
+  readonly memory_bytes: number;
+  /** For all values of the history together, and so for each alone. */
+  readonly history_bytes: number;
+}
+
+export interface KeptContinuation extends Continuation {
+  readonly defined_count: number;
+  readonly history_count: number;
+  /** UTF-8 bytes of `definitions`, and of all of `history`. */
+  readonly memory_bytes: number;
+  readonly history_bytes: number;
 }
 
 /** Compiles one program against the state of a mission and runs nothing of it (runtime.md §6, `kernel-check-source`). */
@@ -117,6 +162,8 @@ export interface CheckRequest {
   readonly data: readonly string[];
   /** Demands exactly one top-level `return` or `fail`. */
   readonly terminal: boolean;
+  /** As in `EvaluateRequest`: the definitions that the source may name. An evaluation may go on from them as `living`. */
+  readonly resume?: Resumption;
 }
 
 export type CheckReply =
@@ -179,6 +226,10 @@ export type EvaluateReply =
       readonly prelude_calls?: readonly PreludeCall[];
       /** Generated JavaScript, when it was asked for. */
       readonly code?: string;
+      /** What is kept now: with `commit`, after `continued` and `returned`. */
+      readonly kept?: KeptContinuation;
+      /** Why nothing of it is kept, in the order of the tests (runtime.md §4). */
+      readonly commit_refusal?: 'memory_exceeded' | 'history_exceeded';
     }
   | {
       readonly outcome: 'evaluation_error';

@@ -1,4 +1,5 @@
-import type { ComponentSource, GuestRequest } from '../../contract/sandbox-protocol.ts';
+import type { CommitLimits, ComponentSource, Continuation, GuestRequest, Resumption } from '../../contract/sandbox-protocol.ts';
+import { HISTORY } from '../language/history.ts';
 import { LEAST_PREVIEW_CHARACTERS, PREVIEW_CHARACTERS } from '../runtime/preview-bounds.ts';
 
 type Members = Readonly<Record<string, unknown>>;
@@ -21,6 +22,18 @@ function isComponent(value: unknown): value is ComponentSource {
 
 function isTextMembers(value: unknown): value is Readonly<Record<string, string>> {
   return isMembers(value) && Object.values(value).every((member) => typeof member === 'string');
+}
+
+function isContinuation(value: unknown): value is Continuation {
+  return isMembers(value) && typeof value['definitions'] === 'string' && isTexts(value['history']) && value['history'].length <= HISTORY;
+}
+
+function isResumption(value: unknown): value is Resumption {
+  return value === null || value === 'living' || isContinuation(value);
+}
+
+function isCommitLimits(value: unknown): value is CommitLimits {
+  return isMembers(value) && typeof value['memory_bytes'] === 'number' && typeof value['history_bytes'] === 'number';
 }
 
 /** The request that a text holds, null if it holds none. */
@@ -46,13 +59,17 @@ export function guestRequest(text: string): GuestRequest | null {
       const { preview_characters: characters = PREVIEW_CHARACTERS, observation_characters: observed, show_code: shown = false } = value;
       if (observed !== undefined && typeof observed !== 'number') return null;
       if (typeof characters !== 'number' || !(characters >= LEAST_PREVIEW_CHARACTERS) || typeof shown !== 'boolean') return null;
+      const { resume = 'living', commit } = value;
+      if (!isResumption(resume)) return null;
+      if (commit !== undefined && !isCommitLimits(commit)) return null;
       const showing = { preview_characters: characters, show_code: shown, ...(observed === undefined ? {} : { observation_characters: observed }) };
-      return { operation: 'evaluate', environment, source, data, tools, loop_iterations: loops, projection, ...showing };
+      const keeping = commit === undefined ? { resume } : { resume, commit };
+      return { operation: 'evaluate', environment, source, data, tools, loop_iterations: loops, projection, ...showing, ...keeping };
     }
     case 'check': {
-      const { source, tools, data, terminal } = value;
+      const { source, tools, data, terminal, resume = 'living' } = value;
       if (typeof source !== 'string' || !isTexts(tools) || !isTexts(data) || typeof terminal !== 'boolean') return null;
-      return { operation: 'check', source, tools, data, terminal };
+      return isResumption(resume) ? { operation: 'check', source, tools, data, terminal, resume } : null;
     }
     case 'read': {
       const { source } = value;

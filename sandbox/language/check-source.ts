@@ -2,12 +2,15 @@ import type { CheckReply, CheckRequest } from '../../contract/sandbox-protocol.t
 import { CompileFailure } from './compile-failure.ts';
 import { compileProgram } from './compile.ts';
 import { compileFault } from './faults.ts';
+import { resume } from './keeping.ts';
 import type { Session } from './link/session.ts';
 import type { Syntax } from './reader/syntax.ts';
 import { positionsOf } from './reader/positions.ts';
 
 /** Compiles a program as an evaluation in this session would, and runs nothing (runtime.md §6). */
-export function checkSource(session: Session, { source, tools, data, terminal }: CheckRequest): CheckReply {
+export function checkSource(session: Session, { source, tools, data, terminal, resume: from }: CheckRequest): CheckReply {
+  const unreadable = resume(session, from);
+  if (unreadable !== null) return { status: 'invalid', fault: unreadable };
   try {
     const { forms } = compileProgram(source, {
       kind: 'program',

@@ -16,6 +16,8 @@ import type { Syntax } from './reader/syntax.ts';
 export interface CompiledProgram {
   /** Name of its block of code. */
   readonly name: string;
+  /** Name under which the functions of the block are found; null where it makes none. */
+  readonly block: string | null;
   readonly code: string;
   /** Spans of the top-level forms, by the order of the form functions. */
   readonly forms: readonly Syntax[];
@@ -29,7 +31,7 @@ export interface CompiledProgram {
 /** Digits of the digest that name a block of code. */
 const NAME_LENGTH = 16;
 
-/** The name of the code block of a text: equal texts compile to equal blocks. */
+/** A name for a text: equal texts have equal names. */
 export function blockName(source: string): string {
   return sha256Hex(source).hex.slice(0, NAME_LENGTH);
 }
@@ -43,16 +45,17 @@ export function readSource(source: string): Syntax[] {
 
 /** Compiles a dynamic program. Throws `CompileFailure`; nothing of the program has run then. */
 export function compileProgram(source: string, surroundings: Surroundings): CompiledProgram {
-  return compiled(source, surroundings, false);
+  const { code, ...program } = compiled(source, surroundings, false);
+  return { ...program, ...named(code, program.name) };
 }
 
 /** The places of a program that compiled before (`emitter/places.ts`); none where its code is another one now. */
 export function programPlaces(source: string, surroundings: Surroundings, before: CompiledProgram): string {
   const { code, places } = takeMarks(compiled(source, surroundings, true).code);
-  return code === before.code ? places : '';
+  return named(code, before.name).code === before.code ? places : '';
 }
 
-function compiled(source: string, surroundings: Surroundings, marks: boolean): CompiledProgram {
+function compiled(source: string, surroundings: Surroundings, marks: boolean): Omit<CompiledProgram, 'block'> {
   const forms = readSource(source);
   const names = new Names(surroundings, 'user');
   const analyser = new Analyser(source, surroundings, names);
@@ -67,6 +70,17 @@ function compiled(source: string, surroundings: Surroundings, marks: boolean): C
   const unbound = names.unboundFault();
   if (unbound !== null) throw unbound;
   return { name, code: block.text(), forms, namespace: names.current, definitions: names.ownDefinitions(), references: new Set(names.references.map(({ variable }) => `${variable.namespace}/${variable.name}`)) };
+}
+
+/**
+ * Calls a block by what it is: one source may compile to different code, where the definitions around it differ, and
+ * functions are found again by the name of their block.
+ */
+function named(code: string, name: string): Pick<CompiledProgram, 'code' | 'block'> {
+  const naming = `units("${name}")`;
+  if (!code.includes(naming)) return { code, block: null };
+  const exact = blockName(code);
+  return { code: code.replace(naming, `units("${exact}")`), block: exact };
 }
 
 /** Names that must not stop a program before it runs: every tool it mentions is granted (language.md §14). */

@@ -5,6 +5,8 @@ import { preview } from '../runtime/preview.ts';
 import { printString } from '../runtime/print.ts';
 import { LispMap } from '../runtime/values/map.ts';
 import type { Surroundings } from './analyser/surroundings.ts';
+import { HISTORY } from './history.ts';
+import { kept, resume } from './keeping.ts';
 import { observe } from './observe.ts';
 import { project } from './project.ts';
 import { compileProgram, type CompiledProgram } from './compile.ts';
@@ -31,22 +33,29 @@ export function evaluate(session: Session, request: EvaluateRequest): EvaluateRe
   session.prints.take();
   session.lastReply = undefined;
   const positions = positionsOf(request.source);
+  const unreadable = resume(session, request.resume);
+  if (unreadable !== null) return { outcome: 'evaluation_error', fault: unreadable, prints: [] };
   const compiled = compiledOrFault(session, request.source, positions);
   if ('fault' in compiled) return { outcome: 'evaluation_error', fault: compiled.fault, prints: [] };
   const { program } = compiled;
   const running: RunningProgram = { source: request.source, compiled: program, surroundings: surroundingsOf(session), positions, form: null };
-  const rollBack = beginTransaction(session);
+  // What is kept as text elsewhere need not be put back here: a session that failed is not used again.
+  const rollBack = request.commit === undefined ? beginTransaction(session) : () => void (session.spent = true);
   let keeps = false;
   guards.depth = 0;
   endUnwinding();
   try {
     const ended = run(session, running);
     const reply = 'fault' in ended ? failed(session, ended.fault) : finished(session, request, ended, running);
-    keeps = reply.outcome === 'continued' || reply.outcome === 'returned';
-    if (keeps) commit(session, request.source, program);
-    if (reply.outcome === 'continued' && 'value' in ended) remember(session, ended.value);
+    let told = reply;
+    if ((reply.outcome === 'continued' || reply.outcome === 'returned') && 'value' in ended) {
+      commit(session, request.source, program);
+      if (reply.outcome === 'continued') remember(session, ended.value);
+      told = kept(session, request, reply);
+      keeps = told.outcome !== 'evaluation_error' && told.commit_refusal === undefined;
+    }
     const calls = preludeCalls(session, program);
-    const told = calls.length === 0 ? reply : { ...reply, prelude_calls: calls };
+    if (calls.length > 0) told = { ...told, prelude_calls: calls };
     return request.show_code === true ? { ...told, code: indented(program.code) } : told;
   } finally {
     if (!keeps) rollBack();
@@ -86,7 +95,7 @@ function run(session: Session, program: RunningProgram): ProgramEnd | { readonly
   let at = 0;
   let value: unknown = null;
   try {
-    for (const form of instantiate(session, program.compiled.code)) {
+    for (const form of link(session, program.compiled)) {
       value = form();
       at += 1;
     }
@@ -100,12 +109,15 @@ function run(session: Session, program: RunningProgram): ProgramEnd | { readonly
   }
 }
 
+/** Functions of the program's forms; the code is kept for the functions that it makes. */
+function link(session: Session, { block, code }: CompiledProgram): ReturnType<typeof instantiate> {
+  if (block !== null) session.blocks.set(block, code);
+  return instantiate(session, code);
+}
+
 function failed(session: Session, fault: EvaluationFault): EvaluateReply {
   return { outcome: 'evaluation_error', fault, prints: session.prints.take() };
 }
-
-/** Values of ordinary evaluations that `*1` to `*3` name (language.md §12). */
-const HISTORY = 3;
 
 function remember(session: Session, value: unknown): void {
   session.history = [value, ...session.history].slice(0, HISTORY);

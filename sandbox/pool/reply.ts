@@ -1,4 +1,4 @@
-import type { ByteSpan, CheckReply, CompileFault, CompileReply, EvaluateReply, EvaluationFault, ExportFact, GuestReply, GuestRequest, LoadReply, NamespaceFact, Observation, PreludeCall, ReadReply } from '../../contract/sandbox-protocol.ts';
+import type { ByteSpan, CheckReply, CompileFault, CompileReply, EvaluateReply, EvaluationFault, ExportFact, GuestReply, GuestRequest, KeptContinuation, LoadReply, NamespaceFact, Observation, PreludeCall, ReadReply } from '../../contract/sandbox-protocol.ts';
 
 /**
  * Reads the guest's answers. A guest runs hostile text, so its answer is checked member by member against the protocol
@@ -117,6 +117,15 @@ function isLoadReply(value: unknown): value is LoadReply {
   return isLoaded(value) || isRefused(value);
 }
 
+const isKept = record<KeptContinuation>({
+  definitions: isText,
+  history: listOf(isText),
+  defined_count: isCount,
+  history_count: isCount,
+  memory_bytes: isCount,
+  history_bytes: isCount,
+});
+
 function isFlag(value: unknown): value is boolean {
   return typeof value === 'boolean';
 }
@@ -126,7 +135,7 @@ const isObservation = record<Observation>({ text: isText, value_truncated: isFla
 const isPreludeCalls = listOf(record<PreludeCall>({ ref: isText, component_id: isText }));
 const isValue = record<Extract<EvaluateReply, { value: string | null }>>(
   { outcome: OUTCOMES, value: orNull(isText), projection_fault: orNull(isEvaluationFault), prints: listOf(isText) },
-  { observation: isObservation, is_last_reply: isFlag, prelude_calls: isPreludeCalls, code: isText },
+  { observation: isObservation, is_last_reply: isFlag, prelude_calls: isPreludeCalls, code: isText, kept: isKept, commit_refusal: oneOf('memory_exceeded', 'history_exceeded') },
 );
 const isEvaluationError = record<Extract<EvaluateReply, { fault: EvaluationFault }>>(
   { outcome: oneOf('evaluation_error'), fault: isEvaluationFault, prints: listOf(isText) },

@@ -29,7 +29,7 @@ export function withMeta(value: unknown, meta: unknown): unknown {
   if (isFunction(value)) {
     const facts = functionFacts(value);
     const same = (...args: readonly unknown[]): unknown => value(...args);
-    return describeFunction(same, { ...(facts ?? { name: null, unit: 'builtin:clojure.core/identity', captures: null }), meta });
+    return describeFunction(same, { ...(facts ?? { name: null, unit: '', captures: null }), meta });
   }
   if (value === null) throw nullError('with-meta: nil takes no metadata');
   throw castError(`with-meta: ${typeName(value)} takes no metadata`);

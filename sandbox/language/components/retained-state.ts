@@ -3,7 +3,7 @@ import { functionFacts } from '../../runtime/functions.ts';
 import { Atom, Delay, Volatile } from '../../runtime/values/atom.ts';
 import { Collection } from '../../runtime/values/collection.ts';
 import { LazySeq } from '../../runtime/values/lazy-seq.ts';
-import { SharedCell } from '../link/functions.ts';
+import { SharedCell } from '../../runtime/values/shared-cell.ts';
 
 /** Why a value cannot be that of a component's `def` (language.md §11); null when it can. */
 export function retainedState(value: unknown): string | null {

@@ -52,6 +52,12 @@ function named(key: string, f: LispFunction): LispFunction {
   return describeFunction(f, { name: key, unit: `java:${key}`, captures: null, meta: null });
 }
 
+/** `Class/FIELD` of a constant of the table; null for any other value. */
+export function javaConstantName(value: unknown): string | null {
+  for (const [name, held] of FIELDS) if (held === value) return name;
+  return null;
+}
+
 export function javaNew(className: string, ...args: readonly unknown[]): unknown {
   if (isExceptionClass(className)) return newException(className, args);
   const member = CONSTRUCTORS.get(className);

@@ -1,6 +1,6 @@
 import { invoke1 } from '../../runtime/invoke.ts';
 import { isLazySource, seq, visit } from '../../runtime/sequence.ts';
-import { lazySeq } from '../../runtime/values/lazy-seq.ts';
+import { type LazyBodies, lazySeq } from '../../runtime/values/lazy-seq.ts';
 import { Cons, realised, type Seq } from '../../runtime/values/seq.ts';
 import { LimitSignal } from '../../runtime/errors.ts';
 import { SEQUENCE_LIMIT } from '../../runtime/values/collection.ts';
@@ -83,3 +83,7 @@ function collect(results: unknown[], element: unknown): void {
   if (results.push(element) > SEQUENCE_LIMIT) throw new LimitSignal('memory_exceeded', 'a sequence exceeds the size limit');
 }
 
+/** Bodies of the lazy seqs that `for` makes, by the names under which encodings know them. */
+export function comprehensionBodies(): LazyBodies {
+  return { comprehendBody, comprehendFlatBody: flatBody, comprehendJoinBody: joinBody };
+}

@@ -2,16 +2,9 @@ import { arityError, LispError, LimitSignal } from '../../runtime/errors.ts';
 import { describeFunction, RestArguments } from '../../runtime/functions.ts';
 import { invoke, isFunction, type LispFunction } from '../../runtime/invoke.ts';
 import { countedSeq } from '../../runtime/values/seq.ts';
+import { SharedCell } from '../../runtime/values/shared-cell.ts';
 import { UNBOUND, Var } from '../../runtime/values/var.ts';
 import type { CodeUnit, Session } from './session.ts';
-
-/** A place that functions share before they all exist (`letfn`). */
-export class SharedCell {
-  declare value: unknown;
-  constructor() {
-    this.value = null;
-  }
-}
 
 export function cell(): SharedCell {
   return new SharedCell();
@@ -25,12 +18,16 @@ interface Factory extends LispFunction {
 /** What prints for a function, what makes it, and the fixed parameters before its rest arguments where there are some. */
 type UnitParts = readonly [name: string | Var | null, make: LispFunction, variadicFrom?: number];
 
-/** What names the code units of a block: each becomes a factory that attaches to a function what it can be made of again. */
-export function unitsOf(session: Session, block: string): (...parts: UnitParts) => LispFunction {
+/**
+ * What names the code units of a block: each becomes a factory that attaches to a function what it can be made of again.
+ * `indexes`: the numbers of the units that the code holds, where it does not hold all of the block.
+ */
+export function unitsOf(session: Session, block: string, indexes: string | null): (...parts: UnitParts) => LispFunction {
+  const numbers = indexes?.split(' ');
   let count = 0;
   return (named, make, variadicFrom) => {
     const name = named instanceof Var ? `${named.namespace}/${named.name}` : named;
-    const id = `${block}:${count}`;
+    const id = `${block}:${numbers?.[count] ?? count}`;
     count += 1;
     let arity = variadicFrom === undefined ? null : { most: variadicFrom, rest: true };
     const factory: Factory = (...captures) => {

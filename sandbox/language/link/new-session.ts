@@ -9,13 +9,13 @@ import type { Session } from './session.ts';
 /** A session without definitions, grants or limits; capability calls need a bridge. */
 export function newSession(): Session {
   const prints = new PrintStream();
-  let number = 0;
+  const numbers = { last: 0 };
   let hierarchy: unknown = EMPTY_HIERARCHY;
   const effects: Environment = {
     write: (text) => prints.write(text),
     nextNumber: () => {
-      number += 1;
-      return number;
+      numbers.last += 1;
+      return numbers.last;
     },
     get hierarchy() {
       return hierarchy;
@@ -28,6 +28,7 @@ export function newSession(): Session {
   return {
     builtins: builtinTable(effects, LANGUAGE_AREAS),
     effects,
+    numbers,
     prints,
     callCapability: () => {
       throw new TypeError('no capability can be called before a guest is created');
@@ -44,8 +45,10 @@ export function newSession(): Session {
     definitions: new Map(),
     definitionSources: new Map(),
     limitBefore: null,
+    spent: false,
     initialising: false,
     variables: new Map(),
     units: new Map(),
+    blocks: new Map(),
   };
 }

@@ -6,6 +6,7 @@ import { UNBOUND, Var } from '../../runtime/values/var.ts';
 import type { ExportFact } from '../../../contract/sandbox-protocol.ts';
 import type { BundleDefinition } from '../components/bundle.ts';
 import type { Definition } from '../analyser/surroundings.ts';
+import type { CodeBlock } from './code-block.ts';
 import type { PrintStream } from './print-stream.ts';
 
 /** A loaded component namespace: its variables are `Session.variables`, these are the facts about them. */
@@ -31,6 +32,8 @@ export interface Session {
   readonly builtins: BuiltinTable;
   /** What built-ins with an effect act upon. */
   readonly effects: Environment;
+  /** The last number that `gensym` got. */
+  readonly numbers: { last: number };
   readonly prints: PrintStream;
   /** Sends a capability call to the supervisor: canonical JSON text of name and arguments in, reply text out. */
   callCapability: (text: string) => string;
@@ -53,11 +56,15 @@ export interface Session {
   readonly definitions: Map<string, Definition>;
   /** The last limit before the running code was linked: another one means that it is unwinding (language.md §10). */
   limitBefore: LimitSignal | null;
+  /** Set when an evaluation was not kept and what it changed was not put back. */
+  spent: boolean;
   /** True while components are compiled: tools answer nil (language.md §13). */
   initialising: boolean;
   readonly variables: Map<string, Map<string, Var>>;
   /** Code units by block and number, so that a function written down can be made again. */
   readonly units: Map<string, CodeUnit>;
+  /** Generated code of the programs that were linked here, by block: as text until some of it is to be kept. */
+  readonly blocks: Map<string, string | CodeBlock>;
 }
 
 /** The code of one function expression. */
@@ -87,4 +94,11 @@ export function variableOf(session: Session, namespace: string, name: string): V
 export function variableNamed(session: Session, reference: string): Var {
   const slash = reference.indexOf('/');
   return variableOf(session, reference.slice(0, slash), reference.slice(slash + 1));
+}
+
+/** The variable of a built-in, which holds its value from the start. */
+export function builtinVariable(session: Session, name: string): Var {
+  const variable = variableNamed(session, name);
+  if (variable.value === UNBOUND) variable.value = session.builtins.get(name)?.implementation ?? UNBOUND;
+  return variable;
 }

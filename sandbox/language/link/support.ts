@@ -27,7 +27,7 @@ import { lazySeq } from '../../runtime/values/lazy-seq.ts';
 import { list } from '../../runtime/values/seq.ts';
 import { mapLiteral } from '../../runtime/values/map-builder.ts';
 import { symbol } from '../../runtime/values/symbol.ts';
-import { UNBOUND, type Var } from '../../runtime/values/var.ts';
+import type { Var } from '../../runtime/values/var.ts';
 import { vector } from '../../runtime/values/vector.ts';
 import type { Builtin } from '../../runtime/builtins/table.ts';
 import type { LispFunction } from '../../runtime/invoke.ts';
@@ -47,7 +47,7 @@ import { patternMap } from './patterns.ts';
 import { program } from './program.ts';
 import { setLiteral } from './literals.ts';
 import type { Session } from './session.ts';
-import { variableOf } from './session.ts';
+import { builtinVariable, variableOf } from './session.ts';
 import { countUp } from './state.ts';
 import { callTool, toolFunction } from './tools.ts';
 
@@ -159,7 +159,7 @@ export function supportOf(session: Session): Support {
     builtinValues: (names: string) => names.split(' ').map((name) => builtinNamed(qualified(name)).implementation),
     builtinVariable: (name: string) => builtinVariable(session, name),
     variables: (names: string, namespace: string) => names.split(' ').map((name) => variableOf(session, namespace, name)),
-    units: (block: string) => unitsOf(session, block),
+    units: (block: string, indexes: string | null = null) => unitsOf(session, block, indexes),
     callTool: (tool: string, ...args: readonly unknown[]) => callTool(session, tool, args),
     toolFunction: (tool: string) => toolFunction(session, tool),
     dataValue: (name: string) => dataValue(session, name),
@@ -174,11 +174,4 @@ export function supportOf(session: Session): Support {
 /** Names without a namespace are of clojure.core; `/` is one of them. */
 function qualified(name: string): string {
   return name.indexOf('/') > 0 ? name : `clojure.core/${name}`;
-}
-
-function builtinVariable(session: Session, name: string): Var {
-  const slash = name.indexOf('/');
-  const variable = variableOf(session, name.slice(0, slash), name.slice(slash + 1));
-  if (variable.value === UNBOUND) variable.value = session.builtins.get(name)?.implementation;
-  return variable;
 }

@@ -2,6 +2,7 @@ import { derived, functionFacts, RestArguments } from '../functions.ts';
 import { arityError } from '../errors.ts';
 import { invoke, invoke0, invoke1, invoke2, isFunction, type LispFunction, valueOfVar } from '../invoke.ts';
 import { cons, isLazySource, seq, takeArray, toArray } from '../sequence.ts';
+import { memoGeneration } from '../memo-generation.ts';
 import { isTruthy } from '../truth.ts';
 import { Reduced } from '../values/atom.ts';
 import { HashMapBuilder, EMPTY_HASH_MAP } from '../values/hash-map.ts';
@@ -128,8 +129,13 @@ function firstTruthyByArgument(tests: readonly unknown[], args: readonly unknown
 }
 
 function memoized(f: unknown): LispFunction {
-  const results = new HashMapBuilder(EMPTY_HASH_MAP);
+  let results = new HashMapBuilder(EMPTY_HASH_MAP);
+  let generation = memoGeneration.current;
   return derived('clojure.core/memoize', [f], (...args) => {
+    if (generation !== memoGeneration.current) {
+      results = new HashMapBuilder(EMPTY_HASH_MAP);
+      generation = memoGeneration.current;
+    }
     const key = vector(args);
     const known = results.lookup(key);
     if (known !== ABSENT) return known;

@@ -32,8 +32,9 @@ function compareComparable(a: unknown, b: unknown): number {
   return compareValues(a, b);
 }
 
-function orderingBy(comparator: unknown): Ordering {
-  return { compare: comparisonFor(comparator), comparator };
+/** The order of a sorted collection; null is the natural one. */
+export function orderingBy(comparator: unknown): Ordering {
+  return comparator === null ? NATURAL : { compare: comparisonFor(comparator), comparator };
 }
 
 function requirePairs(args: readonly unknown[]): void {

@@ -4,7 +4,7 @@ import { add, isGreater, isLess, operand } from '../numbers/arithmetic.ts';
 import { refuseLength, seq } from '../sequence.ts';
 import { isTruthy } from '../truth.ts';
 import { toFloat } from '../values/double.ts';
-import { lazySeq } from '../values/lazy-seq.ts';
+import { type LazyBodies, lazySeq } from '../values/lazy-seq.ts';
 import { Range, REALISED_RANGE } from '../values/range.ts';
 import { Cons, countedSeq, EMPTY_LIST, realised } from '../values/seq.ts';
 import { concatRestBody } from './seq-join.ts';
@@ -128,4 +128,9 @@ export function producers(): readonly Row[] {
       lazySeq(treeBody, isBranch, children, realised([root])),
     ),
   ];
+}
+
+/** Bodies of the lazy seqs that this module makes, by the names under which encodings know them. */
+export function producerBodies(): LazyBodies {
+  return { countBody, repeatBody, rangeBody, repeatedlyBody, iterateBody, iterateNextBody, cycleBody, cycleAgainBody, treeBody, treeRestBody };
 }

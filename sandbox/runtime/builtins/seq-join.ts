@@ -1,7 +1,7 @@
 import { isLazySource, refuseLength, seq, toArray, visit } from '../sequence.ts';
 import { type LispFunction, invoke } from '../invoke.ts';
 import { Reduced } from '../values/atom.ts';
-import { lazySeq } from '../values/lazy-seq.ts';
+import { type LazyBodies, lazySeq } from '../values/lazy-seq.ts';
 import { type Cell, Cons, EMPTY_LIST, EMPTY_SEQ, realised, Seq } from '../values/seq.ts';
 import { Eduction } from '../values/eduction.ts';
 import { Vector } from '../values/vector.ts';
@@ -165,4 +165,9 @@ export function seqJoin(): readonly Row[] {
     fixed('interpose', 'The elements with a separator between them.', interposing, interposed),
     fixed('flatten', 'All elements that are not sequential, from sequential things at any depth.', flattened),
   ];
+}
+
+/** Bodies of the lazy seqs that this module makes, by the names under which encodings know them. */
+export function joinBodies(): LazyBodies {
+  return { concatBody, concatRestBody, interleaveBody, interposeBody, flattenBody, lazyCatBody };
 }

@@ -4,7 +4,7 @@ import { invoke1, type LispFunction } from '../invoke.ts';
 import { isLazySource, seq, toArray, visit } from '../sequence.ts';
 import { Reduced } from '../values/atom.ts';
 import type { Collection } from '../values/collection.ts';
-import { lazySeq } from '../values/lazy-seq.ts';
+import { type LazyBodies, lazySeq } from '../values/lazy-seq.ts';
 import { ABSENT } from '../values/map.ts';
 import { type Cell, Cons, realised } from '../values/seq.ts';
 import { vector } from '../values/vector.ts';
@@ -208,4 +208,9 @@ export function seqPartition(): readonly Row[] {
       partitionBy,
     ),
   ];
+}
+
+/** Bodies of the lazy seqs that this module makes, by the names under which encodings know them. */
+export function partitionBodies(): LazyBodies {
+  return { partitionBody, partitionByBody, dropBody };
 }

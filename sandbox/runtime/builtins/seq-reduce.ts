@@ -4,7 +4,7 @@ import { invoke0, invoke1, invoke2, invoke3 } from '../invoke.ts';
 import { isLazySource, seq, visit } from '../sequence.ts';
 import { isTruthy } from '../truth.ts';
 import { Reduced } from '../values/atom.ts';
-import { lazySeq } from '../values/lazy-seq.ts';
+import { type LazyBodies, lazySeq } from '../values/lazy-seq.ts';
 import { KeyIndex } from '../values/key-index.ts';
 import { ABSENT, LispMap } from '../values/map.ts';
 import { MapBuilder } from '../values/map-builder.ts';
@@ -163,3 +163,7 @@ export function seqReduce(): readonly Row[] {
   ];
 }
 
+/** Bodies of the lazy seqs that this module makes, by the names under which encodings know them. */
+export function reductionBodies(): LazyBodies {
+  return { reductionsBody, reductionsRestBody, reductionsStartBody };
+}

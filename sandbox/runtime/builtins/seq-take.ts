@@ -5,7 +5,7 @@ import { isNumber, toFloat } from '../values/double.ts';
 import { isLazySource, next, seq, toArray, visit } from '../sequence.ts';
 import { isTruthy } from '../truth.ts';
 import { Reduced } from '../values/atom.ts';
-import { lazySeq } from '../values/lazy-seq.ts';
+import { type LazyBodies, lazySeq } from '../values/lazy-seq.ts';
 import { Range } from '../values/range.ts';
 import { ArraySeq, Cons, countedSeq, EMPTY_SEQ, realised } from '../values/seq.ts';
 import { Vector, vector } from '../values/vector.ts';
@@ -202,4 +202,9 @@ export function seqTake(): readonly Row[] {
       vector([vector(toArray(take(n, c))), drop(n, c)]),
     ),
   ];
+}
+
+/** Bodies of the lazy seqs that this module makes, by the names under which encodings know them. */
+export function takeBodies(): LazyBodies {
+  return { takeBody, dropBody, takeWhileBody, dropWhileBody, takeNthBody, dropLastBody };
 }

@@ -3,7 +3,7 @@ import { invoke, invoke1, invoke2, isFunction, type LispFunction } from '../invo
 import { isTruthy } from '../truth.ts';
 import { equals } from '../equality.ts';
 import { getOr } from '../lookup.ts';
-import { lazySeq } from '../values/lazy-seq.ts';
+import { type LazyBodies, lazySeq } from '../values/lazy-seq.ts';
 import { ABSENT, LispMap } from '../values/map.ts';
 import { type Cell, Cons, realised, type Seq } from '../values/seq.ts';
 import { EMPTY_SET, HashSet, SetBuilder } from '../values/set.ts';
@@ -314,4 +314,9 @@ export function seqTransform(): readonly Row[] {
       replaceText,
     ),
   ];
+}
+
+/** Bodies of the lazy seqs that this module makes, by the names under which encodings know them. */
+export function transformBodies(): LazyBodies {
+  return { mapBody, mapManyBody, chooseBody, mapConcatBody, mapConcatRestBody, distinctBody, dedupeBody, replaceBody };
 }

@@ -7,7 +7,7 @@ import { isTruthy } from '../truth.ts';
 import { Reduced } from '../values/atom.ts';
 import { Eduction } from '../values/eduction.ts';
 import { HashSet, SetBuilder } from '../values/set.ts';
-import { lazySeq } from '../values/lazy-seq.ts';
+import { type LazyBodies, lazySeq } from '../values/lazy-seq.ts';
 import { type Cell, Cons, EMPTY_LIST, realised, type Seq } from '../values/seq.ts';
 import { Vector, VectorBuilder } from '../values/vector.ts';
 import { compose } from './functions.ts';
@@ -103,8 +103,13 @@ function visitEduction(eduction: Eduction, visitor: (element: unknown) => unknow
   return runTransducer(eduction.transducer, eduction.source, visitor);
 }
 
+/** A recipe of one transducer. */
+export function eduction(xform: unknown, source: unknown): Eduction {
+  return new Eduction(xform, source, visitEduction);
+}
+
 function makeEduction(args: readonly unknown[]): Eduction {
-  return new Eduction(compose(args.slice(0, -1)), args.at(-1), visitEduction);
+  return eduction(compose(args.slice(0, -1)), args.at(-1));
 }
 
 /** State of a lazy `sequence` under way: the transducer's own reducing function and what it has put out. */
@@ -248,4 +253,9 @@ export function transducers(): readonly Row[] {
       haltWhen,
     ),
   ];
+}
+
+/** Bodies of the lazy seqs that this module makes, by the names under which encodings know them. */
+export function transducerBodies(): LazyBodies {
+  return { sequenceBody };
 }

@@ -226,10 +226,10 @@ function visitNode(node: Node, visitor: (key: unknown, value: unknown) => unknow
 
 /** A hash array mapped trie; nil lies beside it, because it comes first in the order. */
 export class HashMap extends LispMap {
-  declare readonly count: number;
-  declare readonly root: TrieNode;
+  declare count: number;
+  declare root: TrieNode;
   /** Value under the key nil, or `ABSENT`. */
-  declare readonly nilValue: unknown;
+  declare nilValue: unknown;
 
   constructor(count: number, root: TrieNode, nilValue: unknown, meta: unknown) {
     super(meta);
@@ -242,6 +242,13 @@ export class HashMap extends LispMap {
     const builder = new HashMapBuilder(EMPTY_HASH_MAP);
     for (let i = 0; i < flat.length; i += 2) builder.put(flat[i], flat[i + 1]);
     return builder.build(meta);
+  }
+
+  /** Takes over the entries of another map. For decoding alone, where a map is needed before its keys can be hashed. */
+  become({ count, root, nilValue }: HashMap): void {
+    this.count = count;
+    this.root = root;
+    this.nilValue = nilValue;
   }
 
   get javaName(): string {

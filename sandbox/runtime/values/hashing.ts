@@ -117,15 +117,27 @@ export function hashString(text: string): number {
   return hash;
 }
 
-const identityHashes = new WeakMap<WeakKey, number>();
+const identityNumbers = new WeakMap<WeakKey, number>();
 const identityCounter = { last: 0 };
 
 /** A number per object, fixed as long as it lives (accepted difference A7). */
 export function identityHash(object: WeakKey): number {
-  const known = identityHashes.get(object);
-  if (known !== undefined) return known;
-  identityCounter.last = (identityCounter.last + 1) | 0;
-  const hash = hashInt32(identityCounter.last);
-  identityHashes.set(object, hash);
-  return hash;
+  let number = identityNumbers.get(object);
+  if (number === undefined) {
+    identityCounter.last = (identityCounter.last + 1) | 0;
+    number = identityCounter.last;
+    identityNumbers.set(object, number);
+  }
+  return hashInt32(number);
+}
+
+/** The number of an object that was hashed by identity; null for one that was not. */
+export function identityNumber(object: WeakKey): number | null {
+  return identityNumbers.get(object) ?? null;
+}
+
+/** Gives an object made again the number it had. One that has a number keeps it. */
+export function keepIdentity(object: WeakKey, number: number): void {
+  if (!identityNumbers.has(object)) identityNumbers.set(object, number);
+  identityCounter.last = Math.max(identityCounter.last, number);
 }

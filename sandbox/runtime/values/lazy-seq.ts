@@ -7,6 +7,9 @@ import { type Cell, Seq } from './seq.ts';
  */
 export type LazyBody = (...captures: readonly unknown[]) => unknown;
 
+/** Bodies by name. */
+export type LazyBodies = Readonly<Record<string, LazyBody>>;
+
 /** A seq computed when it is first asked for; each element is computed once and kept. */
 export class LazySeq extends Seq {
   /** Null once it has run. */
@@ -62,4 +65,9 @@ export function sameSeq(seq: unknown): unknown {
 /** A lazy seq with this body. */
 export function lazySeq(body: LazyBody, ...captures: readonly unknown[]): LazySeq {
   return new LazySeq(body, captures, null);
+}
+
+/** Bodies of the lazy seqs that this module makes, by the names under which encodings know them. */
+export function sameBodies(): LazyBodies {
+  return { sameSeq };
 }

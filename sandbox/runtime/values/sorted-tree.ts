@@ -106,3 +106,10 @@ export function visitNodes(root: TreeNode | null, visitor: (node: TreeNode) => u
   if (root === null) return false;
   return visitNodes(root.left, visitor) || visitor(root) === true || visitNodes(root.right, visitor);
 }
+
+/** The balanced tree of keys and values (alternating) that are in order already; nothing is compared. */
+export function treeOfSorted(flat: readonly unknown[], from = 0, to = flat.length / 2): TreeNode | null {
+  if (from >= to) return null;
+  const middle = (from + to) >>> 1;
+  return make(flat[2 * middle], flat[2 * middle + 1], treeOfSorted(flat, from, middle), treeOfSorted(flat, middle + 1, to));
+}

@@ -1,0 +1,32 @@
+import type { EvaluateReply, EvaluateRequest, EvaluationFault, Resumption } from '../../contract/sandbox-protocol.ts';
+import { memoGeneration } from '../runtime/memo-generation.ts';
+import { encodeContinuation, restoreContinuation } from './link/continuation.ts';
+import type { Session } from './link/session.ts';
+
+/** Puts the continuation that a request brings into a fresh session; answers what is wrong with it, if anything is. */
+export function resume(session: Session, from: Resumption = 'living'): EvaluationFault | null {
+  if (session.spent) return fault('continuation_invalid', 'The isolate did not keep its last evaluation and is of no further use');
+  if (from === 'living' || from === null) return null;
+  const message = restoreContinuation(session, from);
+  return message === null ? null : fault('continuation_invalid', `The continuation cannot be restored: ${message}`);
+}
+
+/** The reply to a success, with what the session holds now or why it is not kept (`CommitLimits`). */
+export function kept(session: Session, { commit: limits }: EvaluateRequest, reply: EvaluateReply): EvaluateReply {
+  if (limits === undefined || reply.outcome === 'evaluation_error') return reply;
+  const encoded = encodeContinuation(session, limits);
+  if (!('kind' in encoded)) {
+    memoGeneration.current += 1;
+    return { ...reply, kept: { ...encoded, defined_count: session.definitions.size, history_count: session.history.length } };
+  }
+  if (encoded.kind !== 'not_retainable') return { ...reply, commit_refusal: encoded.kind };
+  return {
+    outcome: 'evaluation_error',
+    fault: fault('value_error', `What was defined or returned cannot be kept: it holds ${encoded.what}`),
+    prints: reply.prints,
+  };
+}
+
+function fault(reason: string, message: string): EvaluationFault {
+  return { reason, message, span: null, details: {}, exception_class: null, public_error: null };
+}

@@ -1,0 +1,170 @@
+import { utf8Length } from '../../../contract/json/utf8.ts';
+import { TextReader } from '../../runtime/encoding/text-reader.ts';
+import { ValueDecoder } from '../../runtime/encoding/decoder.ts';
+import { ValueEncoder } from '../../runtime/encoding/encoder.ts';
+import { DamagedEncoding, EncodingStop, type EncodingRefusal } from '../../runtime/encoding/world.ts';
+import { toArray } from '../../runtime/sequence.ts';
+import { EMPTY_HIERARCHY } from '../../runtime/values/hierarchy.ts';
+import { LispMap } from '../../runtime/values/map.ts';
+import { UNBOUND, Var } from '../../runtime/values/var.ts';
+import { Vector, vector } from '../../runtime/values/vector.ts';
+import type { Definition } from '../analyser/surroundings.ts';
+import { codeBlock, codeOfUnits, mergeBlock } from './code-block.ts';
+import { comprehensionBodies } from './comprehension.ts';
+import { encodingWorld, isOwnNamespace } from './encoding-world.ts';
+import { instantiate } from './instantiate.ts';
+import type { Session } from './session.ts';
+
+/** What a session keeps between evaluations, as text (language.md §12). */
+export interface EncodedContinuation {
+  readonly definitions: string;
+  /** Newest first; each stands on the texts before it. */
+  readonly history: readonly string[];
+}
+
+export interface ContinuationSizes {
+  readonly memory_bytes: number;
+  readonly history_bytes: number;
+}
+
+/** Which part did not fit into its limit, or could not be written at all. */
+export type ContinuationRefusal =
+  | { readonly kind: 'memory_exceeded' | 'history_exceeded' }
+  | { readonly kind: 'not_retainable'; readonly what: string };
+
+/**
+ * Writes definitions and history of a session. Sizes are UTF-8 bytes of the texts; `limits` bound the definitions, and
+ * the history in all. Deterministic: equal sessions give equal texts, and a restored one gives the text it was made of.
+ */
+export function encodeContinuation(session: Session, limits: ContinuationSizes): (EncodedContinuation & ContinuationSizes) | ContinuationRefusal {
+  const encoder = new ValueEncoder(encodingWorld(session), comprehensionBodies);
+  const definitions = isEmpty(session) ? { text: '', bytes: 0 } : section(session, encoder, definitionsOf(session), limits.memory_bytes);
+  if ('kind' in definitions) return definitions.kind === 'too_large' ? { kind: 'memory_exceeded' } : definitions;
+  const history: string[] = [];
+  let left = limits.history_bytes;
+  for (const value of session.history) {
+    const written = section(session, encoder, value, left);
+    if ('kind' in written) return written.kind === 'too_large' ? { kind: 'history_exceeded' } : written;
+    history.push(written.text);
+    left -= written.bytes;
+  }
+  return { definitions: definitions.text, history, memory_bytes: definitions.bytes, history_bytes: limits.history_bytes - left };
+}
+
+function isEmpty(session: Session): boolean {
+  return session.definitions.size === 0 && session.effects.hierarchy === EMPTY_HIERARCHY && ownVariables(session).length === 0;
+}
+
+/** The code of the units whose functions a value holds, then the value. */
+function section(session: Session, encoder: ValueEncoder, value: unknown, limit: number): { readonly text: string; readonly bytes: number } | EncodingRefusal {
+  try {
+    const { text: body, units } = encoder.encode(value, limit);
+    const text = codeText(session, units) + body;
+    const bytes = utf8Length(text);
+    return bytes > limit ? { kind: 'too_large' } : { text, bytes };
+  } catch (thrown) {
+    if (thrown instanceof EncodingStop) return thrown.refusal;
+    throw thrown;
+  }
+}
+
+/** `count:`, then for each block of the program's own code its name and its text, each behind its length. */
+function codeText(session: Session, units: ReadonlySet<string>): string {
+  const indexes = new Map<string, Set<number>>();
+  for (const unit of units) {
+    const colon = unit.lastIndexOf(':');
+    const block = unit.slice(0, colon);
+    if (!session.blocks.has(block)) continue;
+    const known = indexes.get(block) ?? new Set();
+    known.add(Number(unit.slice(colon + 1)));
+    indexes.set(block, known);
+  }
+  const texts = [...indexes].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([name, wanted]) => {
+    const code = codeOfUnits(parsedBlock(session, name), wanted);
+    return `${name.length}:${name}${code.length}:${code}`;
+  });
+  return `${texts.length}:${texts.join('')}`;
+}
+
+function parsedBlock(session: Session, name: string): ReturnType<typeof codeBlock> {
+  const block = session.blocks.get(name);
+  if (block === undefined) throw new TypeError('the code of a function that runs is known');
+  if (typeof block !== 'string') return block;
+  const parsed = codeBlock(name, block);
+  session.blocks.set(name, parsed);
+  return parsed;
+}
+
+/** All that definitions are, as one value: counter of `gensym`, global hierarchy, facts for the compiler, variables. */
+function definitionsOf(session: Session): Vector {
+  const { effects, definitions, definitionSources, numbers } = session;
+  const facts = [...definitions.values()].toSorted((a, b) => (a.name < b.name ? -1 : 1)).map(({ name, kind, isPrivate, arities }) =>
+    vector([name, kind, isPrivate, arities === null ? null : vector(arities.fixed), arities?.variadicFrom ?? null, definitionSources.get(name) ?? null]),
+  );
+  const hierarchy = effects.hierarchy === EMPTY_HIERARCHY ? null : effects.hierarchy;
+  return vector([numbers.last, hierarchy, vector(facts), vector(ownVariables(session))]);
+}
+
+/** Variables of the program's own namespaces that say something, by name. */
+function ownVariables(session: Session): Var[] {
+  const found: Var[] = [];
+  for (const namespace of [...session.variables.keys()].toSorted()) {
+    if (!isOwnNamespace(session, namespace)) continue;
+    const names = session.variables.get(namespace) ?? new Map<string, Var>();
+    for (const name of [...names.keys()].toSorted()) {
+      const variable = names.get(name);
+      if (variable !== undefined && (variable.value !== UNBOUND || variable.meta !== null)) found.push(variable);
+    }
+  }
+  return found;
+}
+
+/**
+ * Puts definitions and history into a session that has none yet. Answers null, or what is wrong with the texts, which
+ * come from outside and may be anything; the session is then of no further use.
+ */
+export function restoreContinuation(session: Session, { definitions, history }: EncodedContinuation): string | null {
+  if (session.definitions.size > 0 || session.history.length > 0) return 'the isolate has a continuation already';
+  const decoder = new ValueDecoder(encodingWorld(session), session.effects, comprehensionBodies);
+  try {
+    if (definitions !== '') restoreDefinitions(session, decoder.decode(withoutCode(session, definitions)));
+    session.history = history.map((text) => decoder.decode(withoutCode(session, text)));
+    return null;
+  } catch (thrown) {
+    // Whatever its parts make of a text that no session wrote, down to a stack that runs out, is its own fault.
+    return thrown instanceof DamagedEncoding ? thrown.message : 'it cannot be read';
+  }
+}
+
+/** Links the code that stands before a value. */
+function withoutCode(session: Session, text: string): string {
+  const reader = new TextReader(text);
+  for (let left = reader.count(); left > 0; left -= 1) {
+    const name = reader.take(reader.count());
+    const code = reader.take(reader.count());
+    instantiate(session, code);
+    const further = codeBlock(name, code);
+    if (session.blocks.has(name)) mergeBlock(parsedBlock(session, name), further);
+    else session.blocks.set(name, further);
+  }
+  return text.slice(reader.at);
+}
+
+function restoreDefinitions(session: Session, value: unknown): void {
+  const [lastNumber, hierarchy, facts, variables] = value instanceof Vector ? toArray(value) : [];
+  if (typeof lastNumber !== 'number' || !(facts instanceof Vector) || !(variables instanceof Vector)) throw new DamagedEncoding('no definitions');
+  session.numbers.last = lastNumber;
+  if (hierarchy instanceof LispMap) session.effects.changeHierarchy(hierarchy);
+  for (const fact of toArray(facts)) {
+    const [name, kind, isPrivate, fixed, variadicFrom, source] = fact instanceof Vector ? toArray(fact) : [];
+    if (typeof name !== 'string' || !isKind(kind)) throw new DamagedEncoding('no definition');
+    const arities = fixed instanceof Vector ? { fixed: toArray(fixed).map(Number), variadicFrom: typeof variadicFrom === 'number' ? variadicFrom : null } : null;
+    session.definitions.set(name, { name, kind, isPrivate: isPrivate === true, arities });
+    if (typeof source === 'string') session.definitionSources.set(name, source);
+  }
+  if (!toArray(variables).every((variable) => variable instanceof Var)) throw new DamagedEncoding('no variable');
+}
+
+function isKind(value: unknown): value is Definition['kind'] {
+  return value === 'function' || value === 'constant' || value === 'multimethod' || value === 'declared';
+}

@@ -1,0 +1,74 @@
+import { isFunction } from '../../runtime/invoke.ts';
+import type { EncodingWorld } from '../../runtime/encoding/world.ts';
+import { DateFormatter } from '../../runtime/values/date-formatter.ts';
+import { MultiMethod } from '../../runtime/values/multimethod.ts';
+import { NamedTemporal } from '../../runtime/values/named-temporal.ts';
+import { Regex } from '../../runtime/values/regex.ts';
+import { UNBOUND } from '../../runtime/values/var.ts';
+import { libraryNamed } from '../analyser/libraries.ts';
+import { javaConstantName, javaMemberValue } from '../java/calls.ts';
+import { failWith, returnValue } from './exceptions.ts';
+import { Program } from './program.ts';
+import { builtinVariable, variableOf, type Session } from './session.ts';
+import { toolFunction } from './tools.ts';
+
+/** Prefixes of the names of what every isolate has (`describeFunction` of their makers). */
+const JAVA = 'java:';
+const TOOL = 'tool:';
+const CONTROL: Readonly<Record<string, unknown>> = { 'control:return': returnValue, 'control:fail': failWith };
+
+/** What encodings of this session's values name instead of containing it. */
+export function encodingWorld(session: Session): EncodingWorld {
+  let exports: ReadonlyMap<unknown, string> | null = null;
+  return {
+    exportedAs(value) {
+      exports ??= exportedValues(session);
+      return exports.get(value) ?? null;
+    },
+    exported(reference) {
+      const slash = reference.lastIndexOf('/');
+      if (!session.namespaces.has(reference.slice(0, slash))) return undefined;
+      const { value } = variableOf(session, reference.slice(0, slash), reference.slice(slash + 1));
+      return value === UNBOUND ? undefined : value;
+    },
+    isOwn: ({ namespace }) => isOwnNamespace(session, namespace),
+    variable(namespace, name) {
+      return isOwnNamespace(session, namespace) || session.namespaces.has(namespace)
+        ? variableOf(session, namespace, name)
+        : builtinVariable(session, `${namespace}/${name}`);
+    },
+    builtin: (name) => session.builtins.get(name)?.implementation,
+    factory: (unit) => session.units.get(unit)?.make ?? null,
+    nameOf(value) {
+      if (value instanceof NamedTemporal || value instanceof DateFormatter) {
+        const name = javaConstantName(value);
+        return name === null ? null : JAVA + name;
+      }
+      return isFunction(value) ? (Object.keys(CONTROL).find((name) => CONTROL[name] === value) ?? null) : null;
+    },
+    named(name) {
+      if (name.startsWith(TOOL)) return toolFunction(session, name.slice(TOOL.length));
+      if (!name.startsWith(JAVA)) return Object.hasOwn(CONTROL, name) ? CONTROL[name] : undefined;
+      const slash = name.indexOf('/');
+      return javaMemberValue(name.slice(JAVA.length, slash), name.slice(slash + 1));
+    },
+    programSource: (value) => (value instanceof Program ? value.source : null),
+    program: (source) => new Program(source),
+  };
+}
+
+/** Namespaces of dynamic programs: neither a component's nor a library's. */
+export function isOwnNamespace(session: Session, namespace: string): boolean {
+  return !session.namespaces.has(namespace) && libraryNamed(namespace) === null && namespace !== 'svc.core';
+}
+
+/** Values of component variables that are equal to themselves alone. */
+function exportedValues(session: Session): ReadonlyMap<unknown, string> {
+  const found = new Map<unknown, string>();
+  for (const namespace of session.namespaces.keys()) {
+    for (const [name, { value }] of session.variables.get(namespace) ?? []) {
+      if (isFunction(value) || value instanceof MultiMethod || value instanceof Regex) found.set(value, `${namespace}/${name}`);
+    }
+  }
+  return found;
+}

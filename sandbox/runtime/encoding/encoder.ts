@@ -1,0 +1,212 @@
+import { Char } from '../values/char.ts';
+import { Collection } from '../values/collection.ts';
+import { BoxedDouble, Float32 } from '../values/double.ts';
+import { identityNumber } from '../values/hashing.ts';
+import { ClassValue } from '../values/java.ts';
+import { Keyword } from '../values/keyword.ts';
+import type { LazyBodies, LazyBody } from '../values/lazy-seq.ts';
+import { ABSENT } from '../values/map.ts';
+import { LispSymbol } from '../values/symbol.ts';
+import { Temporal } from '../values/temporal.ts';
+import { UNBOUND, Var } from '../values/var.ts';
+import { encodeCollection } from './encode-collections.ts';
+import { encodeContent, encodeFunction, encodeReference, encodeVariable } from './encode-references.ts';
+import { type Encoding, refuse } from './encoding.ts';
+import { lazyBodyNames } from './lazy-bodies.ts';
+import { NUMBERED_TEXT, TAGS } from './tags.ts';
+import { temporalText } from './temporals.ts';
+import { EncodingStop, type EncodingWorld } from './world.ts';
+
+/** Writes values as text (`tags.ts`). Texts of one encoder share their parts: a later one stands on those before it. */
+export class ValueEncoder implements Encoding {
+  readonly world: EncodingWorld;
+  readonly #furtherBodies: () => LazyBodies;
+  /** Numbers of compound values, keywords and texts. */
+  readonly #numbers = new Map<unknown, number>();
+  #out = '';
+  #limit = 0;
+  /** What is still to be written, the next one last. */
+  #stack: unknown[] = [];
+  /** Changeable things whose contents are still to be written. */
+  #waiting: object[] = [];
+  #units = new Set<string>();
+  #bodyNames: ReadonlyMap<LazyBody, string> | null = null;
+
+  constructor(world: EncodingWorld, furtherBodies: () => LazyBodies) {
+    this.world = world;
+    this.#furtherBodies = furtherBodies;
+  }
+
+  /**
+   * The text of a value, and the code units whose functions are in it. Throws `EncodingStop` as soon as it is longer
+   * than `limit` UTF-16 units, or at a value that cannot be written. Uses no stack in proportion to the value.
+   */
+  encode(value: unknown, limit: number): { readonly text: string; readonly units: ReadonlySet<string> } {
+    this.#out = '';
+    this.#limit = limit;
+    this.#units = new Set();
+    this.#waiting = [];
+    this.#stack = [value];
+    this.#drain();
+    for (let at = 0; at < this.#waiting.length; at += 1) {
+      const holder = this.#waiting[at];
+      if (holder !== undefined) encodeContent(this, holder);
+      this.#drain();
+    }
+    return { text: this.#out, units: this.#units };
+  }
+
+  #drain(): void {
+    const stack = this.#stack;
+    while (stack.length > 0) {
+      this.#value(stack.pop());
+      if (this.#out.length > this.#limit) throw new EncodingStop({ kind: 'too_large' });
+    }
+  }
+
+  #value(value: unknown): void {
+    switch (typeof value) {
+      case 'number':
+        this.#out += numberText(value);
+        return;
+      case 'string':
+        this.text(value);
+        return;
+      case 'object':
+        if (value === null) this.#out += TAGS.nil;
+        else this.#object(value);
+        return;
+      case 'boolean':
+        this.#out += value ? TAGS.true : TAGS.false;
+        return;
+      case 'bigint':
+        this.#out += `${value},`;
+        return;
+      case 'function':
+        encodeFunction(this, value);
+        return;
+      default:
+        this.#out += value === ABSENT ? TAGS.absent : value === UNBOUND ? TAGS.unbound : refuse('what is no value');
+    }
+  }
+
+  #object(value: object): void {
+    if (value instanceof Collection) encodeCollection(this, value);
+    else if (value instanceof Keyword) {
+      if (!this.stands(value)) this.#qualified(TAGS.keyword, TAGS.qualifiedKeyword, value);
+    } else if (value instanceof BoxedDouble) this.#out += TAGS.boxed + floatText(value.value);
+    else if (value instanceof Char) this.#out += `${TAGS.char}${value.code},`;
+    else if (value instanceof LispSymbol) this.#symbol(value);
+    else if (value instanceof Float32) this.#out += TAGS.float32 + floatText(value.value);
+    else if (value instanceof Temporal) this.#out += TAGS.temporal + temporalText(value);
+    else if (value instanceof ClassValue) {
+      this.identity(value);
+      this.#out += TAGS.class;
+      this.text(value.name);
+    } else if (value instanceof Var) encodeVariable(this, value);
+    else encodeReference(this, value);
+  }
+
+  #symbol(value: LispSymbol): void {
+    if (value.meta !== null) {
+      if (this.stands(value)) return;
+      this.#out += TAGS.metadata;
+      this.#stack.push(value.meta);
+    }
+    this.#qualified(TAGS.symbol, TAGS.qualifiedSymbol, value);
+  }
+
+  #qualified(plain: string, qualified: string, { namespace, name }: Keyword | LispSymbol): void {
+    this.#out += namespace === null ? plain : qualified;
+    if (namespace !== null) this.text(namespace);
+    this.text(name);
+  }
+
+  write(text: string): void {
+    this.#out += text;
+  }
+
+  text(text: string): void {
+    const { length } = text;
+    if (length >= NUMBERED_TEXT) {
+      const known = this.#numbers.get(text);
+      if (known !== undefined) {
+        this.#out += referenceText(known);
+        return;
+      }
+      this.refuseCount(length);
+      this.#numbers.set(text, this.#numbers.size);
+    }
+    this.#out += text.isWellFormed() ? `${TAGS.text}${length}:${text}` : `${TAGS.units}${length}:${unitsOf(text)}`;
+  }
+
+  scalar(value: string | number | boolean | null): void {
+    this.#value(value);
+  }
+
+  stands(value: object): boolean {
+    const numbers = this.#numbers;
+    const known = numbers.get(value);
+    if (known === undefined) {
+      numbers.set(value, numbers.size);
+      return false;
+    }
+    this.#out += referenceText(known);
+    return true;
+  }
+
+  takes(cell: object): boolean {
+    if (this.#numbers.has(cell)) return false;
+    this.#numbers.set(cell, this.#numbers.size);
+    return true;
+  }
+
+  identity(value: object): void {
+    const number = identityNumber(value);
+    if (number !== null) this.#out += `${TAGS.identity}${number},`;
+  }
+
+  next(values: readonly unknown[]): void {
+    const stack = this.#stack;
+    for (let i = values.length - 1; i >= 0; i -= 1) stack.push(values[i]);
+  }
+
+  later(tag: string, holder: object): void {
+    this.#out += tag;
+    this.#waiting.push(holder);
+  }
+
+  refuseCount(count: number): void {
+    if (count > this.#limit) throw new EncodingStop({ kind: 'too_large' });
+  }
+
+  unit(id: string): void {
+    this.#units.add(id);
+  }
+
+  bodyName(body: LazyBody): string | null {
+    this.#bodyNames ??= lazyBodyNames(this.#furtherBodies);
+    return this.#bodyNames.get(body) ?? null;
+  }
+}
+
+function referenceText(number: number): string {
+  return `${TAGS.reference}${number.toString(36)},`;
+}
+
+function numberText(value: number): string {
+  if (Number.isInteger(value)) return Object.is(value, -0) ? `${TAGS.boxed}-0,` : `${value},`;
+  if (Number.isFinite(value)) return `${TAGS.double}${value},`;
+  return Number.isNaN(value) ? TAGS.notANumber : value > 0 ? TAGS.infinity : TAGS.minusInfinity;
+}
+
+function floatText(value: number): string {
+  return Object.is(value, -0) ? '-0,' : `${value},`;
+}
+
+/** Four hexadecimal digits for each unit of a text with lone surrogates, which no UTF-8 could hold. */
+function unitsOf(text: string): string {
+  let units = '';
+  for (let i = 0; i < text.length; i += 1) units += text.charCodeAt(i).toString(16).padStart(4, '0');
+  return units;
+}

@@ -1,0 +1,126 @@
+import { DamagedEncoding } from './world.ts';
+
+/** Digits of an integer that is surely safe. */
+const SAFE_DIGITS = 15;
+
+const MINUS = 45;
+const COMMA = 44;
+const ZERO = 48;
+const NINE = 57;
+const COLON = 58;
+
+/** Walks over an encoding; whatever is not there raises `DamagedEncoding`. */
+export class TextReader {
+  readonly text: string;
+  at = 0;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+
+  get left(): number {
+    return this.text.length - this.at;
+  }
+
+  fail(what: string): never {
+    throw new DamagedEncoding(`${what} at unit ${this.at}`);
+  }
+
+  isAtInteger(): boolean {
+    const code = this.text.charCodeAt(this.at);
+    return code <= NINE && (code >= ZERO || code === MINUS);
+  }
+
+  /** The next unit as a text. */
+  unit(): string {
+    const { at, text } = this;
+    if (at >= text.length) this.fail('the text ends');
+    this.at = at + 1;
+    return text.charAt(at);
+  }
+
+  take(length: number): string {
+    const { at } = this;
+    if (length > this.left) this.fail('the text ends');
+    this.at = at + length;
+    return this.text.slice(at, at + length);
+  }
+
+  /** Up to a mark, which is taken too. */
+  upTo(mark: string): string {
+    const end = this.text.indexOf(mark, this.at);
+    if (end < 0) this.fail(`no "${mark}"`);
+    const found = this.text.slice(this.at, end);
+    this.at = end + 1;
+    return found;
+  }
+
+  /** A count and its colon: at most as many as there are units left. */
+  count(): number {
+    const { text } = this;
+    let { at } = this;
+    let number = 0;
+    for (;;) {
+      const digit = text.charCodeAt(at) - ZERO;
+      if (!(digit >= 0 && digit <= 9)) break;
+      number = number * 10 + digit;
+      at += 1;
+    }
+    if (at === this.at || text.charCodeAt(at) !== COLON) this.fail('no count');
+    this.at = at + 1;
+    if (number > this.left) this.fail('a count beyond the text');
+    return number;
+  }
+
+  integer(): number | bigint {
+    const { text } = this;
+    const isNegative = text.charCodeAt(this.at) === MINUS;
+    const start = isNegative ? this.at + 1 : this.at;
+    let at = start;
+    let number = 0;
+    for (;;) {
+      const digit = text.charCodeAt(at) - ZERO;
+      if (!(digit >= 0 && digit <= 9)) break;
+      number = number * 10 + digit;
+      at += 1;
+    }
+    if (at === start || at - start > SAFE_DIGITS || text.charCodeAt(at) !== COMMA) return this.#largeInteger();
+    this.at = at + 1;
+    return isNegative ? -number : number;
+  }
+
+  #largeInteger(): number | bigint {
+    const digits = this.upTo(',');
+    if (!/^-?[0-9]+$/.test(digits)) this.fail('no integer');
+    const number = Number(digits);
+    return Number.isSafeInteger(number) ? number : BigInt(digits);
+  }
+
+  safeInteger(): number {
+    const number = this.integer();
+    return typeof number === 'number' ? number : this.fail('an integer beyond the safe ones');
+  }
+
+  float(): number {
+    const digits = this.upTo(',');
+    if (!/^(?:-?[0-9]+(?:\.[0-9]+)?(?:e[+-][0-9]+)?|NaN|-?Infinity)$/.test(digits)) this.fail('no number');
+    return Number(digits);
+  }
+
+  /** A number in base 36 and its comma. */
+  reference(): number {
+    const { text } = this;
+    let { at } = this;
+    let number = 0;
+    for (;;) {
+      const code = text.charCodeAt(at);
+      if (code >= 48 && code <= 57) number = number * 36 + code - 48;
+      else if (code >= 97 && code <= 122) number = number * 36 + code - 87;
+      else break;
+      at += 1;
+    }
+    if (text.charCodeAt(at) !== COMMA) this.fail('no reference');
+    this.at = at + 1;
+    return number;
+  }
+}

@@ -1,0 +1,2 @@
+/** Counts evaluations that were kept: what `memoize` remembers is of one of them (language.md §11). */
+export const memoGeneration = { current: 0 };
