@@ -110,7 +110,7 @@ export interface EvaluateRequest {
    * What the program goes on from. Absent or `living`: from what this isolate holds, where earlier evaluations were
    * kept; null: from nothing, in a fresh isolate; texts: from these, in a fresh isolate.
    */
-  readonly resume?: Resumption;
+  readonly continuation?: Resumption;
   /** With it a success is kept only within these limits, and the reply carries the continuation. Without it, as `living` scratch. */
   readonly commit?: CommitLimits;
 }
@@ -121,12 +121,12 @@ export type Resumption = Continuation | null | 'living';
 /**
  * What a mission keeps between evaluations (language.md §12), as a guest wrote it. The protocol:
  *
- * 1. A mission's first evaluation asks a fresh isolate (its bundle loaded) with `resume: null`, a later one a fresh
+ * 1. A mission's first evaluation asks a fresh isolate (its bundle loaded) with `continuation: null`, a later one a fresh
  *    isolate with the texts of the last reply, or the isolate that gave them, still alive, with `living`. All need `commit`.
- * 2. `continued` and `returned` replies carry `kept`: the texts to keep and their sizes. History has at most
+ * 2. `continued` and `returned` replies carry `continuation`: the texts to keep and their sizes. History has at most
  *    three texts, newest first; `returned` leaves it as it was. Nothing else changes what is kept.
  * 3. With `commit_refusal` instead, the value stands but nothing was kept. An isolate whose last reply to a request with
- *    `commit` had no `kept` is of no further use: it does not put back what the program changed.
+ *    `commit` had no `continuation` is of no further use: it does not put back what the program changed.
  * 4. Values that belong to their evaluation (a transient, a reducing function under way) make it an `evaluation_error`
  *    with reason `value_error`. A text that no guest wrote makes it one with reason `continuation_invalid`.
  *
@@ -163,7 +163,7 @@ export interface CheckRequest {
   /** Demands exactly one top-level `return` or `fail`. */
   readonly terminal: boolean;
   /** As in `EvaluateRequest`: the definitions that the source may name. An evaluation may go on from them as `living`. */
-  readonly resume?: Resumption;
+  readonly continuation?: Resumption;
 }
 
 export type CheckReply =
@@ -227,7 +227,7 @@ export type EvaluateReply =
       /** Generated JavaScript, when it was asked for. */
       readonly code?: string;
       /** What is kept now: with `commit`, after `continued` and `returned`. */
-      readonly kept?: KeptContinuation;
+      readonly continuation?: KeptContinuation;
       /** Why nothing of it is kept, in the order of the tests (runtime.md §4). */
       readonly commit_refusal?: 'memory_exceeded' | 'history_exceeded';
     }

@@ -59,17 +59,17 @@ export function guestRequest(text: string): GuestRequest | null {
       const { preview_characters: characters = PREVIEW_CHARACTERS, observation_characters: observed, show_code: shown = false } = value;
       if (observed !== undefined && typeof observed !== 'number') return null;
       if (typeof characters !== 'number' || !(characters >= LEAST_PREVIEW_CHARACTERS) || typeof shown !== 'boolean') return null;
-      const { resume = 'living', commit } = value;
-      if (!isResumption(resume)) return null;
+      const { continuation = 'living', commit } = value;
+      if (!isResumption(continuation)) return null;
       if (commit !== undefined && !isCommitLimits(commit)) return null;
       const showing = { preview_characters: characters, show_code: shown, ...(observed === undefined ? {} : { observation_characters: observed }) };
-      const keeping = commit === undefined ? { resume } : { resume, commit };
+      const keeping = commit === undefined ? { continuation } : { continuation, commit };
       return { operation: 'evaluate', environment, source, data, tools, loop_iterations: loops, projection, ...showing, ...keeping };
     }
     case 'check': {
-      const { source, tools, data, terminal, resume = 'living' } = value;
+      const { source, tools, data, terminal, continuation = 'living' } = value;
       if (typeof source !== 'string' || !isTexts(tools) || !isTexts(data) || typeof terminal !== 'boolean') return null;
-      return isResumption(resume) ? { operation: 'check', source, tools, data, terminal, resume } : null;
+      return isResumption(continuation) ? { operation: 'check', source, tools, data, terminal, continuation } : null;
     }
     case 'read': {
       const { source } = value;

@@ -8,7 +8,7 @@ import type { Syntax } from './reader/syntax.ts';
 import { positionsOf } from './reader/positions.ts';
 
 /** Compiles a program as an evaluation in this session would, and runs nothing (runtime.md §6). */
-export function checkSource(session: Session, { source, tools, data, terminal, resume: from }: CheckRequest): CheckReply {
+export function checkSource(session: Session, { source, tools, data, terminal, continuation: from }: CheckRequest): CheckReply {
   const unreadable = resume(session, from);
   if (unreadable !== null) return { status: 'invalid', fault: unreadable };
   try {

@@ -33,7 +33,7 @@ export function evaluate(session: Session, request: EvaluateRequest): EvaluateRe
   session.prints.take();
   session.lastReply = undefined;
   const positions = positionsOf(request.source);
-  const unreadable = resume(session, request.resume);
+  const unreadable = resume(session, request.continuation);
   if (unreadable !== null) return { outcome: 'evaluation_error', fault: unreadable, prints: [] };
   const compiled = compiledOrFault(session, request.source, positions);
   if ('fault' in compiled) return { outcome: 'evaluation_error', fault: compiled.fault, prints: [] };

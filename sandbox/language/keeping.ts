@@ -17,7 +17,7 @@ export function kept(session: Session, { commit: limits }: EvaluateRequest, repl
   const encoded = encodeContinuation(session, limits);
   if (!('kind' in encoded)) {
     memoGeneration.current += 1;
-    return { ...reply, kept: { ...encoded, defined_count: session.definitions.size, history_count: session.history.length } };
+    return { ...reply, continuation: { ...encoded, defined_count: session.definitions.size, history_count: session.history.length } };
   }
   if (encoded.kind !== 'not_retainable') return { ...reply, commit_refusal: encoded.kind };
   return {

@@ -135,7 +135,7 @@ const isObservation = record<Observation>({ text: isText, value_truncated: isFla
 const isPreludeCalls = listOf(record<PreludeCall>({ ref: isText, component_id: isText }));
 const isValue = record<Extract<EvaluateReply, { value: string | null }>>(
   { outcome: OUTCOMES, value: orNull(isText), projection_fault: orNull(isEvaluationFault), prints: listOf(isText) },
-  { observation: isObservation, is_last_reply: isFlag, prelude_calls: isPreludeCalls, code: isText, kept: isKept, commit_refusal: oneOf('memory_exceeded', 'history_exceeded') },
+  { observation: isObservation, is_last_reply: isFlag, prelude_calls: isPreludeCalls, code: isText, continuation: isKept, commit_refusal: oneOf('memory_exceeded', 'history_exceeded') },
 );
 const isEvaluationError = record<Extract<EvaluateReply, { fault: EvaluationFault }>>(
   { outcome: oneOf('evaluation_error'), fault: isEvaluationFault, prints: listOf(isText) },

@@ -8,7 +8,7 @@ type Success = Extract<EvaluateReply, { value: string | null }>;
 
 function keptReply(reply: EvaluateReply): Success & { readonly continuation: Continuation } {
   if (reply.outcome === 'evaluation_error') throw new Error(reply.fault.message);
-  const { kept: continuation } = reply;
+  const { continuation } = reply;
   if (continuation === undefined) throw new Error(`nothing was kept: ${reply.commit_refusal ?? reply.outcome}`);
   return { ...reply, continuation };
 }
@@ -23,7 +23,7 @@ function acrossGuests(programs: readonly string[]): string | null {
     const guest = guestUnderTest();
     const compiled = guest.compile([LIBRARY]);
     if (compiled.status === 'compiled') guest.load(compiled.code);
-    const reply = keptReply(guest.evaluate(source, { resume: continuation, commit: COMMIT }));
+    const reply = keptReply(guest.evaluate(source, { continuation, commit: COMMIT }));
     ({ continuation, value } = reply);
   }
   return value;
@@ -85,8 +85,8 @@ describe('a continuation', () => {
       for (const source of programs) {
         const fresh = guestUnderTest();
         if (code.status === 'compiled') fresh.load(code.code);
-        const restored = keptReply(fresh.evaluate(source, { resume: continuation, commit: COMMIT }));
-        const onward = keptReply(living.evaluate(source, { resume: continuation === null ? null : 'living', commit: COMMIT }));
+        const restored = keptReply(fresh.evaluate(source, { continuation, commit: COMMIT }));
+        const onward = keptReply(living.evaluate(source, { continuation: continuation === null ? null : 'living', commit: COMMIT }));
         expect(restored).to.deep.equal(onward);
         ({ continuation } = restored);
       }
@@ -98,13 +98,13 @@ describe('a continuation', () => {
   });
 
   it('is empty when nothing was defined', () => {
-    const { continuation } = keptReply(guestUnderTest().evaluate('(return 1)', { resume: null, commit: COMMIT }));
+    const { continuation } = keptReply(guestUnderTest().evaluate('(return 1)', { continuation: null, commit: COMMIT }));
     expect(continuation).to.deep.equal({ definitions: '', history: [], defined_count: 0, history_count: 0, memory_bytes: 0, history_bytes: 0 });
   });
 
   it('holds only the code of the functions that are kept', () => {
     const large = `(def n (count [${'"constant" '.repeat(200)}])) (defn unused [] (str "${'x'.repeat(500)}")) (defn f [] n)`;
-    const { continuation } = keptReply(guestUnderTest().evaluate(`${large} (def unused nil)`, { resume: null, commit: COMMIT }));
+    const { continuation } = keptReply(guestUnderTest().evaluate(`${large} (def unused nil)`, { continuation: null, commit: COMMIT }));
     expect(continuation.definitions).not.to.include('x'.repeat(500) + '")\\n');
     expect(continuation.definitions.match(/x{500}/g)).to.equal(null);
   });
@@ -113,29 +113,29 @@ describe('a continuation', () => {
   for (const edge of EDGES) {
     it(`is refused one byte below its ${edge}, and kept at it`, () => {
       const source = '(def text "täxt that is defined") "äöü and more"';
-      const { continuation } = keptReply(guestUnderTest().evaluate(source, { resume: null, commit: COMMIT }));
+      const { continuation } = keptReply(guestUnderTest().evaluate(source, { continuation: null, commit: COMMIT }));
       const { [edge]: bytes } = { memory_bytes: Buffer.byteLength(continuation.definitions), history_bytes: Buffer.byteLength(continuation.history.join('')) };
-      expect(keptReply(guestUnderTest().evaluate(source, { resume: null, commit: { ...COMMIT, [edge]: bytes } })).continuation).to.deep.equal(continuation);
+      expect(keptReply(guestUnderTest().evaluate(source, { continuation: null, commit: { ...COMMIT, [edge]: bytes } })).continuation).to.deep.equal(continuation);
       const guest = guestUnderTest();
-      const refused = guest.evaluate(source, { resume: null, commit: { ...COMMIT, [edge]: bytes - 1 } });
+      const refused = guest.evaluate(source, { continuation: null, commit: { ...COMMIT, [edge]: bytes - 1 } });
       expect(refused).to.include({ outcome: 'continued', commit_refusal: edge === 'memory_bytes' ? 'memory_exceeded' : 'history_exceeded' });
-      expect(refused).not.to.have.property('kept');
-      const after = guest.evaluate('1', { resume: 'living', commit: COMMIT });
+      expect(refused).not.to.have.property('continuation');
+      const after = guest.evaluate('1', { continuation: 'living', commit: COMMIT });
       expect(after.outcome === 'evaluation_error' && after.fault.reason).to.equal('continuation_invalid');
     });
   }
 
   it('is not made of what belongs to its evaluation', () => {
-    const reply = guestUnderTest().evaluate('(def t (transient []))', { resume: null, commit: COMMIT });
+    const reply = guestUnderTest().evaluate('(def t (transient []))', { continuation: null, commit: COMMIT });
     expect(reply.outcome === 'evaluation_error' && reply.fault).to.include({ reason: 'value_error', message: 'What was defined or returned cannot be kept: it holds PersistentVector$TransientVector' });
   });
 
   it('that no guest wrote is refused', () => {
     for (const definitions of ['nonsense', '0:', '0:v4:0,nv0:v0:x', '1:1:a3:}{)0', '0:v4:0,nv1:nv0:', `1:1:a20:throw new Error("x");v0:`]) {
-      const reply = guestUnderTest().evaluate('1', { resume: { definitions, history: [] }, commit: COMMIT });
+      const reply = guestUnderTest().evaluate('1', { continuation: { definitions, history: [] }, commit: COMMIT });
       expect(reply.outcome === 'evaluation_error' && reply.fault.reason, definitions).to.equal('continuation_invalid');
     }
-    const reply = guestUnderTest().evaluate('1', { resume: { definitions: '', history: ['0:^7,'] }, commit: COMMIT });
+    const reply = guestUnderTest().evaluate('1', { continuation: { definitions: '', history: ['0:^7,'] }, commit: COMMIT });
     expect(reply.outcome === 'evaluation_error' && reply.fault.reason).to.equal('continuation_invalid');
   });
 });
