@@ -62,8 +62,10 @@ describe('run', () => {
   it('hands every option to the supervisor, anchored, but inputs as they were typed', async () => {
     expect(await optionsOf(
       'p.json', '--host-config', 'h.json', '--private-input', 'in.json', '--trace-dir', 't/', '--private-output', 'v.json',
-      '--inspect', '/i.svcins', '--component-override-descriptor', 'd.json',
+      '--inspect', '/i.svcins', '--component-override-descriptor', 'd.json', '--env-file', '.env', '--authorize-mcp', 'b', '--authorize-mcp', 'a',
     )).to.deep.include({
+      environmentFile: '/desk/.env',
+      authorize: ['b', 'a'],
       runRef,
       document: '/desk/p.json',
       hostConfig: '/desk/h.json',
@@ -75,7 +77,7 @@ describe('run', () => {
       hostConfig: null, input: { path: 'in.json', dataClass: 'normal' }, override: null,
       destinations: { traceDirectory: null, inspection: null, output: '/desk/v.json', privateOutput: null },
     });
-    expect(await optionsOf('p.json')).to.deep.include({ input: null });
+    expect(await optionsOf('p.json')).to.deep.include({ input: null, environmentFile: null, authorize: [] });
   });
 
   it('takes the exit status and the remedy of the report, and names an interruption', async () => {

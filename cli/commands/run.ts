@@ -38,6 +38,8 @@ async function runOptions(given: GivenArguments, context: CommandContext): Promi
     hostConfig: optionValue(given, '--host-config') ?? null,
     input: alternateInput(given),
     override: optionValue(given, '--component-override-descriptor') ?? null,
+    environmentFile: optionValue(given, '--env-file') ?? null,
+    authorize: given.options.get('--authorize-mcp') ?? [],
     destinations: {
       traceDirectory: optionValue(given, '--trace-dir') ?? null,
       inspection: optionValue(given, '--inspect') ?? null,

@@ -31,6 +31,8 @@ const report = await runApplication({
   hostConfig: null,
   override: null,
   input: asked.isPrivate ? { path: 'input.json', dataClass: 'private' } : null,
+  environmentFile: null,
+  authorize: [],
   destinations: { traceDirectory: null, inspection: null, output: null, privateOutput: null },
   libraries: new Map(),
   sandbox: sandbox.sandbox,

@@ -51,6 +51,8 @@ describe('the face of a run (runtime.md §1)', () => {
       hostConfig: null,
       override: null,
       input: null,
+      environmentFile: null,
+      authorize: [],
       destinations: { traceDirectory: null, inspection: null, output: null, privateOutput: null },
       libraries: new Map(),
       sandbox: async () => sandbox,

@@ -7,6 +7,8 @@ import { loadTarget } from '../documents/project/load.ts';
 import { prepareArtifactRoot } from '../run/reservations.ts';
 import { TRUST_DOMAIN, explainFault, loadNamed, projectArtifacts } from './documents.ts';
 import type { DocumentOptions } from './documents.ts';
+import { localEnvironment } from './local-environment.ts';
+import type { LocalEnvironmentOptions } from './local-environment.ts';
 import type { Explanation } from '../documents/explain/explanation.ts';
 import type { AlternateInput } from '../documents/input/choose.ts';
 import type { InterruptedRun } from '../journal/sweep.ts';
@@ -26,7 +28,7 @@ import type { RunnableApplication } from '../run/application.ts';
 import { openEnvironments } from '../run/open-environments.ts';
 import type { RunContext } from '../run/run-context.ts';
 import type { RootFault } from '../run/reservations.ts';
-export interface RunOptions extends DocumentOptions {
+export interface RunOptions extends DocumentOptions, LocalEnvironmentOptions {
   /** Generated before the arguments were read; name of the run and of everything derived from it. */
   readonly runRef: RunReference;
   /** Null: the declared input. */
@@ -119,7 +121,10 @@ async function loadAndPerform(options: RunOptions, progress: RunProgress): Promi
     publication: options.publication,
     clock: options.clock,
     signal: options.signal,
-    openEnvironments: async (_: RunnableApplication, context: RunContext) => openEnvironments(application.value, context),
+    openEnvironments: async (_: RunnableApplication, context: RunContext) => {
+      const local = await localEnvironment(options, target.value, application.value);
+      return local.ok ? openEnvironments(application.value, context) : local;
+    },
     onEvaluated: options.onEvaluated,
     ...(options.observer === undefined ? {} : { observer: guardedObserver(options.observer) }),
   };

@@ -23,8 +23,8 @@ describe('safe reading of references (documents.md §2)', () => {
     ['reads a file in a folder', { '/app/d/a': 'text' }, 'd/a', 'text'],
     ['stops one byte after the limit', { '/app/a': 'x'.repeat(40) }, 'a', 'x'.repeat(LIMIT + 1)],
     ['refuses a missing file', { '/app/b': '' }, 'a', 'refused: missing'],
-    ['refuses a directory', { '/app/d/a': '' }, 'd', 'refused: unusable'],
-    ['refuses a device or pipe', { '/app/a': { special: true } }, 'a', 'refused: unusable'],
+    ['refuses a directory', { '/app/d/a': '' }, 'd', 'refused: irregular'],
+    ['refuses a device or pipe', { '/app/a': { special: true } }, 'a', 'refused: irregular'],
     ['refuses a file in place of a folder', { '/app/a': '' }, 'a/b', 'refused: missing'],
     ['follows a link inside the root', { '/app/a': { link: 'd/b' }, '/app/d/b': 'text' }, 'a', 'text'],
     ['follows an absolute link inside the root', { '/app/a': { link: '/app/b' }, '/app/b': 'text' }, 'a', 'text'],
@@ -137,8 +137,8 @@ describe('the machine’s file system (documents.md §2)', () => {
     expect(await read('long')).to.equal('x'.repeat(LIMIT + 1));
     expect(await read('empty')).to.equal('');
     expect(await read('outside')).to.equal('refused: escape');
-    expect(await read('d')).to.equal('refused: unusable');
+    expect(await read('d')).to.equal('refused: irregular');
     expect(await read('none')).to.equal('refused: missing');
-    expect(await verdict(createDocumentReader(nodeFileSystem, root).readReference('/dev', 'null', LIMIT))).to.equal('refused: unusable');
+    expect(await verdict(createDocumentReader(nodeFileSystem, root).readReference('/dev', 'null', LIMIT))).to.equal('refused: irregular');
   });
 });

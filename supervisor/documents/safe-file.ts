@@ -3,7 +3,8 @@ import type { FileIdentity, FileOutcome, FileSystem } from './file-system.ts';
 /** Links followed on the way to one file (documents.md §2). */
 const MAX_LINKS = 16;
 
-export type ReadFault = 'missing' | 'unusable' | 'escape';
+/** `irregular`: a directory, a device, a socket or a pipe. */
+export type ReadFault = 'missing' | 'irregular' | 'unusable' | 'escape';
 
 export type ReadOutcome =
   | { readonly ok: true; readonly file: SafeFile }
@@ -46,7 +47,7 @@ export async function readSafely(request: SafeReadRequest): Promise<ReadOutcome>
   const located = await locate(request.fileSystem, request.root, request.segments);
   if (!located.ok) return located;
   const { value } = located;
-  if (value.identity.kind !== 'file') return unusable;
+  if (value.identity.kind !== 'file') return irregular;
   const key = `${value.identity.device}:${value.identity.inode}`;
   const { path, directory } = value;
   const known = request.known.get(key);
@@ -67,6 +68,7 @@ export async function readSafely(request: SafeReadRequest): Promise<ReadOutcome>
 }
 
 const unusable: { readonly ok: false; readonly fault: ReadFault } = { ok: false, fault: 'unusable' };
+const irregular: { readonly ok: false; readonly fault: ReadFault } = { ok: false, fault: 'irregular' };
 
 /** Splits an absolute path that a caller gave; null for a path that no file can have. */
 export function absoluteSegments(path: string): readonly string[] | null {
@@ -112,7 +114,7 @@ async function locate(fileSystem: FileSystem, root: string, segments: readonly s
       case 'directory':
         below.push(segment);
         parents.set(path, identity.value);
-        if (pending.every((part) => part === '' || part === '.')) return unusable;
+        if (pending.every((part) => part === '' || part === '.')) return irregular;
         break;
       case 'file':
       case 'other':

@@ -5,6 +5,7 @@ import { customByAlias } from '../custom/by-alias.ts';
 import type { CustomInstallation } from '../custom/installation.ts';
 import { loadApplicationDocuments } from '../documents/application.ts';
 import type { ApplicationDocuments, ApplicationRequest } from '../documents/application.ts';
+import type { LoadedHost } from '../documents/host/load.ts';
 import type { Digest } from '../documents/identity/digest.ts';
 import { effectiveApplicationDigest } from '../documents/identity/effective.ts';
 import type { BundleStore } from './bundle-store.ts';
@@ -25,6 +26,8 @@ export interface Application extends ApplicationDocuments {
   readonly effectiveDigest: Digest;
   /** Canonical directory of the host document, from which its relative paths start; null without one. */
   readonly hostDirectory: string | null;
+  /** Null without one. */
+  readonly host: LoadedHost | null;
 }
 
 export interface LoadApplicationRequest extends ApplicationRequest {
@@ -74,6 +77,7 @@ export async function loadApplication(request: LoadApplicationRequest): Promise<
       providers: providers.value,
       effectiveDigest,
       hostDirectory: request.host?.directory ?? null,
+      host: request.host,
     }),
   );
 }

@@ -65,7 +65,12 @@ interface Binding {
   readonly path: string;
 }
 
-/** Every credential that an installation names. */
+/** Names of the credentials that an installation takes. */
+export function credentialsOf(installation: Installation): readonly string[] {
+  return bindingsOf(installation).map(({ name }) => name);
+}
+
+/** Every credential that an installation names, with the place that names it. */
 function bindingsOf(installation: Installation): readonly Binding[] {
   if ('credential' in installation) return [{ name: installation.credential, path: '/credential' }];
   if (installation.source !== 'mcp') return [];
