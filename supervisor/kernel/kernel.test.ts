@@ -83,7 +83,7 @@ describe('kernel-eval: the evaluation record (runtime.md §6)', () => {
 
   it('an observation stands for a plain value and its prints; what it says is bounded', async () => {
     const shown = { text: 'x'.repeat(99), value_truncated: true, prints_truncated: false, caps_hit: ['forged', 'items'], sampled_keys: ['k'.repeat(99)] };
-    const record = await evaluate({ outcome: value('1', { value: null, observation: shown, continuation: { encoded: '', definedCount: 0, memoryBytes: 0, historyCount: 0, historyBytes: 0, largestHistoryBytes: 0 } }) }, {}, { observation_chars: 20 });
+    const record = await evaluate({ outcome: value('1', { value: null, observation: shown, continuation: { definitions: '', history: [], defined_count: 0, history_count: 0, memory_bytes: 0, history_bytes: 0 } }) }, {}, { observation_chars: 20 });
     expect(record).to.not.have.any.keys('value', 'prints');
     expect(record).to.deep.include({ observation: 'x'.repeat(20), preview: { 'truncated?': true, 'value_truncated?': true, 'prints_truncated?': false, caps_hit: ['items'], sampled_keys: ['k'.repeat(64)] } });
   });
@@ -180,8 +180,9 @@ describe('kernel-eval: the lease and what an evaluation leaves', () => {
   it('goes on in the isolate of the last commit, and after anything else in a fresh one with the continuation', async () => {
     const mission = fakeMission({ programs: { bad: { outcome: fault('type_error', 'E') }, back: { outcome: value('1', { outcome: 'returned' }) } } });
     for (const text of ['a', 'back', 'bad', 'c', 'd']) await mission.value('kernel-eval', source(text));
-    const evaluations = mission.requests.flatMap(({ isolate, request }) => (request.operation === 'evaluate' ? [[isolate, request.source, 'continuation' in request ? request.continuation : null]] : []));
-    expect(evaluations).to.deep.equal([[1, 'a', null], [1, 'back', null], [1, 'bad', null], [2, 'c', 'after back'], [2, 'd', null]]);
+    const evaluations = mission.requests.flatMap(({ isolate, request }) => (request.operation === 'evaluate' ? [[isolate, request.source, request.continuation]] : []));
+    const restored = { definitions: 'after back', history: ['12345'] };
+    expect(evaluations).to.deep.equal([[1, 'a', null], [1, 'back', 'living'], [1, 'bad', 'living'], [2, 'c', restored], [2, 'd', 'living']]);
     expect(mission.live()).to.equal(1);
   });
 

@@ -1,13 +1,13 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { commitContinuation, openContinuations, storedContinuation } from './store.ts';
-import type { CommitCircumstances, Continuation, ContinuationState } from './store.ts';
+import type { CommitCircumstances, Continuation, ContinuationState, SizeRefusal } from './store.ts';
 
 const LIMITS = { memoryBytes: 100, historyBytes: 50 };
 const OPEN: CommitCircumstances = { runClosed: false, now: 0, runDeadlineAt: 10, sinkUsable: true };
 
-function continuation(memoryBytes: number, historyBytes: number, encoded = 'text'): Continuation {
-  return { encoded, definedCount: 1, memoryBytes, historyCount: 1, historyBytes, largestHistoryBytes: historyBytes };
+function continuation(memoryBytes: number, historyBytes: number, definitions = 'text'): Continuation {
+  return { definitions, history: ['1'], definedCount: 1, memoryBytes, historyBytes, largestHistoryBytes: historyBytes };
 }
 
 function committed(mission: string, value: Continuation, state = openContinuations(LIMITS)): ContinuationState {
@@ -27,7 +27,7 @@ describe('the continuations of a run', () => {
   });
 
   const large = continuation(101, 51);
-  const cases: readonly (readonly [rule: string, circumstances: Partial<CommitCircumstances>, from: number, value: Continuation, refusal: string | null])[] = [
+  const cases: readonly (readonly [rule: string, circumstances: Partial<CommitCircumstances>, from: number, value: Continuation | SizeRefusal, refusal: string | null])[] = [
     ['a closed run, before everything', { runClosed: true, now: 10, sinkUsable: false }, 9, large, 'run_closed'],
     ['the deadline, before the sink', { now: 10, sinkUsable: false }, 9, large, 'deadline_expired'],
     ['one tick before the deadline is in time', { now: 9 }, 1, continuation(1, 1), null],
@@ -39,6 +39,8 @@ describe('the continuations of a run', () => {
     ['the history with those of all other missions: at the limit', {}, 1, continuation(1, 20), null],
     ['one byte of history beyond', {}, 1, continuation(1, 21), 'history_exceeded'],
     ['one value beyond the limit by itself, though shared parts make the whole smaller', {}, 1, { ...continuation(1, 1), largestHistoryBytes: 51 }, 'history_exceeded'],
+    ['what a guest found too large', {}, 1, 'history_exceeded', 'history_exceeded'],
+    ['which a closed run does not ask', { runClosed: true }, 1, 'history_exceeded', 'run_closed'],
     ['one value at the limit by itself', {}, 1, { ...continuation(1, 1), largestHistoryBytes: 50 }, null],
   ];
   for (const [rule, circumstances, from, value, refusal] of cases) {

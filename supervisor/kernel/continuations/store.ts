@@ -5,13 +5,13 @@
 
 /** A mission's definitions and history as the guest wrote them down, with their retained sizes (language.md §12). */
 export interface Continuation {
-  /** Opaque to all but the guest. */
-  readonly encoded: string;
+  /** Texts that are opaque to all but the guest; the history newest first. */
+  readonly definitions: string;
+  readonly history: readonly string[];
   readonly definedCount: number;
-  /** Bytes of all definitions. */
+  /** UTF-8 bytes of all definitions. */
   readonly memoryBytes: number;
-  readonly historyCount: number;
-  /** Bytes of the whole history, and of its largest value alone. */
+  /** UTF-8 bytes of the whole history, and of its largest value alone. */
   readonly historyBytes: number;
   readonly largestHistoryBytes: number;
 }
@@ -48,11 +48,14 @@ export interface CommitRequest {
   readonly mission: string;
   /** Revision from which the evaluation went on. */
   readonly from: number;
-  readonly continuation: Continuation;
+  readonly continuation: Continuation | SizeRefusal;
   readonly circumstances: CommitCircumstances;
 }
 
-export type CommitRefusal = 'run_closed' | 'deadline_expired' | 'event_sink_error' | 'continuation_changed' | 'memory_exceeded' | 'history_exceeded';
+/** Also what a guest says that wrote nothing down, because it would have been too large. */
+export type SizeRefusal = 'memory_exceeded' | 'history_exceeded';
+
+export type CommitRefusal = 'run_closed' | 'deadline_expired' | 'event_sink_error' | 'continuation_changed' | SizeRefusal;
 
 export type Commit = { readonly state: ContinuationState; readonly refusal: null } | { readonly state: ContinuationState; readonly refusal: CommitRefusal };
 
@@ -68,9 +71,10 @@ export function storedContinuation({ missions }: ContinuationState, mission: str
 
 /** The checks of a commit in the order of runtime.md §4; exactly at a limit passes. */
 export function commitContinuation(state: ContinuationState, request: CommitRequest): Commit {
+  const { mission, continuation, from } = request;
   const refusal = refusalOf(state, request);
   if (refusal !== null) return { state, refusal };
-  const { mission, continuation, from } = request;
+  if (typeof continuation === 'string') return { state, refusal: continuation };
   const missions = new Map(state.missions).set(mission, { continuation, revision: from + 1 });
   return { state: { ...state, missions }, refusal: null };
 }
@@ -82,10 +86,17 @@ function refusalOf(state: ContinuationState, { mission, from, continuation, circ
   if (now >= runDeadlineAt) return 'deadline_expired';
   if (!sinkUsable) return 'event_sink_error';
   if (storedContinuation(state, mission).revision !== from) return 'continuation_changed';
-  const others = [...state.missions].filter(([name]) => name !== mission).map(([, stored]) => stored.continuation);
-  if (continuation.memoryBytes + total(others, 'memoryBytes') > limits.memoryBytes) return 'memory_exceeded';
-  const isHistoryOver = continuation.largestHistoryBytes > limits.historyBytes || continuation.historyBytes + total(others, 'historyBytes') > limits.historyBytes;
+  if (typeof continuation === 'string') return null;
+  const left = sharesLeft(state, mission);
+  if (continuation.memoryBytes > left.memoryBytes) return 'memory_exceeded';
+  const isHistoryOver = continuation.largestHistoryBytes > limits.historyBytes || continuation.historyBytes > left.historyBytes;
   return isHistoryOver ? 'history_exceeded' : null;
+}
+
+/** What the limits leave to one mission beside all others. */
+export function sharesLeft({ limits, missions }: ContinuationState, mission: string): ContinuationLimits {
+  const others = [...missions].filter(([name]) => name !== mission).map(([, stored]) => stored.continuation);
+  return { memoryBytes: limits.memoryBytes - total(others, 'memoryBytes'), historyBytes: limits.historyBytes - total(others, 'historyBytes') };
 }
 
 function total(continuations: readonly (Continuation | null)[], size: 'memoryBytes' | 'historyBytes'): number {

@@ -58,9 +58,8 @@ export function openSourceChecks(options: KernelOptions, evaluations: Evaluation
     const taken = await isolates.take(mission, stored.revision, { timeoutMs: timeLeft(), signal });
     if (!taken.ok) return lost(taken.loss, Math.min(caller.deadlineAt, runDeadlineAt) <= deadlineAt);
     const { isolate, revision } = taken.taken;
-    const isRestored = revision === stored.revision && stored.continuation !== null;
     const { tools, data } = missionNamed(missions, mission);
-    const request = checking({ operation: 'check', source: source.text, tools, data: Object.keys(data), terminal }, stored, isRestored);
+    const request = checking({ operation: 'check', source: source.text, tools, data: Object.keys(data), terminal }, stored, revision === stored.revision);
     const outcome = await isolate.request(request, { timeoutMs: timeLeft(), signal });
     if (outcome.status !== 'replied') {
       await isolates.letGo(isolate);

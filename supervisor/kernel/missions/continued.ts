@@ -1,27 +1,41 @@
-import type { CheckRequest, EvaluateReply, EvaluateRequest } from '../../../contract/sandbox-protocol.ts';
-import type { Continuation, StoredContinuation } from '../continuations/store.ts';
+import type { CheckRequest, EvaluateReply, EvaluateRequest, Resumption } from '../../../contract/sandbox-protocol.ts';
+import type { Continuation, ContinuationLimits, SizeRefusal, StoredContinuation } from '../continuations/store.ts';
 
-/** A request that goes on from `stored`; an isolate that holds it already needs no copy. */
-export function continuing(request: EvaluateRequest, stored: StoredContinuation, isRestored: boolean): EvaluateRequest {
-  return { ...request, ...restored(stored, isRestored) };
+/**
+ * A request that goes on from `stored` and keeps no more than `left`; an isolate that lives at that revision needs no
+ * copy of it.
+ */
+export function continuing(request: EvaluateRequest, stored: StoredContinuation, isLiving: boolean, left: ContinuationLimits): EvaluateRequest {
+  return { ...request, continuation: origin(stored, isLiving), commit: { memory_bytes: left.memoryBytes, history_bytes: left.historyBytes } };
 }
 
 /** The same for a check, which leaves nothing behind. */
-export function checking(request: CheckRequest, stored: StoredContinuation, isRestored: boolean): CheckRequest {
-  return { ...request, ...restored(stored, isRestored) };
+export function checking(request: CheckRequest, stored: StoredContinuation, isLiving: boolean): CheckRequest {
+  return { ...request, continuation: origin(stored, isLiving) };
 }
 
-function restored({ continuation }: StoredContinuation, isRestored: boolean): { readonly continuation?: string } {
-  return isRestored || continuation === null ? {} : { continuation: continuation.encoded };
+function origin({ continuation }: StoredContinuation, isLiving: boolean): Resumption {
+  if (isLiving) return 'living';
+  return continuation === null ? null : { definitions: continuation.definitions, history: continuation.history };
 }
 
-/** What a successful reply leaves to commit; null for every other one. */
-export function continuationOf(reply: EvaluateReply): Continuation | null {
+/** Values that a history has at most (language.md §12). */
+const HISTORY = 3;
+
+/** What a successful reply leaves to commit, with sizes taken here; null for every other reply, and for one that no honest guest gives. */
+export function continuationOf(reply: EvaluateReply): Continuation | SizeRefusal | null {
   if (reply.outcome !== 'continued' && reply.outcome !== 'returned') return null;
-  const continuation: unknown = 'continuation' in reply ? reply.continuation : null;
-  return isContinuation(continuation) ? continuation : null;
-}
-
-function isContinuation(value: unknown): value is Continuation {
-  return typeof value === 'object' && value !== null && 'encoded' in value;
+  const { continuation: kept, commit_refusal: refusal } = reply;
+  if (refusal !== undefined) return refusal;
+  if (kept === undefined || kept.history.length > HISTORY) return null;
+  const { definitions, history, defined_count: definedCount } = kept;
+  const sizes = history.map((text) => Buffer.byteLength(text));
+  return {
+    definitions,
+    history,
+    definedCount,
+    memoryBytes: Buffer.byteLength(definitions),
+    historyBytes: sizes.reduce((sum, size) => sum + size, 0),
+    largestHistoryBytes: Math.max(0, ...sizes),
+  };
 }

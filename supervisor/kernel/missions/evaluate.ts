@@ -2,7 +2,7 @@ import type { JsonValue } from '../../../contract/json/value.ts';
 import type { EvaluateReply, EvaluateRequest, GuestOutcome } from '../../../contract/sandbox-protocol.ts';
 import type { CallScope } from '../../broker/interface.ts';
 import { decodeGuestJson } from '../../run/result-guard.ts';
-import type { CommitRefusal, Continuation, StoredContinuation } from '../continuations/store.ts';
+import type { CommitRefusal, Continuation, ContinuationLimits, SizeRefusal, StoredContinuation } from '../continuations/store.ts';
 import type { HeldLease } from '../lease/evaluation-lease.ts';
 import { continuationOf, continuing } from './continued.ts';
 import { boundedDetails, errorFacts } from './faults.ts';
@@ -42,8 +42,10 @@ export interface EvaluationTools {
   readonly signal: AbortSignal;
   readonly now: () => number;
   readonly stored: StoredContinuation;
+  /** What the limits leave to this mission. */
+  readonly left: ContinuationLimits;
   /** Tries to commit; null when it is done. */
-  readonly commit: (continuation: Continuation, now: number) => CommitRefusal | null;
+  readonly commit: (continuation: Continuation | SizeRefusal, now: number) => CommitRefusal | null;
   /** What the program names of the bundle, as soon as it is known. */
   readonly onReply: (reply: EvaluateReply) => Promise<void>;
 }
@@ -63,7 +65,7 @@ export async function evaluateInMission(tools: EvaluationTools, program: Mission
     return lost(taken.loss, bounds);
   }
   const { isolate, revision } = taken.taken;
-  const outcome = await isolate.request(requestOf(tools, program, bounds, revision === stored.revision && stored.continuation !== null), {
+  const outcome = await isolate.request(requestOf(tools, program, bounds, revision === stored.revision), {
     timeoutMs: remaining(tools, bounds),
     signal,
     onCapabilityCall: (call) => tools.lease.duringCall(() => tools.scope.call(call)),
@@ -79,7 +81,7 @@ function remaining({ now }: EvaluationTools, { deadlineAt }: EvaluationBounds): 
   return Math.max(1, deadlineAt - now());
 }
 
-function requestOf(tools: EvaluationTools, program: MissionProgram, bounds: EvaluationBounds, isRestored: boolean): EvaluateRequest {
+function requestOf(tools: EvaluationTools, program: MissionProgram, bounds: EvaluationBounds, isLiving: boolean): EvaluateRequest {
   const request: EvaluateRequest = {
     operation: 'evaluate',
     environment: 'mission',
@@ -90,7 +92,7 @@ function requestOf(tools: EvaluationTools, program: MissionProgram, bounds: Eval
     projection: 'json',
     ...(program.observationCharacters === null ? {} : { observation_characters: program.observationCharacters }),
   };
-  return continuing(request, tools.stored, isRestored);
+  return continuing(request, tools.stored, isLiving, tools.left);
 }
 
 interface Ended {

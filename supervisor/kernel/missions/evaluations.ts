@@ -3,7 +3,7 @@ import type { JsonObject } from '../../../contract/json/value.ts';
 import type { EvaluateReply } from '../../../contract/sandbox-protocol.ts';
 import type { CallingEvaluation, MissionMemory, ScopeRecord } from '../../broker/interface.ts';
 import type { InspectionRecord } from '../../evidence/inspection/writer.ts';
-import { commitContinuation, openContinuations, storedContinuation } from '../continuations/store.ts';
+import { commitContinuation, openContinuations, sharesLeft, storedContinuation } from '../continuations/store.ts';
 import type { StoredContinuation } from '../continuations/store.ts';
 import { openEvaluationLease } from '../lease/evaluation-lease.ts';
 import type { HeldLease, LeaseRefusal, LeaseTools } from '../lease/evaluation-lease.ts';
@@ -138,6 +138,7 @@ export function openEvaluations(options: KernelOptions, after: LeaseTools['after
         signal: AbortSignal.any([request.signal, closing.signal]),
         now: () => clock.monotonic(),
         stored,
+        left: sharesLeft(continuations, mission),
         onReply: (reply) => noteReply(name, reply),
         commit: (continuation, now) => {
           const runClosed = closing.signal.aborted || request.signal.aborted;
@@ -233,7 +234,7 @@ function evidenceLost(isEventSinkUsable: boolean): EvaluationOutcome {
 function memoryOf({ continuation }: StoredContinuation): MissionMemory {
   return {
     defined_count: continuation?.definedCount ?? 0,
-    history_count: continuation?.historyCount ?? 0,
+    history_count: continuation?.history.length ?? 0,
     memory_bytes: continuation?.memoryBytes ?? 0,
     history_bytes: continuation?.historyBytes ?? 0,
   };

@@ -83,12 +83,12 @@ function correlationOf({ evaluationId }: EvaluationName): JsonObject {
 }
 
 function continuationFacts({ continuation }: StoredContinuation): JsonObject {
-  const { memoryBytes, historyBytes, definedCount, historyCount } = continuation ?? { memoryBytes: 0, historyBytes: 0, definedCount: 0, historyCount: 0 };
+  const { memoryBytes, historyBytes, definedCount, history } = continuation ?? { memoryBytes: 0, historyBytes: 0, definedCount: 0, history: [] };
   return new Map<string, JsonValue>([
     ['bytes', memoryBytes + historyBytes],
     ['defined_count', definedCount],
     ['history_bytes', historyBytes],
-    ['history_count', historyCount],
+    ['history_count', history.length],
     ['memory_bytes', memoryBytes],
   ]);
 }

@@ -30,7 +30,7 @@ describe('kernel-check-source', () => {
   it('an invalid text, with what is wrong', async () => {
     const mission = fakeMission({ programs: { a: { outcome: fault('terminal_source_required') } } });
     expect(await check('a', mission, { require: 'terminal' })).to.deep.include({ outcome: 'invalid', diagnostic: { kind: 'terminal_source_required', message: 'm', details: { line: 1 } } });
-    expect(mission.requests.at(-1)?.request).to.deep.equal({ operation: 'check', source: 'a', tools: ['find'], data: ['rows'], terminal: true });
+    expect(mission.requests.at(-1)?.request).to.deep.equal({ operation: 'check', source: 'a', tools: ['find'], data: ['rows'], terminal: true, continuation: null });
     expect(mission.events).to.deep.equal([]);
   });
 

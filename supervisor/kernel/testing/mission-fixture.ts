@@ -217,8 +217,7 @@ function committed(request: EvaluateRequest, outcome: GuestOutcome<EvaluateReply
   if (outcome.status !== 'replied') return outcome;
   const { reply } = outcome;
   if ((reply.outcome !== 'continued' && reply.outcome !== 'returned') || 'continuation' in reply) return outcome;
-  const continuation = { encoded: `after ${request.source}`, definedCount: 1, memoryBytes: 10, historyCount: 1, historyBytes: 5, largestHistoryBytes: 5 };
+  const continuation = { definitions: `after ${request.source}`.padEnd(10), history: ['12345'], defined_count: 1, history_count: 1, memory_bytes: 10, history_bytes: 5 };
   const observed = request.observation_characters !== undefined && reply.outcome === 'continued' ? { value: null, observation: { text: 'user=> nil', value_truncated: false, prints_truncated: false, caps_hit: [], sampled_keys: [] } } : {};
-  const left = { continuation };
-  return { status: 'replied', reply: { ...reply, ...observed, ...left } };
+  return { status: 'replied', reply: { ...reply, ...observed, continuation } };
 }
