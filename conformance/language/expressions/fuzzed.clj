@@ -22,3 +22,8 @@
 [(list? (list* 0 [])) (list? (list* 0 nil)) (list? (list* [1 2])) (list* []) (list* 1 2 [3])]
 (mapv list? [(conj (take-while zero? (iterate inc 1)) 0) (conj (map inc []) 0) (conj (map inc [1]) 0) (conj (take 1 (iterate inc 1)) 0)])
 [(take 3 (conj (iterate inc 1) 0)) (conj (take 0 (iterate inc 1)) 1 2)]
+(mapv list? [(take-last 2 '(1 2 3)) (take-last 9 '(1 2 3)) (take-last 2 [1 2 3]) (take-last 2 (map inc [1 2 3]))])
+(mapv counted? [(take-last 2 '(1 2 3)) (butlast '(1 2 3)) (butlast [1 2 3]) (butlast (map inc [1 2 3]))])
+(mapv list? [(rest (butlast [1 2])) (rest (butlast '(1 2))) (butlast '(1 2 3))])
+[(take-last 0 '(1 2)) (take-last 1 '()) (take-last -1 '(1)) (take-last 1 '(1 2)) (take-last 1.5 '(1 2 3))]
+(meta (take-last 5 ^{:a 1} (list 1 2)))

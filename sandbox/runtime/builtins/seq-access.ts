@@ -29,7 +29,7 @@ function last(collection: unknown): unknown {
 
 function butLast(collection: unknown): unknown {
   const source = toArray(collection);
-  return source.length < 2 ? null : elementsLike(collection, source.slice(0, -1));
+  return source.length < 2 ? null : countedSeq(source.slice(0, -1));
 }
 
 /** Parts of vectors are counted seqs, parts of anything else are not (language.md §6). */

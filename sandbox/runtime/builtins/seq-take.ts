@@ -7,7 +7,7 @@ import { isTruthy } from '../truth.ts';
 import { Reduced } from '../values/atom.ts';
 import { type LazyBodies, lazySeq } from '../values/lazy-seq.ts';
 import { Range } from '../values/range.ts';
-import { ArraySeq, Cons, countedSeq, EMPTY_SEQ, realised } from '../values/seq.ts';
+import { ArraySeq, Cons, countedSeq, EMPTY_SEQ, List, realised } from '../values/seq.ts';
 import { Vector, vector } from '../values/vector.ts';
 import { elementsLike } from './seq-access.ts';
 import { reducing, stepOf, transducer } from './transducers.ts';
@@ -164,8 +164,16 @@ function takingNth(n: unknown): LispFunction {
   });
 }
 
+/** The list at the end of a list. */
+function endOf(whole: List, count: number): List {
+  let end = whole;
+  while (end.count > count) end = end.tail;
+  return end;
+}
+
 function takeLast(n: unknown, source: unknown): unknown {
   const count = howMany('take-last', n);
+  if (source instanceof List) return count <= 0 ? null : seq(endOf(source, count));
   const elements = toArray(source);
   if (count <= 0 || elements.length === 0) return null;
   return source instanceof Vector ? countedSeq(elements.slice(-count)) : realised(elements.slice(-count));
