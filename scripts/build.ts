@@ -1,7 +1,7 @@
 /**
  * Builds the program into dist/: the command line, the sandbox host, the guest and its snapshot, the native addon of
- * isolated-vm for each Linux platform, and the facts of this build. Everything that runs is bundled, so that the
- * packed program needs no package but a Node 24.
+ * isolated-vm for each Linux platform, the schemas of the documents, and the facts of this build. Everything that runs
+ * is bundled, so that the packed program needs no package but a Node 24.
  */
 import { execFileSync } from 'node:child_process';
 import { copyFile, mkdir, mkdtemp, readFile, readdir, rename, rm, writeFile } from 'node:fs/promises';
@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as esbuild from 'esbuild';
 import { buildSnapshot } from './build-snapshot.ts';
+import { writeDocumentSchemas } from './document-schemas.ts';
 import { bundleGuest } from './guest-bundle.ts';
 import { GUEST } from './warm-up.ts';
 
@@ -150,7 +151,7 @@ async function writeBuildFacts(): Promise<void> {
 async function build(): Promise<void> {
   await mkdir(dist, { recursive: true });
   const guest = await bundleGuest(GUEST);
-  const [snapshot] = await Promise.all([buildSnapshot({ guestScripts: guest.scripts }), bundleHost(), bundleProgram(), copyAddons(), copyLibraries(), writeBuildFacts()]);
+  const [snapshot] = await Promise.all([buildSnapshot({ guestScripts: guest.scripts }), bundleHost(), bundleProgram(), copyAddons(), copyLibraries(), writeDocumentSchemas(join(dist, 'schemas')), writeBuildFacts()]);
   await writeFile(join(dist, 'guest.snapshot'), snapshot);
   await fillCompileCache();
   process.stderr.write(`build: guest ${guest.scripts.join('').length} bytes (${guest.warmModules} modules warm, ${guest.coldModules} cold), image ${snapshot.byteLength} bytes\n`);

@@ -1,0 +1,39 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import standaloneCode from 'ajv/dist/standalone/index.js';
+import * as esbuild from 'esbuild';
+import { canonicalJson } from '../contract/json/canonical.ts';
+import { plainFromJson } from '../contract/json/plain.ts';
+import { publishedSchemas } from '../supervisor/documents/published-schemas.ts';
+
+/**
+ * Writes the published schemas, `<name>.json`, for editors, and `validators.cjs`, one function for each, compiled ahead
+ * by Ajv: for whoever checks documents without this program. A schema that Ajv finds fault with fails the build.
+ */
+export async function writeDocumentSchemas(folder: string): Promise<void> {
+  const schemas = Object.entries(publishedSchemas());
+  const ajv = new Ajv2020({ strict: true, strictTypes: false, strictRequired: false, messages: false, code: { source: true, lines: false } });
+  const identities: Record<string, string> = {};
+  for (const [name, schema] of schemas) {
+    const plain: unknown = plainFromJson(schema);
+    const identity = schema.get('$id');
+    if (typeof plain !== 'object' || plain === null || typeof identity !== 'string') throw new Error(`the schema ${name} has no identity`);
+    ajv.addSchema(plain);
+    identities[name] = identity;
+  }
+  const source = standaloneCode.default(ajv, identities);
+  await mkdir(folder, { recursive: true });
+  await esbuild.build({
+    stdin: { contents: source, resolveDir: join(import.meta.dirname, '..'), loader: 'js' },
+    bundle: true,
+    minify: true,
+    format: 'cjs',
+    platform: 'neutral',
+    target: 'es2022',
+    legalComments: 'none',
+    logLevel: 'warning',
+    outfile: join(folder, 'validators.cjs'),
+  });
+  await Promise.all(schemas.map(([name, schema]) => writeFile(join(folder, `${name}.json`), `${canonicalJson(schema)}\n`)));
+}
