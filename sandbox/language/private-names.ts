@@ -1,21 +1,30 @@
 import { LispError } from '../runtime/errors.ts';
 import type { Session } from './link/session.ts';
 
+/** A qualified name in a message, with the prefix of a variable's print form. */
+const QUALIFIED = /(?:#')?([^\s#'"()[\]{},;/]+\/[^\s"()[\]{},;]+)/g;
+
 /**
- * An error raised by a private function of a component, told without that function's name: what is private to a
- * component is no business of its callers, who know the export that they called (language.md §13, isolation).
+ * An error of the language told without the names that are private to a component: they are no business of its
+ * callers, who know the export that they called (language.md §13, isolation). What a program threw is as it was given.
  */
 export function withoutPrivateName(session: Session, error: LispError, exported: string | null): LispError {
-  const { facts, message } = error;
-  const operation = facts?.operation;
-  if (facts === null || operation === undefined || !isPrivate(session, operation)) return error;
-  const { operation: hidden = '', ...others } = facts;
-  const told = exported === null ? `a private function of ${hidden.slice(0, hidden.indexOf('/'))}` : `a private function that ${exported} calls`;
-  const text = message === null ? null : message.replaceAll(hidden, told);
-  return new LispError(error.reason, error.className, text, error.data, error.cause, others);
+  if (error.message === null || error.reason === 'uncaught_exception') return error;
+  let hides = false;
+  const text = error.message.replaceAll(QUALIFIED, (written: string, reference: string) => {
+    if (!isPrivate(session, reference)) return written;
+    hides = true;
+    return exported === null ? `a private name of ${reference.slice(0, reference.indexOf('/'))}` : `a private name that ${exported} uses`;
+  });
+  if (!hides) return error;
+  const { operation, ...others } = error.facts ?? {};
+  const facts = operation === undefined || isPrivate(session, operation) ? others : { operation, ...others };
+  return new LispError(error.reason, error.className, text, error.data, error.cause, error.facts === null ? null : facts);
 }
 
+/** Of a component, and not one of its public definitions. */
 function isPrivate(session: Session, reference: string): boolean {
   const slash = reference.indexOf('/');
-  return slash > 0 && session.namespaces.get(reference.slice(0, slash))?.definitions.get(reference.slice(slash + 1))?.isPrivate === true;
+  const namespace = session.namespaces.get(reference.slice(0, slash));
+  return namespace !== undefined && namespace.definitions.get(reference.slice(slash + 1))?.isPrivate !== false;
 }
