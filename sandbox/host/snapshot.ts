@@ -1,3 +1,4 @@
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import ivm from 'isolated-vm';
 import { enterGuest } from './enter-guest.ts';
 
@@ -72,22 +73,61 @@ export function encodeGuestImage(image: GuestImage): Uint8Array {
   return Buffer.concat([prefix, headerBytes, Buffer.from(image.snapshot), Buffer.from(JSON.stringify(sources))]);
 }
 
+/** The bytes of an image, from which parts are taken. */
+interface ImageBytes {
+  readonly length: number;
+  /** A copy of the bytes from `start` up to `end`, in a buffer of their own. */
+  part(start: number, end: number): Buffer<ArrayBuffer>;
+}
+
+/** Reads an image file; of an image for this platform no more than is used. Throws as `decodeGuestImage` does. */
+export async function readGuestImage(file: string): Promise<SnapshotImage> {
+  const descriptor = openSync(file, 'r');
+  try {
+    return await decode({
+      length: fstatSync(descriptor).size,
+      part(start, end) {
+        const bytes = Buffer.from(new ArrayBuffer(end - start));
+        let read = 0;
+        while (read < bytes.length) {
+          const count = readSync(descriptor, bytes, read, bytes.length - read, start + read);
+          if (count === 0) throw new Error('the guest image is cut');
+          read += count;
+        }
+        return bytes;
+      },
+    });
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
 /**
  * Reads an image. Its sources, most of its text, are looked at only when it was made for another platform; its snapshot
  * is then made anew (about 0.1 s). Throws on foreign bytes.
  */
 export async function decodeGuestImage(bytes: Buffer): Promise<SnapshotImage> {
-  const start = PREFIX_BYTES + bytes.readUInt32BE(0);
-  const header = parseHeader(bytes.toString('utf8', PREFIX_BYTES, start));
+  return decode({
+    length: bytes.length,
+    part(start, end) {
+      const copy = Buffer.from(new ArrayBuffer(end - start));
+      bytes.copy(copy, 0, start, end);
+      return copy;
+    },
+  });
+}
+
+async function decode(image: ImageBytes): Promise<SnapshotImage> {
+  const start = PREFIX_BYTES + image.part(0, PREFIX_BYTES).readUInt32BE(0);
+  if (start > image.length) throw new Error('the guest image is cut');
+  const header = parseHeader(image.part(PREFIX_BYTES, start).toString());
   const end = start + header.snapshot_bytes;
-  if (bytes.length <= end) throw new Error('the guest image is cut');
+  if (image.length <= end) throw new Error('the guest image is cut');
   if (header.platform !== platform()) {
-    const { scripts, warm_up } = parseSources(bytes.toString('utf8', end));
+    const { scripts, warm_up } = parseSources(image.part(end, image.length).toString());
     return createGuestImage(scripts, warm_up);
   }
-  const snapshot = new ArrayBuffer(header.snapshot_bytes);
-  bytes.copy(new Uint8Array(snapshot), 0, start, end);
-  return { snapshot, baselineBytes: header.baseline_bytes };
+  return { snapshot: image.part(start, end).buffer, baselineBytes: header.baseline_bytes };
 }
 
 function parseHeader(text: string): ImageHeader {

@@ -39,12 +39,8 @@ const MAX_STDERR_BYTES = 256 * 1024;
 const LIMIT_AND_EXECUTE =
   'ulimit -S -s "$1" 2>/dev/null; ulimit -d "$2" 2>/dev/null; ulimit -c 0; shift 2; exec "$@"';
 
-/**
- * No inspector, no child processes, no files but its own; addons because isolated-vm is one. Without V8's baseline
- * compiler a program's first evaluation takes two thirds of the processor time and no longer one takes more: what is
- * hot goes to the optimising compilers all the same (bench/README.md).
- */
-const NODE_FLAGS: readonly string[] = ['--no-warnings', '--permission', '--allow-addons', '--no-sparkplug'];
+/** No inspector, no child processes, no files but its own; addons because isolated-vm is one. */
+const NODE_FLAGS: readonly string[] = ['--no-warnings', '--permission', '--allow-addons'];
 
 /**
  * Starts a host: empty environment, working directory `/`, a session of its own (a terminal's Ctrl-C is the
