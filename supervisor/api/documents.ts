@@ -17,6 +17,8 @@ import { loadApplication } from '../preflight/application.ts';
 import type { Application } from '../preflight/application.ts';
 import { NO_BUNDLE_STORE } from '../preflight/bundle-store.ts';
 import type { BundleStore } from '../preflight/bundle-store.ts';
+import type { LocalRefusal } from '../preflight/local-check.ts';
+import { checkReplayFixtures } from '../preflight/replay-fixtures.ts';
 import type { ProjectArtifacts } from '../run/destinations.ts';
 
 /** One person's own workflows, on their own machine. */
@@ -70,6 +72,19 @@ export async function loadNamed(options: DocumentOptions, reader: DocumentReader
     ...(options.custom === undefined ? {} : { custom: options.custom }),
     now: () => options.clock.monotonic(),
     signal: options.signal,
+  });
+}
+
+/** Of all local checks the one that reads declared documents only: step 13 of a run, the last one of validate (runtime.md §1). */
+export async function checkFixtures(options: DocumentOptions, reader: DocumentReader, application: Application): Promise<LocalRefusal | null> {
+  const { providers, limits, hostDirectory } = application;
+  if (hostDirectory === null) return null;
+  return checkReplayFixtures({
+    reader,
+    hostDirectory,
+    occurrences: [...providers.workflow, ...providers.mission],
+    timeoutMs: limits.values.local_preflight_timeout_ms,
+    now: () => options.clock.monotonic(),
   });
 }
 

@@ -1,11 +1,12 @@
 import type { Diagnostic } from '../../contract/diagnostics/diagnostic.ts';
 import { envelopeText } from '../../contract/envelope/text.ts';
 import type { RunFailure, RunSuccess } from '../../contract/envelope/types.ts';
+import { failure } from '../../contract/outcome.ts';
 import type { RunReference } from '../../contract/run-reference.ts';
 import { createDocumentReader } from '../documents/document-reader.ts';
 import { loadTarget } from '../documents/project/load.ts';
 import { prepareArtifactRoot } from '../run/reservations.ts';
-import { TRUST_DOMAIN, explainFault, loadNamed, projectArtifacts } from './documents.ts';
+import { TRUST_DOMAIN, checkFixtures, explainFault, loadNamed, projectArtifacts } from './documents.ts';
 import type { DocumentOptions } from './documents.ts';
 import { localEnvironment } from './local-environment.ts';
 import type { LocalEnvironmentOptions } from './local-environment.ts';
@@ -92,6 +93,8 @@ export async function runApplication(options: RunOptions): Promise<RunReport> {
 interface EndedRun extends PerformedRun {
   readonly project: ProjectArtifacts | null;
   readonly explanation?: Explanation | null;
+  /** Which rule a local check found broken, for people. */
+  readonly localHint?: string | null;
 }
 
 /** Steps 2 and 6 to 18. A fault of the project or the application is told after what the project asks for is known. */
@@ -116,6 +119,7 @@ async function loadAndPerform(options: RunOptions, progress: RunProgress): Promi
     const { diagnostic: error } = application;
     return { ...concludeEarly(progress, error), ...ROOTLESS, project, explanation: await explain(error) };
   }
+  let localHint: string | null = null;
   const tools = {
     sandbox: await options.sandbox(),
     publication: options.publication,
@@ -123,13 +127,18 @@ async function loadAndPerform(options: RunOptions, progress: RunProgress): Promi
     signal: options.signal,
     openEnvironments: async (_: RunnableApplication, context: RunContext) => {
       const local = await localEnvironment(options, target.value, application.value);
-      return local.ok ? openEnvironments(application.value, context) : local;
+      if (!local.ok) return local;
+      const unfit = await checkFixtures(options, reader, application.value);
+      if (unfit === null) return openEnvironments(application.value, context);
+      localHint = unfit.hint;
+      return failure(unfit.diagnostic);
     },
     onEvaluated: options.onEvaluated,
     ...(options.observer === undefined ? {} : { observer: guardedObserver(options.observer) }),
   };
   const request = { runRef: options.runRef, explicit: options.destinations, project, trustDomain: TRUST_DOMAIN };
-  return { ...(await performRun(tools, request, runnableApplication(application.value))), project };
+  const performed = await performRun(tools, request, runnableApplication(application.value));
+  return { ...performed, project, localHint };
 }
 
 /** The project's own copy of the envelope; a refused artifact root leaves it out (cli.md §3). */
@@ -146,8 +155,9 @@ async function publishLedger(options: RunOptions, { envelope, project, rootFault
 const UNSAFE_HINT = 'each directory above must belong to you or root and be writable by nobody else; run chmod go-w on it';
 const UNSAFE_CODES: ReadonlySet<string> = new Set(['trace_destination_unsafe', 'inspection_destination_unsafe', 'result_destination_unsafe']);
 
-function hintOf({ rootFault, envelope }: EndedRun): string | null {
+function hintOf({ rootFault, envelope, localHint }: EndedRun): string | null {
   if (rootFault !== null) return rootHint(rootFault);
+  if (localHint !== undefined && localHint !== null) return localHint;
   return envelope.status === 'error' && UNSAFE_CODES.has(envelope.error.code) ? UNSAFE_HINT : null;
 }
 

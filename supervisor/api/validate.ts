@@ -11,10 +11,8 @@ import type { ResolvedLimits } from '../documents/limits/resolve.ts';
 import { loadTarget } from '../documents/project/load.ts';
 import type { Target } from '../documents/project/load.ts';
 import type { Application } from '../preflight/application.ts';
-import { checkReplayFixtures } from '../preflight/replay-fixtures.ts';
-import type { LocalRefusal } from '../preflight/local-check.ts';
 import { validateResult } from '../preflight/validate-result.ts';
-import { explainFault, loadNamed, projectArtifacts } from './documents.ts';
+import { checkFixtures, explainFault, loadNamed, projectArtifacts } from './documents.ts';
 import type { DocumentOptions } from './documents.ts';
 
 export interface ValidateOptions extends DocumentOptions {
@@ -58,19 +56,6 @@ export async function validateApplication(options: ValidateOptions): Promise<Val
 
 function failed(runRef: RunReference, error: Diagnostic, unexpected: unknown): ValidateReport {
   return { envelope: commandFailure('validate', runRef, error), exitStatus: exitStatus(error), unexpected, explanation: null, hint: null, limits: null };
-}
-
-/** Of all local checks the one that reads declared documents only (runtime.md §1). */
-async function checkFixtures(options: ValidateOptions, reader: DocumentReader, application: Application): Promise<LocalRefusal | null> {
-  const { providers, limits, hostDirectory } = application;
-  if (hostDirectory === null) return null;
-  return checkReplayFixtures({
-    reader,
-    hostDirectory,
-    occurrences: [...providers.workflow, ...providers.mission],
-    timeoutMs: limits.values.local_preflight_timeout_ms,
-    now: () => options.clock.monotonic(),
-  });
 }
 
 async function load(options: ValidateOptions, reader: DocumentReader, target: Target): Promise<Outcome<Application>> {
