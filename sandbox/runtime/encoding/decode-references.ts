@@ -55,7 +55,6 @@ function factsOf([operation, expected, given, word]: readonly unknown[], count: 
 }
 
 export const REFERENCES: Compounds = {
-  [TAGS.keyword]: named('tag', ({ said: [name = ''] }) => keyword(null, name)),
   [TAGS.qualifiedKeyword]: qualified(({ said: [namespace = '', name = ''] }) => keyword(namespace, name)),
   [TAGS.symbol]: named('metadata', ({ said: [name = ''], meta }) => symbol(null, name, meta)),
   [TAGS.qualifiedSymbol]: { ...qualified(({ said: [namespace = '', name = ''], meta }) => symbol(namespace, name, meta)), numbered: 'metadata' },

@@ -4,6 +4,7 @@ import { Atom, Delay, Volatile } from '../values/atom.ts';
 import { char } from '../values/char.ts';
 import { BoxedDouble, Float32 } from '../values/double.ts';
 import { keepIdentity } from '../values/hashing.ts';
+import { keyword } from '../values/keyword.ts';
 import { type LazyBodies, type LazyBody, LazySeq } from '../values/lazy-seq.ts';
 import { ABSENT, LispMap } from '../values/map.ts';
 import { MultiMethod } from '../values/multimethod.ts';
@@ -12,7 +13,7 @@ import { SharedCell } from '../values/shared-cell.ts';
 import { UNBOUND, Var } from '../values/var.ts';
 import { COLLECTIONS } from './decode-collections.ts';
 import { REFERENCES } from './decode-references.ts';
-import type { Compound, Decoding, Parts } from './decoding.ts';
+import type { Compound, Decoding } from './decoding.ts';
 import { HashedCollections } from './hashed.ts';
 import { lazyBodies } from './lazy-bodies.ts';
 import { NUMBERED_TEXT, STATES, TAGS } from './tags.ts';
@@ -25,12 +26,14 @@ const COMPOUNDS: (Compound | undefined)[] = [];
 for (const [tag, compound] of Object.entries({ ...COLLECTIONS, ...REFERENCES })) COMPOUNDS[tag.charCodeAt(0)] = compound;
 
 /** A compound value whose parts are being read. */
-interface Frame extends Parts {
+interface Frame {
   readonly compound: Compound;
-  /** Values it needs, metadata included. */
-  readonly need: number;
-  readonly items: unknown[];
-  meta: unknown;
+  /** Where its values begin on the stack of values, and where they end; metadata included. */
+  readonly base: number;
+  readonly end: number;
+  readonly said: readonly string[];
+  /** Its number, -1 for none. */
+  readonly slot: number;
   readonly hasMeta: boolean;
   /** Its number among the objects hashed by identity, 0 for none. */
   readonly identity: number;
@@ -43,6 +46,12 @@ const OPEN = undefined;
 const UNDER_WAY: unique symbol = Symbol('under way');
 
 const NOTHING_SAID: readonly string[] = [];
+const NO_ITEMS: unknown[] = [];
+
+const NINE = '9'.charCodeAt(0);
+const REFERENCE = TAGS.reference.charCodeAt(0);
+const ZERO = '0'.charCodeAt(0);
+const MINUS = '-'.charCodeAt(0);
 
 /** Reads what a `ValueEncoder` wrote. Texts of one encoder are read in the order in which they were written. */
 export class ValueDecoder implements Decoding {
@@ -53,6 +62,8 @@ export class ValueDecoder implements Decoding {
   hashed = new HashedCollections();
   readonly #furtherBodies: () => LazyBodies;
   readonly #frames: Frame[] = [];
+  /** Values that are parts of open frames. */
+  readonly #values: unknown[] = [];
   #waiting: object[] = [];
   /** Whether some lazy seq has no content yet. */
   #hasLazies = false;
@@ -103,14 +114,14 @@ export class ValueDecoder implements Decoding {
   /** One value with all its parts, without recursion. */
   #read(): unknown {
     const frames = this.#frames;
+    const values = this.#values;
     for (;;) {
       let value = this.#start();
       let frame = frames[frames.length - 1];
       for (;;) {
         if (frame === undefined) return value;
-        const { items } = frame;
-        if (value !== UNDER_WAY) items.push(value);
-        if (items.length < frame.need) break;
+        if (value !== UNDER_WAY) values.push(value);
+        if (values.length < frame.end) break;
         frames.pop();
         value = this.#finish(frame);
         frame = frames[frames.length - 1];
@@ -121,7 +132,17 @@ export class ValueDecoder implements Decoding {
   /** Reads a tag: a simple value, or `UNDER_WAY` and a frame for its parts. */
   #start(): unknown {
     const { reader } = this;
-    if (reader.isAtInteger()) return reader.integer();
+    const code = reader.code();
+    if ((code >= ZERO && code <= NINE) || code === MINUS) return reader.integer();
+    if (code === REFERENCE) {
+      reader.at += 1;
+      return this.#referred();
+    }
+    return this.#tagged();
+  }
+
+  #tagged(): unknown {
+    const { reader } = this;
     let tag = reader.unit();
     const simple = this.#simple(tag);
     if (simple !== UNDER_WAY) return simple;
@@ -146,17 +167,16 @@ export class ValueDecoder implements Decoding {
     if (takes) table.push(OPEN);
     const { parts, said = NOTHING_SAID, slots = 0 } = compound.head(this, hasMeta);
     for (let i = 0; i < slots; i += 1) table.push(OPEN);
-    const need = parts + (hasMeta ? 1 : 0);
-    this.#frames.push({ compound, need, items: [], said, meta: null, slot: takes || slots > 0 ? slot : -1, hasMeta, identity });
+    const base = this.#values.length;
+    this.#frames.push({ compound, base, end: base + parts + (hasMeta ? 1 : 0), said, slot: takes || slots > 0 ? slot : -1, hasMeta, identity });
   }
 
   #finish(frame: Frame): unknown {
-    const { slot, identity } = frame;
-    if (frame.hasMeta) {
-      frame.meta = frame.items.shift();
-      if (!(frame.meta instanceof LispMap)) return this.reader.fail('metadata that is no map');
-    }
-    const value = frame.compound.make(frame, this);
+    const { compound, base, end, said, slot, identity, hasMeta } = frame;
+    const items = base === end ? NO_ITEMS : this.#values.splice(base);
+    const meta = hasMeta ? items.shift() : null;
+    if (hasMeta && !(meta instanceof LispMap)) return this.reader.fail('metadata that is no map');
+    const value = compound.make({ items, said, meta, slot }, this);
     if (slot >= 0) this.table[slot] = value;
     if (identity !== 0 && ((typeof value === 'object' && value !== null) || typeof value === 'function')) keepIdentity(value, identity);
     return value;
@@ -165,17 +185,20 @@ export class ValueDecoder implements Decoding {
   #simple(tag: string): unknown {
     const { reader } = this;
     switch (tag) {
+      case TAGS.text:
+      case TAGS.units:
+        return this.#text(tag);
+      case TAGS.vector:
+      case TAGS.arrayMap:
+        return UNDER_WAY;
+      case TAGS.keyword:
+        return this.#keyword();
       case TAGS.nil:
         return null;
       case TAGS.true:
         return true;
       case TAGS.false:
         return false;
-      case TAGS.reference:
-        return this.#referred();
-      case TAGS.text:
-      case TAGS.units:
-        return this.#text(tag);
       case TAGS.double:
         return reader.float();
       case TAGS.boxed:
@@ -201,6 +224,14 @@ export class ValueDecoder implements Decoding {
       default:
         return UNDER_WAY;
     }
+  }
+
+  /** Keywords without a namespace are the most frequent compound values; reading them here saves them a frame. */
+  #keyword(): unknown {
+    const slot = this.table.push(OPEN) - 1;
+    const made = keyword(null, this.name());
+    this.table[slot] = made;
+    return made;
   }
 
   #referred(): unknown {

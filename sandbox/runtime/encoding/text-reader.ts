@@ -6,7 +6,6 @@ const SAFE_DIGITS = 15;
 const MINUS = 45;
 const COMMA = 44;
 const ZERO = 48;
-const NINE = 57;
 const COLON = 58;
 
 /** Walks over an encoding; whatever is not there raises `DamagedEncoding`. */
@@ -26,9 +25,9 @@ export class TextReader {
     throw new DamagedEncoding(`${what} at unit ${this.at}`);
   }
 
-  isAtInteger(): boolean {
-    const code = this.text.charCodeAt(this.at);
-    return code <= NINE && (code >= ZERO || code === MINUS);
+  /** The code of the next unit, which stays; NaN at the end. */
+  code(): number {
+    return this.text.charCodeAt(this.at);
   }
 
   /** The next unit as a text. */

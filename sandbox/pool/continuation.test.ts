@@ -1,0 +1,58 @@
+import { expect } from 'chai';
+import { processesNaming } from '../../conformance/attacks/processes.ts';
+import { MISSION_HEAP_WORDS } from '../../conformance/attacks/requests.ts';
+import { buildSandboxUnderTest, productGuest, type SandboxUnderTest } from '../../conformance/attacks/sandbox-under-test.ts';
+import type { EvaluateRequest, KeptContinuation } from '../../contract/sandbox-protocol.ts';
+import type { Isolate, Sandbox } from './interface.ts';
+import { startSandbox } from './pool.ts';
+
+const LIMITS = { memory_bytes: 2_000_000, history_bytes: 1_000_000 };
+
+interface Answer {
+  readonly value: string | null;
+  readonly continuation: KeptContinuation;
+}
+
+describe('a continuation between hosts', () => {
+  let built: SandboxUnderTest;
+  let sandbox: Sandbox;
+
+  before(async () => {
+    built = await buildSandboxUnderTest(await productGuest());
+  });
+  after(() => built.remove());
+  beforeEach(() => {
+    sandbox = startSandbox(built.options);
+  });
+  afterEach(() => sandbox.close());
+
+  const open = (): Promise<Isolate> => sandbox.openIsolate({ environment: 'mission', trustDomain: 'run', heapWords: MISSION_HEAP_WORDS });
+
+  async function evaluate(isolate: Isolate, source: string, continuation: EvaluateRequest['continuation']): Promise<Answer> {
+    const request = { operation: 'evaluate', environment: 'mission', source, data: {}, tools: [], loop_iterations: null, projection: 'printed', continuation, commit: LIMITS } as const;
+    const outcome = await isolate.request(request, { timeoutMs: 5000 });
+    if (outcome.status !== 'replied') throw new Error(outcome.status);
+    const { reply } = outcome;
+    if (reply.outcome === 'evaluation_error' || reply.continuation === undefined) throw new Error(JSON.stringify(reply));
+    return { value: reply.value, continuation: reply.continuation };
+  }
+
+  async function killHosts(): Promise<void> {
+    for (const pid of await processesNaming(built.options.guestImage)) process.kill(pid, 'SIGKILL');
+  }
+
+  it('survives the death of the host it came from', async () => {
+    const first = await evaluate(await open(), '(def seen (atom [])) (defn note [x] (swap! seen conj x)) (def s (map #(do (note %) (* % %)) (iterate inc 1))) (first s)', null);
+    await killHosts();
+    const second = await evaluate(await open(), '(note :restored) [(second s) @seen *1]', first.continuation);
+    expect(second.value).to.equal('[4 [1 :restored 2] 1]');
+  });
+
+  it('is the same text from the isolate that lives on', async () => {
+    const living = await open();
+    const first = await evaluate(living, '(defn f [x] {:x x}) (def fs #{f inc}) (f 1)', null);
+    const onward = await evaluate(living, '(conj fs dec) @(atom (f *1))', 'living');
+    const elsewhere = await evaluate(await open(), '(conj fs dec) @(atom (f *1))', first.continuation);
+    expect(elsewhere).to.deep.equal(onward);
+  });
+});
