@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { processesNaming } from '../../conformance/attacks/processes.ts';
 import { MISSION_HEAP_WORDS } from '../../conformance/attacks/requests.ts';
 import { buildSandboxUnderTest, productGuest, type SandboxUnderTest } from '../../conformance/attacks/sandbox-under-test.ts';
-import type { EvaluateRequest, KeptContinuation } from '../../contract/sandbox-protocol.ts';
+import type { KeptContinuation, Resumption } from '../../contract/sandbox-protocol.ts';
 import type { Isolate, Sandbox } from './interface.ts';
 import { startSandbox } from './pool.ts';
 
@@ -28,7 +28,7 @@ describe('a continuation between hosts', () => {
 
   const open = (): Promise<Isolate> => sandbox.openIsolate({ environment: 'mission', trustDomain: 'run', heapWords: MISSION_HEAP_WORDS });
 
-  async function evaluate(isolate: Isolate, source: string, continuation: EvaluateRequest['continuation']): Promise<Answer> {
+  async function evaluate(isolate: Isolate, source: string, continuation: Resumption): Promise<Answer> {
     const request = { operation: 'evaluate', environment: 'mission', source, data: {}, tools: [], loop_iterations: null, projection: 'printed', continuation, commit: LIMITS } as const;
     const outcome = await isolate.request(request, { timeoutMs: 5000 });
     if (outcome.status !== 'replied') throw new Error(outcome.status);
