@@ -13,8 +13,10 @@ const PROVIDERS = 'needs providers, later';
 const ABSENT = 'needs a command that is not built yet';
 const RACE = 'needs another owner of the destination, or a file system that refuses: publication tests';
 
-/** The local checks that need no provider (runtime.md §1). */
-const CHECKED_BY_VALIDATE: ReadonlySet<string> = new Set(['fixtures_unreadable', 'local_check_timeout']);
+/** What is checked before any provider is there (runtime.md §1, steps 11 and 13). */
+const INERT: ReadonlySet<string> = new Set([
+  ...between('environment_file_not_found', 'command_not_found'), 'fixtures_unreadable', 'local_check_timeout',
+]);
 
 /** Why a code has no case; a row whose code has one is stale and fails the suite. */
 export const REASONS: Readonly<Record<string, string>> = {
@@ -26,7 +28,7 @@ export const REASONS: Readonly<Record<string, string>> = {
   prune_unavailable: `${ABSENT}: prune`,
   prune_delete_failed: `${ABSENT}: prune`,
   ...Object.fromEntries(
-    between('environment_unavailable', FIRST_OF_EXECUTION).filter((code) => !CHECKED_BY_VALIDATE.has(code)).map((code) => [code, PROVIDERS]),
+    between('environment_unavailable', FIRST_OF_EXECUTION).filter((code) => !INERT.has(code)).map((code) => [code, PROVIDERS]),
   ),
 };
 
