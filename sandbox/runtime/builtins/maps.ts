@@ -16,7 +16,8 @@ import { ABSENT, LispMap } from '../values/map.ts';
 import { arrayMap, MapBuilder } from '../values/map-builder.ts';
 import { countedSeq, realised } from '../values/seq.ts';
 import { EMPTY_SET, setFrom } from '../values/set.ts';
-import { type Ordering, SortedMap } from '../values/sorted-map.ts';
+import { type Ordering, SortedEntries } from '../values/sorted-entries.ts';
+import { SortedMap } from '../values/sorted-map.ts';
 import { SortedSet } from '../values/sorted-set.ts';
 import { MapEntry, Vector, vector } from '../values/vector.ts';
 import { fixed, type Row, variadic } from './row.ts';
@@ -43,13 +44,13 @@ function requirePairs(args: readonly unknown[]): void {
 
 function sortedMap(ordering: Ordering, pairs: readonly unknown[]): SortedMap {
   requirePairs(pairs);
-  let map = new SortedMap(ordering, null, 0, null);
+  let map = new SortedMap(SortedEntries.empty(ordering), null);
   for (let i = 0; i < pairs.length; i += 2) map = map.assoc(pairs[i], pairs[i + 1]);
   return map;
 }
 
 function sortedSet(ordering: Ordering, members: readonly unknown[]): SortedSet {
-  let set = new SortedSet(ordering, null, 0, null);
+  let set = new SortedSet(SortedEntries.empty(ordering), null);
   for (const member of members) set = set.conj(member);
   return set;
 }

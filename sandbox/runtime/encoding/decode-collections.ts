@@ -6,9 +6,9 @@ import { LispMap } from '../values/map.ts';
 import { Range } from '../values/range.ts';
 import { ArraySeq, Cons, DeferredSeq, EMPTY_LIST, EMPTY_SEQ, List, Seq, VectorSeq } from '../values/seq.ts';
 import { LispSet } from '../values/set.ts';
+import { SortedEntries } from '../values/sorted-entries.ts';
 import { SortedMap } from '../values/sorted-map.ts';
 import { SortedSet } from '../values/sorted-set.ts';
-import { treeOfSorted } from '../values/sorted-tree.ts';
 import { MapEntry, Vector, vector } from '../values/vector.ts';
 import type { Compound, Compounds, Parts } from './decoding.ts';
 import { TAGS } from './tags.ts';
@@ -67,10 +67,10 @@ export const COLLECTIONS: Compounds = {
   [TAGS.hashMap]: counted(2, ({ items, meta }, { hashed, canHash }) => hashed.map(items, meta, canHash())),
   [TAGS.realised]: counted(1, ({ items, meta }) => new ArraySeq(items, 0, false, meta)),
   [TAGS.counted]: counted(1, ({ items, meta }) => new ArraySeq(items, 0, true, meta)),
-  [TAGS.sortedMap]: sorted(2, ({ items: [comparator, ...flat], meta }) => new SortedMap(orderingBy(comparator), treeOfSorted(flat), flat.length / 2, meta)),
+  [TAGS.sortedMap]: sorted(2, ({ items: [comparator, ...flat], meta }) => new SortedMap(SortedEntries.ofSorted(orderingBy(comparator), flat), meta)),
   [TAGS.sortedSet]: sorted(1, ({ items: [comparator, ...members], meta }) => {
     const flat = members.flatMap((member) => [member, member]);
-    return new SortedSet(orderingBy(comparator), treeOfSorted(flat), members.length, meta);
+    return new SortedSet(SortedEntries.ofSorted(orderingBy(comparator), flat), meta);
   }),
   [TAGS.list]: cells(0, (parts, { table }) => listOnto(parts.items, EMPTY_LIST, parts, table)),
   [TAGS.listOnto]: cells(1, (parts, { table, reader }) => {

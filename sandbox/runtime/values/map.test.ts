@@ -6,6 +6,7 @@ import { HashMap } from './hash-map.ts';
 import { ABSENT, type LispMap } from './map.ts';
 import { arrayMap, MapBuilder, mapFromEntries } from './map-builder.ts';
 import { setFrom } from './set.ts';
+import { SortedEntries } from './sorted-entries.ts';
 import { SortedMap } from './sorted-map.ts';
 import { compareValues } from '../comparison.ts';
 
@@ -81,7 +82,7 @@ describe('maps', () => {
       fc.property(fc.uniqueArray(fc.integer(), { maxLength: 30 }), (keys) => {
         const flat = keys.flatMap((k) => [k, String(k)]);
         const backwards = keys.toReversed().flatMap((k) => [k, String(k)]);
-        let sorted = new SortedMap({ compare: compareValues, comparator: null }, null, 0, null);
+        let sorted = new SortedMap(SortedEntries.empty({ compare: compareValues, comparator: null }), null);
         for (const k of keys) sorted = sorted.assoc(k, String(k));
         for (const other of [arrayMap(backwards), HashMap.fromFlat(backwards, null), sorted]) {
           expect(equals(arrayMap(flat), other)).to.equal(true);
@@ -100,7 +101,7 @@ describe('maps', () => {
   it('sorted: stay in order and agree with a Map under assoc and dissoc', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.boolean(), fc.integer({ min: 0, max: 60 })), { maxLength: 200 }), (steps) => {
-        let map = new SortedMap({ compare: compareValues, comparator: null }, null, 0, null);
+        let map = new SortedMap(SortedEntries.empty({ compare: compareValues, comparator: null }), null);
         const model = new Set<number>();
         for (const [adds, k] of steps) {
           map = adds ? map.assoc(k, k) : map.dissoc(k);
@@ -109,7 +110,7 @@ describe('maps', () => {
         }
         expect(map.count).to.equal(model.size);
         expect(entriesOf(map).map(([k]) => k)).to.deep.equal([...model].toSorted((a, b) => a - b));
-        expect(map.root === null ? 0 : map.root.height).to.be.at.most(Math.ceil(1.45 * Math.log2(model.size + 2)));
+        expect(map.entries.root === null ? 0 : map.entries.root.height).to.be.at.most(Math.ceil(1.45 * Math.log2(model.size + 2)));
       }),
     );
   });

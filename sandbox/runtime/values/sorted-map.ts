@@ -1,61 +1,58 @@
 import { ABSENT, LispMap } from './map.ts';
-import { type Comparison, findNode, insertNode, removeNode, type TreeNode, visitNodes } from './sorted-tree.ts';
-
-/** How a sorted collection compares: the comparison, and the program's comparator (null for the natural order). */
-export interface Ordering {
-  readonly compare: Comparison;
-  readonly comparator: unknown;
-}
+import { type Ordering, SortedEntries } from './sorted-entries.ts';
 
 /** A map in the order of its comparator. */
 export class SortedMap extends LispMap {
-  declare readonly ordering: Ordering;
-  declare readonly root: TreeNode | null;
-  declare readonly count: number;
+  declare readonly entries: SortedEntries;
 
-  constructor(ordering: Ordering, root: TreeNode | null, count: number, meta: unknown) {
+  constructor(entries: SortedEntries, meta: unknown) {
     super(meta);
-    this.ordering = ordering;
-    this.root = root;
-    this.count = count;
+    this.entries = entries;
   }
 
   get javaName(): string {
     return 'clojure.lang.PersistentTreeMap';
   }
 
+  get count(): number {
+    return this.entries.count;
+  }
+
+  get ordering(): Ordering {
+    return this.entries.ordering;
+  }
+
   lookup(key: unknown): unknown {
-    const node = findNode(this.root, this.ordering.compare, key);
-    return node === null ? ABSENT : node.value;
+    const entry = this.entries.find(key);
+    return entry === null ? ABSENT : entry.value;
   }
 
   storedKey(key: unknown): unknown {
-    const node = findNode(this.root, this.ordering.compare, key);
-    return node === null ? ABSENT : node.key;
+    const entry = this.entries.find(key);
+    return entry === null ? ABSENT : entry.key;
   }
 
   assoc(key: unknown, value: unknown): SortedMap {
-    const { compare } = this.ordering;
-    if (this.root === null) compare(key, key);
-    const grows = findNode(this.root, compare, key) === null;
-    const root = insertNode(this.root, compare, key, value);
-    return root === this.root ? this : new SortedMap(this.ordering, root, this.count + (grows ? 1 : 0), this.meta);
+    return this.#holding(this.entries.with(key, value));
   }
 
   dissoc(key: unknown): SortedMap {
-    const root = removeNode(this.root, this.ordering.compare, key);
-    return root === this.root ? this : new SortedMap(this.ordering, root, this.count - 1, this.meta);
+    return this.#holding(this.entries.without(key));
+  }
+
+  #holding(entries: SortedEntries): SortedMap {
+    return entries === this.entries ? this : new SortedMap(entries, this.meta);
   }
 
   visit(visitor: (key: unknown, value: unknown) => unknown): boolean {
-    return visitNodes(this.root, (node) => visitor(node.key, node.value));
+    return this.entries.visit(({ key, value }) => visitor(key, value));
   }
 
   empty(): SortedMap {
-    return new SortedMap(this.ordering, null, 0, this.meta);
+    return new SortedMap(SortedEntries.empty(this.ordering), this.meta);
   }
 
   withMeta(meta: unknown): SortedMap {
-    return new SortedMap(this.ordering, this.root, this.count, meta);
+    return new SortedMap(this.entries, meta);
   }
 }

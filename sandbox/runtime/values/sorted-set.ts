@@ -1,59 +1,60 @@
 import { ABSENT } from './map.ts';
 import { LispSet } from './set.ts';
-import type { Ordering } from './sorted-map.ts';
-import { findNode, insertNode, removeNode, type TreeNode, visitNodes } from './sorted-tree.ts';
+import { type Ordering, SortedEntries } from './sorted-entries.ts';
 
-/** A set in the order of its comparator. */
+/** A set in the order of its comparator: each member is a key and its own value. */
 export class SortedSet extends LispSet {
-  declare readonly ordering: Ordering;
-  declare readonly root: TreeNode | null;
-  declare readonly count: number;
+  declare readonly entries: SortedEntries;
 
-  constructor(ordering: Ordering, root: TreeNode | null, count: number, meta: unknown) {
+  constructor(entries: SortedEntries, meta: unknown) {
     super(meta);
-    this.ordering = ordering;
-    this.root = root;
-    this.count = count;
+    this.entries = entries;
   }
 
   get javaName(): string {
     return 'clojure.lang.PersistentTreeSet';
   }
 
+  get count(): number {
+    return this.entries.count;
+  }
+
+  get ordering(): Ordering {
+    return this.entries.ordering;
+  }
+
   lookup(value: unknown): unknown {
-    const node = findNode(this.root, this.ordering.compare, value);
-    return node === null ? ABSENT : node.key;
+    const entry = this.entries.find(value);
+    return entry === null ? ABSENT : entry.key;
   }
 
   conj(value: unknown): SortedSet {
-    const { compare } = this.ordering;
-    if (this.root === null) compare(value, value);
-    else if (findNode(this.root, compare, value) !== null) return this;
-    return new SortedSet(this.ordering, insertNode(this.root, compare, value, value), this.count + 1, this.meta);
+    const { entries } = this;
+    return entries.count > 0 && entries.find(value) !== null ? this : new SortedSet(entries.with(value, value), this.meta);
   }
 
   disj(value: unknown): SortedSet {
-    const root = removeNode(this.root, this.ordering.compare, value);
-    return root === this.root ? this : new SortedSet(this.ordering, root, this.count - 1, this.meta);
+    const entries = this.entries.without(value);
+    return entries === this.entries ? this : new SortedSet(entries, this.meta);
   }
 
   visit(visitor: (member: unknown) => unknown): boolean {
-    return visitNodes(this.root, (node) => visitor(node.key));
+    return this.entries.visit(({ key }) => visitor(key));
   }
 
   toArray(): unknown[] {
     const all: unknown[] = [];
-    visitNodes(this.root, (node) => {
-      all.push(node.key);
+    this.entries.visit(({ key }) => {
+      all.push(key);
     });
     return all;
   }
 
   empty(): SortedSet {
-    return new SortedSet(this.ordering, null, 0, this.meta);
+    return new SortedSet(SortedEntries.empty(this.ordering), this.meta);
   }
 
   withMeta(meta: unknown): SortedSet {
-    return new SortedSet(this.ordering, this.root, this.count, meta);
+    return new SortedSet(this.entries, meta);
   }
 }
