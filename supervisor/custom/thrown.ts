@@ -21,10 +21,14 @@ export function thrownFacts(thrown: unknown): ExceptionFacts {
   };
 }
 
-/** An own text that is data; getters are the function's code. */
+/** The engine's own accessor of a stack; any other getter is the function's code. */
+const ENGINE_STACK = Object.getOwnPropertyDescriptor(new Error(), 'stack')?.get;
+
+/** An own text that is data, or that the engine keeps. */
 function textOf(error: object, member: 'message' | 'stack'): string {
   const descriptor = Object.getOwnPropertyDescriptor(error, member);
-  const value: unknown = descriptor !== undefined && 'value' in descriptor ? descriptor.value : '';
+  const isEngines = descriptor?.get !== undefined && descriptor.get === ENGINE_STACK;
+  const value: unknown = isEngines ? Reflect.get(error, member) : descriptor !== undefined && 'value' in descriptor ? descriptor.value : '';
   return typeof value === 'string' ? value : '';
 }
 
