@@ -4,7 +4,7 @@
  * is bundled, so that the packed program needs no package but a Node 24.
  */
 import { execFileSync } from 'node:child_process';
-import { copyFile, mkdir, mkdtemp, readFile, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { copyFile, cp, mkdir, mkdtemp, readFile, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as esbuild from 'esbuild';
@@ -135,6 +135,11 @@ async function copyLibraries(): Promise<void> {
   await Promise.all(names.map((name) => copyFile(join(libraryFolder, name), join(dist, 'libraries', name))));
 }
 
+/** Example trees as they stand, without what runs of them left behind. */
+async function copyExamples(): Promise<void> {
+  await cp(join(root, 'examples'), join(dist, 'examples'), { recursive: true, filter: (path) => !/\/\.svc(?:-|$)/.test(path) });
+}
+
 /** Revision and cleanliness of the sources; a build without them fails, since `svc version` must tell them. */
 async function writeBuildFacts(): Promise<void> {
   const git = (...args: string[]): string => execFileSync('git', args, { cwd: root, encoding: 'utf8' }).trim();
@@ -151,7 +156,7 @@ async function writeBuildFacts(): Promise<void> {
 async function build(): Promise<void> {
   await mkdir(dist, { recursive: true });
   const guest = await bundleGuest(GUEST);
-  const [snapshot] = await Promise.all([buildSnapshot({ guestScripts: guest.scripts }), bundleHost(), bundleProgram(), copyAddons(), copyLibraries(), writeDocumentSchemas(join(dist, 'schemas')), writeBuildFacts()]);
+  const [snapshot] = await Promise.all([buildSnapshot({ guestScripts: guest.scripts }), bundleHost(), bundleProgram(), copyAddons(), copyLibraries(), copyExamples(), writeDocumentSchemas(join(dist, 'schemas')), writeBuildFacts()]);
   await writeFile(join(dist, 'guest.snapshot'), snapshot);
   await fillCompileCache();
   process.stderr.write(`build: guest ${guest.scripts.join('').length} bytes (${guest.warmModules} modules warm, ${guest.coldModules} cold), image ${snapshot.byteLength} bytes\n`);

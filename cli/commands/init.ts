@@ -1,21 +1,22 @@
+import { join } from 'node:path';
 import { EXAMPLE_LISTS } from '../../contract/envelope/init-lists.ts';
 import type { ExampleName } from '../../contract/envelope/init-lists.ts';
 import { initialize } from '../../supervisor/api/initialize.ts';
-import type { TreeSource } from '../../supervisor/initialize/tree.ts';
+import { exampleTrees } from '../../supervisor/initialize/example-trees.ts';
 import { nodeFileSystem } from '../../supervisor/publication/node-file-system.ts';
 import { optionValue, requiredArgument } from '../declaration/given.ts';
 import type { Command } from './command.ts';
 
-/** This build embeds the scaffold and no example tree; `initialize` says so when one is asked for. */
-const NO_TREES: TreeSource = async () => null;
+/** Folder that the build puts beside the program. */
+const EXAMPLES = 'examples';
 
 /** cli.md §8. */
-export const initCommand: Command = async (given, { runRef, reportBug }) => {
+export const initCommand: Command = async (given, { runRef, programDirectory, reportBug }) => {
   const report = await initialize({
     runRef,
     directory: requiredArgument(given),
     example: exampleName(optionValue(given, '--example')),
-    trees: NO_TREES,
+    trees: exampleTrees(join(programDirectory, EXAMPLES)),
     fileSystem: nodeFileSystem(),
   });
   if (report.unexpected !== null) await reportBug(report.unexpected);

@@ -45,6 +45,11 @@ const KERNEL: readonly Row[] = [
   ...route('(kernel/phase-return-contract-presentation "draft")', 'kernel-result-contract {"phase_contract":"draft","presentation":true}', { type: ':int' }, '{"type" ":int"}'),
 ];
 
+const LLM: readonly Row[] = [
+  { source: '(llm/request {:messages [{:role "user" :content "é"}] :max-tokens nil})', script: [ok({ content: 'x' })], ended: 'continued {"content" "x"}', calls: ['llm-request {"max_tokens":null,"messages":[{"content":"é","role":"user"}]}'] },
+  { source: '(:reason (llm/request {}))', script: [refusal('provider_error', 'rate_limited')], ended: 'continued :rate_limited', calls: ['llm-request {}'] },
+];
+
 const RUNTIME: readonly Row[] = [
   { source: '(runtime/usage)', script: [bare({ protocol_errors: 0, 'closed?': false })], ended: 'continued {"protocol_errors" 0, "closed?" false}', calls: ['runtime-usage {}'] },
   { source: '(runtime/remaining)', script: [bare(1234)], ended: 'continued 1234', calls: ['runtime-remaining {}'] },
@@ -100,6 +105,7 @@ const CAP: readonly Row[] = [
 /** Library, then rows. */
 const LIBRARIES: readonly (readonly [string, readonly Row[]])[] = [
   ['kernel', KERNEL],
+  ['llm', LLM],
   ['runtime', RUNTIME],
   ['result', RESULT],
   ['workflow.event', ANNOTATE],

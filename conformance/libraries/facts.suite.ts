@@ -27,6 +27,7 @@ const FACTS: Readonly<Record<string, readonly string[]>> = {
     'kernel/validate-phase-return 2 tool:kernel-result-contract prompt',
     'kernel/validate-result 1 tool:kernel-result-contract prompt',
   ],
+  llm: ['llm/request 1 tool:llm-request prompt'],
   result: ['result/error 2 - prompt', 'result/ok 1 - prompt', 'result/ok? 1 - prompt'],
   runtime: ['runtime/remaining 0 tool:runtime-remaining prompt', 'runtime/usage 0 tool:runtime-usage prompt'],
   'workflow.event': ['workflow.event/annotate 2 tool:workflow-annotate prompt'],

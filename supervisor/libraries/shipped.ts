@@ -6,6 +6,7 @@ import type { Library, LibraryRegistry } from '../documents/components/libraries
 const SHIPPED: Readonly<Record<string, readonly string[]>> = {
   cap: [],
   kernel: [],
+  llm: [],
   result: [],
   runtime: [],
   'workflow.event': [],

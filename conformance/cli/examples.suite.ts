@@ -1,0 +1,43 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { EXAMPLE_LISTS } from '../../contract/envelope/init-lists.ts';
+import { validEnvelope } from './envelope-check.ts';
+import { runToEnd } from './program.ts';
+import { makeWorkDirectory, removeWorkDirectory, snapshot } from './work-directory.ts';
+
+const FROZEN = 'Customers can now cancel an order at any time before it is packed.';
+
+describe('svc init --example (cli.md §8, §9)', () => {
+  let directory: string;
+  beforeEach(() => { directory = makeWorkDirectory(); });
+  afterEach(() => { removeWorkDirectory(directory); });
+
+  describe('llm-replay', () => {
+    const init = async (...more: readonly string[]) => runToEnd({ argv: [...more, 'init', 'app', '--example', 'llm-replay'], directory });
+
+    it('creates its published list, for its owner alone', async () => {
+      const envelope = validEnvelope((await init('--json')).stdout);
+      expect(envelope).to.deep.include({ command: 'init', status: 'ok', result: { created: [...EXAMPLE_LISTS['llm-replay']] } });
+      const names = [...snapshot(directory).keys()].filter((path) => path !== 'app/').map((path) => path.replace('app/', ''));
+      expect(names).to.have.members([...EXAMPLE_LISTS['llm-replay']]);
+    });
+
+    it('is valid as it stands', async () => {
+      await init();
+      const { status, stderr } = await runToEnd({ argv: ['validate', 'app/svc-project.json'], directory });
+      expect({ status, stderr }).to.deep.equal({ status: 0, stderr: '' });
+    });
+
+    it('holds the answer to the request of its workflow', async () => {
+      await init();
+      expect(readFileSync(join(directory, 'app/replay.jsonl'), 'utf8')).to.include(FROZEN);
+    });
+  });
+
+  it('gives no tree in part', async () => {
+    const { status, stderr } = await runToEnd({ argv: ['init', 'app', '--example', 'kernel-tutorial'], directory });
+    expect({ status, files: [...snapshot(directory).keys()] }).to.deep.equal({ status: 70, files: [] });
+    expect(stderr).to.match(/this build does not contain the files of that example/);
+  });
+});

@@ -1,0 +1,16 @@
+(ns workflow
+  "One question to a model whose answer is frozen in replay.jsonl: no network, no key, the same answer every time.")
+
+(def model
+  "The alias that the host installs. It is no part of what the answer is found by."
+  "frozen-model")
+
+(defn run
+  "Asks for a release note. llm/request gives the error envelope as a value, so it is looked at first."
+  [{:keys [change]}]
+  (let [answer (llm/request {:model    model
+                             :system   "You write release notes. One sentence, present tense."
+                             :messages [{:role "user" :content (str "Describe this change: " change)}]})]
+    (if (= :error (:status answer))
+      (fail answer)
+      {:content (:content answer) :model model})))
