@@ -39,22 +39,27 @@ describe('bundles of earlier commands', () => {
     expect(readdirSync(home)).to.deep.equal([]);
   });
 
-  it('change nothing: none yet, all there, each of them changed, and with a folder that is a file', async () => {
-    const told = new Map([['none yet', await all(environment())]]);
-    const kept = readdirSync(folder());
-    expect(kept).not.to.have.length(0);
-    told.set('all there', await all(environment()));
-    expect(readdirSync(folder())).to.deep.equal(kept);
-    for (const name of kept) {
-      const path = join(folder(), name);
-      writeFileSync(path, readFileSync(path, 'utf8').replaceAll('"read"', '"writ"').replaceAll('run', 'nur'));
-    }
-    told.set('changed', await all(environment()));
-    rmSync(folder(), { recursive: true });
-    writeFileSync(folder(), '');
-    told.set('a file', await all(environment()));
-    for (const [about, results] of told) expect(results, about).to.deep.equal(expected);
-  });
+  /** What is done to the folder before all cases are run, each going on from the one before. */
+  const states: readonly (readonly [string, () => void])[] = [
+    ['none was kept yet', () => undefined],
+    ['all are there', () => undefined],
+    ['each was changed', () => {
+      for (const name of readdirSync(folder())) {
+        const path = join(folder(), name);
+        writeFileSync(path, readFileSync(path, 'utf8').replaceAll('"read"', '"writ"').replaceAll('run', 'nur'));
+      }
+    }],
+    ['their folder is a file', () => {
+      rmSync(folder(), { recursive: true });
+      writeFileSync(folder(), '');
+    }],
+  ];
+  for (const [title, prepare] of states) {
+    it(`change nothing when ${title}`, async () => {
+      prepare();
+      expect(await all(environment())).to.deep.equal(expected);
+    });
+  }
 
   it('serve validate and run alike, and are made anew when they were changed', async () => {
     rmSync(folder(), { recursive: true });
