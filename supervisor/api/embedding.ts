@@ -17,7 +17,7 @@ import type { ValidateReport } from './validate.ts';
 
 export { defineCustomInstallation } from '../custom/define.ts';
 export type { CustomCapabilitySpec, CustomInstallationSpec } from '../custom/define.ts';
-export type { CustomCall, CustomFunction, CustomInstallation, CustomOpen, CustomSession } from '../custom/installation.ts';
+export type { CustomFunction, CustomInstallation, CustomOpen } from '../custom/installation.ts';
 export { acquisitionFailure, notDispatched, providerError } from '../custom/outcome.ts';
 
 export interface EmbeddingOptions {

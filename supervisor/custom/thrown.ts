@@ -22,7 +22,7 @@ export function thrownFacts(thrown: unknown): ExceptionFacts {
 }
 
 /** The engine's own accessor of a stack; any other getter is the function's code. */
-const ENGINE_STACK = Object.getOwnPropertyDescriptor(new Error(), 'stack')?.get;
+const ENGINE_STACK: unknown = Object.getOwnPropertyDescriptor(new Error('for its accessor'), 'stack')?.['get'];
 
 /** An own text that is data, or that the engine keeps. */
 function textOf(error: object, member: 'message' | 'stack'): string {

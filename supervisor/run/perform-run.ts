@@ -196,6 +196,7 @@ async function openRun(
   reservations: ArtifactReservations,
 ): Promise<Opening> {
   const identity = identityOf(request, application);
+  const { observer } = tools;
   const recorder = openTrace({
     ...identity,
     eventClass: application.artifactClass,
@@ -205,7 +206,7 @@ async function openRun(
       eventBytes: application.limits.normal_event_bytes,
     },
     clock: tools.clock,
-    ...(tools.observer === undefined ? {} : { onEvent: tools.observer.event }),
+    ...(observer === undefined ? {} : { onEvent: (event) => observer.event(event) }),
   });
   const inspection = await openInspectionSession(reservations.inspection, identity, tools.clock);
   if (inspection === null) return failure(diagnostic('inspection_sink_unavailable'));
