@@ -6,7 +6,7 @@ import { startProgress } from './progress.ts';
 import type { Progress } from './progress.ts';
 import { recordedStream } from './testing/recorded-stream.ts';
 
-const LIMITS = { run_duration_ms: 60_000, subordinate_evaluations: 16, live_provider_tasks: 8 };
+const LIMITS = { subordinate_evaluations: 16, live_provider_tasks: 8 };
 
 function action(invocation: string, turn: number, kind: string): TraceEvent {
   const data = new Map<string, JsonValue>([['turn', turn], ['kind', kind], ['max_turns', 4], ['invocation', invocation]]);
@@ -48,7 +48,7 @@ describe('progress (cli.md §4)', () => {
 
   it('tells a pipe of stages and agents, with model calls, cost and time that is left', async () => {
     const { progress, text } = watch(false);
-    progress.observer.begun(LIMITS);
+    progress.observer.begun(LIMITS, 60_000);
     progress.observer.event(stage('planning'));
     clock.tick(300);
     for (const event of [call, answer(12_345), action('agent-00ff00ff00ff00ff', 1, 'tool-call'), action('agent-11ff00ff00ff00ff', 0, 'protocol-error')]) progress.observer.event(event);
@@ -77,7 +77,7 @@ describe('progress (cli.md §4)', () => {
   it('rewrites one line of a terminal', async () => {
     const { progress, text } = watch(true);
     clock.tick(900);
-    progress.observer.begun(LIMITS);
+    progress.observer.begun(LIMITS, 60_000);
     clock.tick(1200);
     await progress.finish('failed');
     expect(text()).to.equal('svc.json\n\rpreparing 00:00\rrunning 00:01 | 60s left\rrunning 00:02 | 59s left\rfailed 00:02            \n');
@@ -94,7 +94,7 @@ describe('progress (cli.md §4)', () => {
     ];
     for (const [columns, line] of widths) {
       const { progress, text } = watch(true, { columns });
-      progress.observer.begun(LIMITS);
+      progress.observer.begun(LIMITS, 60_000);
       for (const event of everything) progress.observer.event(event);
       clock.tick(300);
       expect(text()).to.equal(`svc.json\n\r${line}`);

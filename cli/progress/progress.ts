@@ -30,11 +30,11 @@ const TITLE_BYTES_MAX = 128;
 export function startProgress({ document, stream, now }: ProgressOptions): Progress {
   const started = now();
   let view = EMPTY_VIEW;
-  let begun: { readonly limits: LiveLimits; readonly at: number } | null = null;
+  let begun: { readonly limits: LiveLimits; readonly deadline: number } | null = null;
   const moment = (): Moment => ({
     view,
     elapsed: now() - started,
-    begun: begun === null ? null : { limits: begun.limits, remaining: begun.at + begun.limits.run_duration_ms - now() },
+    begun: begun === null ? null : { limits: begun.limits, remaining: begun.deadline - now() },
   });
   const teller = stream.isTerminal ? terminalTeller(stream) : pipedTeller(stream);
   teller.title(titleOf(document));
@@ -42,7 +42,7 @@ export function startProgress({ document, stream, now }: ProgressOptions): Progr
   timer.unref();
   return {
     observer: {
-      begun: (limits) => { begun = { limits, at: now() }; },
+      begun: (limits, remainingMs) => { begun = { limits, deadline: now() + remainingMs }; },
       event: (event) => { view = withEvent(view, event); },
     },
     finish: async (outcome) => {

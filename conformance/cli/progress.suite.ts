@@ -33,7 +33,7 @@ describe('--progress on a stderr that does not listen (cli.md §4)', () => {
   /** A pipe of which both ends stand open. */
   function namedPipe(): { readonly reader: number; readonly writer: number } {
     const path = join(scratch, 'pipe');
-    execFileSync('mkfifo', [path]);
+    execFileSync('/bin/sh', ['-c', 'mkfifo "$0"', path]);
     return { reader: openSync(path, constants.O_RDONLY | constants.O_NONBLOCK), writer: openSync(path, constants.O_WRONLY) };
   }
 

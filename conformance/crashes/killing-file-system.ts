@@ -37,7 +37,7 @@ export function killingFileSystem(real: PublicationFileSystem, kill: Kill | null
   let isRecoverySynced = true;
 
   const stepOf = ({ operation, directory, name }: Effect): Step => {
-    if (/\/runs$/.test(directory) || name === 'runs') return JOURNAL;
+    if (directory.endsWith('/runs') || name === 'runs') return JOURNAL;
     if (!isEvaluated) return 'reservation';
     if (/\/envelopes(?:\/|$)/.test(directory)) return 'envelope';
     if (operation === 'rename' && RECOVERY.test(name)) {

@@ -63,7 +63,7 @@ describe('the environment file of a command (interface-2, providers.md §4)', ()
     ['absent', 'environment_file_not_found', async () => undefined],
     ['a link to nothing', 'environment_file_not_found', async () => symlink('nothing', `${root}/env`)],
     ['a directory', 'environment_file_not_regular', async () => mkdir(`${root}/env`)],
-    ['a pipe', 'environment_file_not_regular', async () => execFileSync('mkfifo', [`${root}/env`])],
+    ['a pipe', 'environment_file_not_regular', async () => execFileSync('/bin/sh', ['-c', 'mkfifo "$0"', `${root}/env`])],
     ['a device', 'environment_file_not_regular', async () => symlink('/dev/zero', `${root}/env`)],
     ['a link to itself', 'environment_file_unreadable', async () => symlink('env', `${root}/env`)],
     ['too large', 'environment_file_too_large', async () => writeFile(`${root}/env`, `A=${'x'.repeat(ENVIRONMENT_FILE_BYTES - 1)}`)],

@@ -63,7 +63,8 @@ async function begin(root: OpenDirectory, directory: OpenDirectory, file: OpenFi
   // A name is permanent with its directory.
   let work: Promise<void> = directory.sync().then(() => undefined);
 
-  const append = async (line: Uint8Array, isLast: boolean): Promise<void> => {
+  const appendAfter = async (earlier: Promise<void>, line: Uint8Array, isLast: boolean): Promise<void> => {
+    await earlier;
     if (!isWritable) return;
     // A torn line would hide those behind it. The removal that follows the last line says the same as that line.
     isWritable = (await file.write(line)).ok && (isLast || (await file.sync()).ok);
@@ -73,7 +74,7 @@ async function begin(root: OpenDirectory, directory: OpenDirectory, file: OpenFi
     const at = timestampOf(startedAt.wall + (clock.monotonic() - startedAt.monotonic));
     const line = journalLine({ state: next, at, resultHash: resultHash ?? null, owner: state === null ? request.owner : null });
     state = next;
-    work = work.then(() => append(line, isEnd(next)));
+    work = appendAfter(work, line, isEnd(next));
   };
 
   enter('prepared');

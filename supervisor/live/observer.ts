@@ -2,12 +2,12 @@ import type { EffectiveLimits } from '../../contract/limits/effective.ts';
 import type { TraceEvent } from '../evidence/event.ts';
 
 /** What a live view says of bounds (evidence.md §10). */
-export type LiveLimits = Pick<EffectiveLimits, 'run_duration_ms' | 'subordinate_evaluations' | 'live_provider_tasks'>;
+export type LiveLimits = Pick<EffectiveLimits, 'subordinate_evaluations' | 'live_provider_tasks'>;
 
 /** Told of a run while it goes on. Never part of the run: what it throws is dropped, and it with it. */
 export interface RunObserver {
-  /** The run deadline is anchored. */
-  begun(limits: LiveLimits): void;
+  /** The workflow is about to run; so many milliseconds are left until the run deadline. */
+  begun(limits: LiveLimits, remainingMs: number): void;
   /** Every event of the trace, also those that the trace has no room for; names and numbers, never payloads. */
   event(event: TraceEvent): void;
 }
@@ -24,7 +24,7 @@ export function guardedObserver(observer: RunObserver): RunObserver {
     }
   };
   return {
-    begun: (limits) => { tell(() => { observer.begun(limits); }); },
+    begun: (limits, remainingMs) => { tell(() => { observer.begun(limits, remainingMs); }); },
     event: (event) => { tell(() => { observer.event(event); }); },
   };
 }

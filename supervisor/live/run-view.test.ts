@@ -67,7 +67,7 @@ describe('an observer of a run', () => {
   it('that throws is told nothing more', () => {
     let told = 0;
     const guarded = guardedObserver({ begun: () => { told += 1; }, event: () => { told += 1; throw new Error('gone'); } });
-    guarded.begun({ run_duration_ms: 1, subordinate_evaluations: 1, live_provider_tasks: 1 });
+    guarded.begun({ subordinate_evaluations: 1, live_provider_tasks: 1 }, 1);
     guarded.event(call('a'));
     guarded.event(call('a'));
     expect(told).to.equal(2);

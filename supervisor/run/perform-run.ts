@@ -144,7 +144,7 @@ async function executeAndSeal(tools: JournaledTools, request: RunRequest, applic
   const { recorder, environments, inspection, runDeadline } = run;
   const { broker, kernel } = environments;
   try {
-    tools.observer?.begun(application.limits);
+    tools.observer?.begun(application.limits, remainingMs(runDeadline, tools.clock.monotonic()));
     tools.journal.enter('running');
     const outcome = await execute(tools, request, { ...run, application });
     tools.journal.enter('draining');
