@@ -1,0 +1,63 @@
+/**
+ * An order desk as an embedding program: its own functions are what the application in this folder may call.
+ *
+ *     node examples/custom-capabilities/run.ts
+ */
+import { join } from 'node:path';
+import { defineCustomInstallation, notDispatched, openEmbedding, providerError } from '../../supervisor/api/embedding.ts';
+
+/** Stands for a database. */
+const ORDERS = new Map([
+  ['A-1', { id: 'A-1', cents: 1999, late: false }],
+  ['A-2', { id: 'A-2', cents: 2500, late: true }],
+  ['A-3', { id: 'A-3', cents: 99_000, late: true }],
+]);
+const refunded = new Set<string>();
+
+const id = { type: 'string', pattern: '^[A-Z]-[0-9]{1,9}$' };
+
+const orders = defineCustomInstallation({
+  alias: 'orders',
+  revision: 'r1',
+  destinations: ['workflow', 'mission'],
+  capabilities: [
+    {
+      name: 'order-status',
+      description: 'Amount of an order in cents, and whether it is late.',
+      effect: 'read',
+      modelVisible: true,
+      inputSchema: { type: 'object', properties: { id }, required: ['id'], additionalProperties: false },
+      call: (given) => ORDERS.get(String(given['id'])) ?? providerError('not_found'),
+    },
+    {
+      name: 'refund',
+      description: 'Pays an order back, once.',
+      effect: 'write',
+      inputSchema: {
+        type: 'object',
+        properties: { id, cents: { type: 'integer', minimum: 1 } },
+        required: ['id', 'cents'],
+        additionalProperties: false,
+      },
+      outputSchema: { type: 'object', properties: { receipt: { type: 'string' } }, required: ['receipt'] },
+      timeoutMs: 2000,
+      call: (given, { capabilityId, signal }) => {
+        const order = String(given['id']);
+        if (signal.aborted) return notDispatched('unavailable', { retryable: true });
+        if (refunded.has(order)) return providerError('domain_error', { details: 'already refunded', isComplete: true });
+        refunded.add(order);
+        return { receipt: `${order}/${capabilityId}` };
+      },
+    },
+  ],
+});
+
+const embedding = openEmbedding({ programDirectory: join(import.meta.dirname, '../../dist'), isolatesPerHost: 8 });
+try {
+  const report = await embedding.run({ document: 'svc-project.json', workingDirectory: import.meta.dirname, custom: [orders] });
+  process.stdout.write(`${report.valueText ?? JSON.stringify(report.envelope)}\n`);
+  process.stderr.write(`evidence: examples/custom-capabilities/.svc/envelopes/${report.runRef}.json\n`);
+  process.exitCode = report.exitStatus;
+} finally {
+  await embedding.close();
+}
