@@ -58,6 +58,8 @@ export interface Ended {
 }
 
 export interface Runs {
+  /** Directory of the running test. */
+  root(): string;
   run(application: Application): Promise<Ended>;
   validate(application: Application): ReturnType<Embedding['validate']>;
 }
@@ -83,6 +85,7 @@ export function useEmbedding(): Runs {
     return embedding;
   };
   return {
+    root: () => root,
     run: async (application) => {
       await layOut(root, application);
       const { request, custom = [] } = application;

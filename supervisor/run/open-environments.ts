@@ -61,7 +61,7 @@ async function openServices(application: Application, context: RunContext, provi
     inspection,
     capabilities: providers,
     routes,
-    usage: () => usageSnapshot(countsOf(broker, kernel), remainingMs(runDeadline, clock.monotonic())),
+    usage: () => ({ ...usageSnapshot(countsOf(broker, kernel), remainingMs(runDeadline, clock.monotonic())), events_dropped: recorder.dropped() }),
   });
   if (!needsKernel(application)) return { broker, kernel };
   kernel = await openRunKernel(application, context, broker, settings);
