@@ -1,11 +1,13 @@
-import { readFileSync } from 'node:fs';
+import { cpSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { EXAMPLE_LISTS } from '../../contract/envelope/init-lists.ts';
 import { validEnvelope } from './envelope-check.ts';
+import { mismatches } from './match.ts';
 import { runToEnd } from './program.ts';
 import { makeWorkDirectory, removeWorkDirectory, snapshot } from './work-directory.ts';
 
+const EXAMPLES = join(import.meta.dirname, '../../examples');
 const FROZEN = 'Customers can now cancel an order at any time before it is packed.';
 
 describe('svc init --example (cli.md §8, §9)', () => {
@@ -34,6 +36,23 @@ describe('svc init --example (cli.md §8, §9)', () => {
       expect(readFileSync(join(directory, 'app/replay.jsonl'), 'utf8')).to.include(FROZEN);
     });
   });
+
+  /** Tree, project of the step, and the value of cli.md §9, texts of refusals apart. */
+  const steps: readonly (readonly [string, string, Readonly<Record<string, unknown>>])[] = [
+    ['kernel-tutorial', '01-orders', { order_count: 3, paid_count: 2, paid_total: 335.75, pending_ids: ['A-101'] }],
+    ['support-triage', 'mission-boundary-check', {
+      granted: { mission: 'triage', tickets_visible: 6, probe_priority: 55 },
+      denied: { mission: 'escalation', mission_data: { $matches: '.*data/tickets.*' }, mission_component: { $matches: '.*tickets.*' } },
+    }],
+  ];
+  for (const [tree, step, value] of steps) {
+    it(`${tree}, ${step} gives its value without a provider`, async () => {
+      cpSync(join(EXAMPLES, tree), join(directory, tree), { recursive: true, filter: (path) => !path.endsWith('/.svc') });
+      const { status, stdout, stderr } = await runToEnd({ argv: ['run', `${tree}/${step}.svc-project.json`], directory });
+      expect({ status, stderr }).to.deep.equal({ status: 0, stderr: '' });
+      expect(mismatches(value, JSON.parse(stdout), '')).to.deep.equal([]);
+    });
+  }
 
   it('gives no tree in part', async () => {
     const { status, stderr } = await runToEnd({ argv: ['init', 'app', '--example', 'kernel-tutorial'], directory });

@@ -55,6 +55,18 @@ describe('trace recorder (evidence.md §2, §4)', () => {
     expect(finalized(trace)).to.deep.equal(['lost']);
   });
 
+  it('tells of every event until it is frozen, also of those it has no room for', () => {
+    const told: string[] = [];
+    const trace = openTrace({
+      runId: 'r', traceId: 'r', eventClass: 'normal', bounds: { ...BOUNDS, eventCount: 3 }, clock: { monotonic: () => 0, wall: () => 0 },
+      onEvent: ({ type }) => { told.push(type); },
+    });
+    expect([STARTED, note('kept'), note('lost')].map((event) => trace.record(event))).to.deep.equal(['recorded', 'dropped', 'dropped']);
+    finalized(trace);
+    trace.record(note('late'));
+    expect(told).to.deep.equal(['run-started', 'kept', 'lost']);
+  });
+
   it('measures one payload exactly', () => {
     const empty = '{"text":""}'.length;
     const fits = note('progress', 'x'.repeat(BOUNDS.payloadBytes - empty));
