@@ -235,6 +235,15 @@ describe('kernel-eval: the lease and what an evaluation leaves', () => {
     }
   });
 
+  it('a program whose host was lost before it called anything is begun again, once', async () => {
+    for (const [calls, evaluations] of [[[], 2], [['find'], 1]] as const) {
+      const mission = fakeMission({ programs: { p: { calls, outcome: { status: 'host_lost', cause: 'killed' } } } });
+      expect(await mission.value('kernel-eval', source('p'))).to.include({ outcome: 'evaluation_error', kind: 'memory_exceeded' });
+      expect(mission.requests.filter(({ request }) => request.operation === 'evaluate')).to.have.length(evaluations);
+      expect(mission.live()).to.equal(0);
+    }
+  });
+
   it('an isolate that was prepared is used', async () => {
     const mission = fakeMission();
     mission.kernel.prepare();

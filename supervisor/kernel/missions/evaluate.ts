@@ -1,5 +1,6 @@
 import type { JsonValue } from '../../../contract/json/value.ts';
-import type { EvaluateReply, EvaluateRequest, GuestOutcome } from '../../../contract/sandbox-protocol.ts';
+import type { CapabilityCall, EvaluateReply, EvaluateRequest, GuestOutcome } from '../../../contract/sandbox-protocol.ts';
+import type { Isolate } from '../../../sandbox/pool/interface.ts';
 import type { CallScope } from '../../broker/interface.ts';
 import { decodeGuestJson } from '../../run/result-guard.ts';
 import type { CommitRefusal, Continuation, ContinuationLimits, SizeRefusal, StoredContinuation } from '../continuations/store.ts';
@@ -58,23 +59,50 @@ const NOTHING_PRINTED: readonly string[] = [];
  * it is alive; whatever a host does becomes one of the typed outcomes.
  */
 export async function evaluateInMission(tools: EvaluationTools, program: MissionProgram, bounds: EvaluationBounds): Promise<EvaluationOutcome> {
-  const { isolates, stored, signal } = tools;
+  const attempt = await attemptTwice(tools, program, bounds);
+  await tools.scope.end();
+  if (!attempt.ok) return lost(attempt.loss, bounds);
+  const { isolate, outcome } = attempt;
+  const ended = await endOf(tools, outcome, program, bounds);
+  const { isolates, stored } = tools;
+  if (ended.committed) await isolates.keep(program.mission, stored.revision + 1, isolate);
+  else await isolates.letGo(isolate);
+  return ended.outcome;
+}
+
+type Attempt =
+  | { readonly ok: true; readonly isolate: Isolate; readonly outcome: GuestOutcome<EvaluateReply> }
+  | { readonly ok: false; readonly loss: IsolateLoss };
+
+/**
+ * A program that lost its host to something else (another program in it, the machine) before it called anything did
+ * nothing that anyone could have seen: it is begun again, once.
+ */
+async function attemptTwice(tools: EvaluationTools, program: MissionProgram, bounds: EvaluationBounds): Promise<Attempt> {
+  let calls = 0;
+  const noted = { ...tools.scope, call: (call: CapabilityCall) => {
+    calls += 1;
+    return tools.scope.call(call);
+  } };
+  const first = await attemptOnce({ ...tools, scope: noted }, program, bounds);
+  const end = first.ok ? first.outcome : first.loss;
+  const isLost = end.status === 'host_lost' && end.cause !== 'protocol_violation';
+  if (!isLost || calls > 0 || tools.signal.aborted || tools.now() >= bounds.deadlineAt) return first;
+  if (first.ok) await tools.isolates.letGo(first.isolate);
+  return attemptOnce(tools, program, bounds);
+}
+
+async function attemptOnce(tools: EvaluationTools, program: MissionProgram, bounds: EvaluationBounds): Promise<Attempt> {
+  const { isolates, stored, signal, scope, lease } = tools;
   const taken = await isolates.take(program.mission, stored.revision, { timeoutMs: remaining(tools, bounds), signal });
-  if (!taken.ok) {
-    await tools.scope.end();
-    return lost(taken.loss, bounds);
-  }
+  if (!taken.ok) return taken;
   const { isolate, revision } = taken.taken;
   const outcome = await isolate.request(requestOf(tools, program, bounds, revision === stored.revision), {
     timeoutMs: remaining(tools, bounds),
     signal,
-    onCapabilityCall: (call) => tools.lease.duringCall(() => tools.scope.call(call)),
+    onCapabilityCall: (call) => lease.duringCall(() => scope.call(call)),
   });
-  await tools.scope.end();
-  const ended = await endOf(tools, outcome, program, bounds);
-  if (ended.committed) await isolates.keep(program.mission, stored.revision + 1, isolate);
-  else await isolates.letGo(isolate);
-  return ended.outcome;
+  return { ok: true, isolate, outcome };
 }
 
 function remaining({ now }: EvaluationTools, { deadlineAt }: EvaluationBounds): number {
