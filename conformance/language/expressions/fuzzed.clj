@@ -27,3 +27,5 @@
 (mapv list? [(rest (butlast [1 2])) (rest (butlast '(1 2))) (butlast '(1 2 3))])
 [(take-last 0 '(1 2)) (take-last 1 '()) (take-last -1 '(1)) (take-last 1 '(1 2)) (take-last 1.5 '(1 2 3))]
 (meta (take-last 5 ^{:a 1} (list 1 2)))
+(mapv list? [(rest (take-nth 2 [])) (rest (remove pos? nil)) (rest (map inc [])) (rest (lazy-seq nil)) (rest (rest (map inc [1])))])
+[(first (rest (map inc []))) (next (map inc [])) (rest (map inc [])) (empty? (rest (filter odd? [])))]

@@ -179,6 +179,11 @@ export class EmptySeq extends List {
     return 'clojure.lang.LazySeq';
   }
 
+  /** Behind the end there is the empty list, as of any lazy seq. */
+  override rest(): List {
+    return EMPTY_LIST;
+  }
+
   override withMeta(meta: unknown): List {
     return new EmptySeq(meta);
   }
