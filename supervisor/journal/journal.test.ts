@@ -142,7 +142,7 @@ describe('the journal of a run (runtime.md §15.1)', () => {
     const counted = await open(newReference(), count.fileSystem);
     await reach(counted, 'published');
     await counted.close();
-    expect(count.calls()).to.be.greaterThan(20);
+    expect(count.calls()).to.be.greaterThan(15);
     for (let at = 1; at <= count.calls(); at += 1) {
       const faulty = faultyFileSystem(nodeFileSystem(), { at, manner: { kind: 'error', errno: 'ENOSPC' } });
       const journal = await open(newReference(), faulty.fileSystem);

@@ -63,18 +63,24 @@ async function begin(root: OpenDirectory, directory: OpenDirectory, file: OpenFi
   // A name is permanent with its directory.
   let work: Promise<void> = directory.sync().then(() => undefined);
 
-  const appendAfter = async (earlier: Promise<void>, line: Uint8Array, isLast: boolean): Promise<void> => {
+  let waiting: Uint8Array[] = [];
+
+  /** Lines that gather while earlier ones are synced become permanent together. */
+  const appendAfter = async (earlier: Promise<void>): Promise<void> => {
     await earlier;
-    if (!isWritable) return;
+    if (!isWritable || waiting.length === 0) return;
+    const lines = Buffer.concat(waiting);
+    waiting = [];
     // A torn line would hide those behind it. The removal that follows the last line says the same as that line.
-    isWritable = (await file.write(line)).ok && (isLast || (await file.sync()).ok);
+    isWritable = (await file.write(lines)).ok && ((state !== null && isEnd(state)) || (await file.sync()).ok);
   };
   const enter = (next: RunState, resultHash?: string): void => {
     if (!mayFollow(state, next)) throw new Error(`a run cannot go from ${state ?? 'nothing'} to ${next}`);
     const at = timestampOf(startedAt.wall + (clock.monotonic() - startedAt.monotonic));
     const line = journalLine({ state: next, at, resultHash: resultHash ?? null, owner: state === null ? request.owner : null });
     state = next;
-    work = appendAfter(work, line, isEnd(next));
+    waiting.push(line);
+    work = appendAfter(work);
   };
 
   enter('prepared');
