@@ -1,4 +1,4 @@
-import type { Socket } from 'node:net';
+import { Socket } from 'node:net';
 import * as comlink from 'comlink';
 import { createCapabilityCalls } from '../wire/capability-channel.ts';
 import { createCalledEndpoint } from '../wire/endpoint.ts';
@@ -6,24 +6,28 @@ import { createFrameReader, encodeFrame, MAX_BODY_BYTES_FROM_SUPERVISOR } from '
 import { createHostServer } from './server.ts';
 import { HOST_METHODS } from '../wire/host-api.ts';
 import type { LoadedImage } from './snapshot.ts';
+import type { Spare } from './spare.ts';
 
 export interface HostService {
-  readonly pipe: Socket;
+  /** File descriptor of the pipe. */
+  readonly descriptor: number;
   readonly image: LoadedImage;
-  /** Heap of the isolate that will be asked for first, in 8-byte words. */
-  readonly firstHeapWords: number;
-  /** Ends the process, when the pipe brings nonsense. */
+  /** The isolate that will be asked for first. */
+  readonly first: Spare;
+  /** Ends the process: the pipe has ended, or brings nonsense. */
   readonly die: () => void;
 }
 
 /** Serves the supervisor at the other end of the pipe. */
-export function serveHost({ pipe, image, firstHeapWords, die }: HostService): void {
+export function serveHost({ descriptor, image, first, die }: HostService): void {
+  const pipe = new Socket({ fd: descriptor, readable: true, writable: true });
+  pipe.on('close', die).on('error', die).on('end', die);
   const calls = createCapabilityCalls((header, body) => pipe.write(encodeFrame({ channel: 'broker', header, body })));
   const hostSide = createCalledEndpoint(
     (header, body) => pipe.write(encodeFrame({ channel: 'host', header, body })),
     ({ method }) => HOST_METHODS.includes(method),
   );
-  comlink.expose(createHostServer(image, calls, firstHeapWords), hostSide.endpoint);
+  comlink.expose(createHostServer(image, calls, first), hostSide.endpoint);
 
   const reader = createFrameReader(MAX_BODY_BYTES_FROM_SUPERVISOR);
   pipe.on('data', (chunk: Buffer) => {

@@ -2,17 +2,18 @@ import type { CapabilityCalls } from '../wire/capability-channel.ts';
 import { ENDINGS, type HostApi, OPENED } from '../wire/host-api.ts';
 import { type GuestIsolate, openGuestIsolate } from './guest-isolate.ts';
 import type { LoadedImage } from './snapshot.ts';
+import { discard, makeSpare, type Spare } from './spare.ts';
 
 /** No request for this long: time to make a spare. The requests of one run follow each other within a millisecond. */
 const QUIET_MS = 3;
 
 /**
  * The host's side of the conversation: isolates by name, and one spare made while nothing else is to do, so that the
- * next isolate of the same size is there at once. The first spare, of `firstHeapWords`, is made before it is asked for.
+ * next isolate of the same size is there at once.
  */
-export function createHostServer(image: LoadedImage, calls: CapabilityCalls, firstHeapWords: number): HostApi {
+export function createHostServer(image: LoadedImage, calls: CapabilityCalls, first: Spare): HostApi {
   const isolates = new Map<string, GuestIsolate>();
-  let spare: { readonly heapWords: number; readonly isolate: Promise<GuestIsolate> } | null = null;
+  let spare: Spare | null = first;
   let quiet: NodeJS.Timeout | undefined;
 
   /** The spare if it has the size, otherwise a new one. A spare that could not be made is made anew. */
@@ -21,19 +22,14 @@ export function createHostServer(image: LoadedImage, calls: CapabilityCalls, fir
     spare = null;
     if (taken === null) return openGuestIsolate(image, heapWords);
     if (taken.heapWords === heapWords) return taken.isolate;
-    const [isolate] = await Promise.all([openGuestIsolate(image, heapWords), discard(taken.isolate)]);
+    const [isolate] = await Promise.all([openGuestIsolate(image, heapWords), discard(taken)]);
     return isolate;
   }
 
   function prepareSpare(heapWords: number): void {
-    if (spare !== null) return;
-    const isolate = openGuestIsolate(image, heapWords);
-    // The failure is met, and answered, by whoever takes the spare.
-    isolate.catch(() => undefined);
-    spare = { heapWords, isolate };
+    spare ??= makeSpare(image, heapWords);
   }
 
-  prepareSpare(firstHeapWords);
   return {
     async open(name, heapWords) {
       clearTimeout(quiet);
@@ -62,10 +58,4 @@ export function createHostServer(image: LoadedImage, calls: CapabilityCalls, fir
       return '';
     },
   };
-}
-
-/** Ends an isolate that nobody has used. One that could not be made is already gone. */
-async function discard(making: Promise<GuestIsolate>): Promise<void> {
-  const isolate = await making.catch(() => null);
-  await isolate?.dispose();
 }
