@@ -1,4 +1,5 @@
 /** Makes the image from which sandbox hosts start isolates: the guest, locked in as far as a snapshot can be. */
+import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import * as esbuild from 'esbuild';
 import { createGuestImage, encodeGuestImage } from '../sandbox/host/snapshot.ts';
@@ -16,7 +17,12 @@ const root = join(import.meta.dirname, '..');
  */
 export async function buildSnapshot(options: { readonly guestScripts: readonly string[] }): Promise<Uint8Array> {
   const entrance = await bundleEntrance();
-  return encodeGuestImage(await createGuestImage([...options.guestScripts, entrance].map((script) => STRICT + script), STRICT + WARM_UP));
+  const image = await createGuestImage([...options.guestScripts, entrance].map((script) => STRICT + script), STRICT + WARM_UP);
+  return encodeGuestImage(image, sha256);
+}
+
+function sha256(parts: readonly Uint8Array[]): string {
+  return parts.reduce((hash, part) => hash.update(part), createHash('sha256')).digest('hex');
 }
 
 /**

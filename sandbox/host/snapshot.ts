@@ -36,6 +36,11 @@ interface ImageHeader {
   readonly snapshot_bytes: number;
 }
 
+/** For who must tell images apart (sandbox/pool/image-digest.ts); a host has no use for it. */
+interface WrittenHeader extends ImageHeader {
+  readonly digest: string;
+}
+
 interface ImageSources {
   readonly scripts: readonly string[];
   readonly warm_up: string;
@@ -59,18 +64,21 @@ export async function createGuestImage(scripts: readonly string[], warmUp: strin
   return { scripts, warmUp, snapshot, baselineBytes: used + external };
 }
 
-/** `u32 header length | header (JSON) | snapshot | sources (JSON)`. */
-export function encodeGuestImage(image: GuestImage): Uint8Array {
-  const header: ImageHeader = {
+/** `u32 header length | header (JSON) | snapshot | sources (JSON)`. `digestOf`: SHA-256 in hex of these bytes. */
+export function encodeGuestImage(image: GuestImage, digestOf: (parts: readonly Uint8Array[]) => string): Uint8Array {
+  const snapshot = new Uint8Array(image.snapshot);
+  const sources: ImageSources = { scripts: image.scripts, warm_up: image.warmUp };
+  const sourceBytes = Buffer.from(JSON.stringify(sources));
+  const header: WrittenHeader = {
     platform: platform(),
     baseline_bytes: image.baselineBytes,
-    snapshot_bytes: image.snapshot.byteLength,
+    snapshot_bytes: snapshot.length,
+    digest: digestOf([snapshot, sourceBytes]),
   };
-  const sources: ImageSources = { scripts: image.scripts, warm_up: image.warmUp };
   const headerBytes = Buffer.from(JSON.stringify(header));
   const prefix = Buffer.alloc(PREFIX_BYTES);
   prefix.writeUInt32BE(headerBytes.length);
-  return Buffer.concat([prefix, headerBytes, Buffer.from(image.snapshot), Buffer.from(JSON.stringify(sources))]);
+  return Buffer.concat([prefix, headerBytes, snapshot, sourceBytes]);
 }
 
 /** The bytes of an image, from which parts are taken. */

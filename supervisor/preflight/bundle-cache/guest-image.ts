@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { readImageDigest } from '../../../sandbox/pool/image-digest.ts';
 import { imageStamp } from './image-stamp.ts';
 import type { ImageStamp } from './image-stamp.ts';
 
 /** What turns components into code: the compiler is part of the guest image. */
 export interface Compiler {
-  /** SHA-256 of the image in hex; null when it cannot be told. */
+  /** SHA-256 in hex that names the image: the one in its header, else that of its bytes; null when it cannot be told. */
   identity(): Promise<string | null>;
   /** Whether what was compiled since the start of the command came from the image that `identity` names. */
   isUnchanged(): boolean;
@@ -36,7 +37,7 @@ export function imageCompiler({ path, stamp }: GuestImageFile): Compiler {
 
 function hashOf(path: string): string | null {
   try {
-    return createHash('sha256').update(readFileSync(path)).digest('hex');
+    return readImageDigest(path) ?? createHash('sha256').update(readFileSync(path)).digest('hex');
   } catch (error) {
     if (error instanceof Error && 'code' in error) return null;
     throw error;
