@@ -104,7 +104,7 @@ async function bundleProgram(): Promise<void> {
 async function fillCompileCache(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'svc-build-'));
   const svc = (...args: string[]): void => {
-    execFileSync(process.execPath, ['--disable-warning=ExperimentalWarning', join(dist, 'svc.cjs'), ...args], { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] });
+    execFileSync(process.execPath, ['--disable-warning=ExperimentalWarning', '--min-semi-space-size=16', join(dist, 'svc.cjs'), ...args], { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] });
   };
   try {
     svc('init', 'app');

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { commandSuccess } from '../../contract/envelope/build.ts';
 import type { VersionResult } from '../../contract/envelope/results.ts';
@@ -13,12 +13,12 @@ const REVISION = /^[0-9a-f]{40}$/;
 /** cli.md §10. Facts that are absent or malformed are a broken build, so this throws for them. */
 export const versionCommand: Command = async (_given, { runRef, programDirectory }) => ({
   kind: 'envelope',
-  envelope: commandSuccess('version', runRef, await readBuildFacts(programDirectory)),
+  envelope: commandSuccess('version', runRef, readBuildFacts(programDirectory)),
   hint: null,
 });
 
-async function readBuildFacts(directory: string): Promise<VersionResult> {
-  const facts: unknown = JSON.parse(await readFile(join(directory, BUILD_FACTS), 'utf8'));
+function readBuildFacts(directory: string): VersionResult {
+  const facts: unknown = JSON.parse(readFileSync(join(directory, BUILD_FACTS), 'utf8'));
   if (typeof facts !== 'object' || facts === null || !('version' in facts) || !('source_revision' in facts)
     || !('source_dirty' in facts)) throw new Error('the build facts are incomplete');
   const { version, source_revision: revision, source_dirty: dirty } = facts;
