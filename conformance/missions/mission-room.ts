@@ -7,9 +7,12 @@ import { effectiveLimits } from '../../contract/limits/effective.ts';
 import type { CapabilityCall, KeptContinuation } from '../../contract/sandbox-protocol.ts';
 import type { Sandbox } from '../../sandbox/pool/interface.ts';
 import { systemClock } from '../../supervisor/evidence/clock.ts';
-import type { ScopeRecord } from '../../supervisor/broker/interface.ts';
+import { openBroker } from '../../supervisor/broker/broker.ts';
+import type { RunBroker } from '../../supervisor/broker/broker.ts';
+import type { Route, ScopeRecord } from '../../supervisor/broker/interface.ts';
 import { openKernel } from '../../supervisor/kernel/kernel.ts';
 import type { RunKernel } from '../../supervisor/kernel/kernel.ts';
+import type { KernelOptions } from '../../supervisor/kernel/options.ts';
 
 /** What a kernel-eval answered, as plain data. */
 export type Evaluation = Readonly<Record<string, unknown>>;
@@ -26,12 +29,52 @@ export interface RoomOptions {
   readonly code?: string | null;
   /** Answers the calls of `tool/find`. */
   readonly call?: (call: CapabilityCall) => Promise<string>;
+  /** Instead of one that grants `find`. */
+  readonly broker?: KernelOptions['broker'];
+}
+
+/** A broker that grants `find` and answers it by the function of the test. */
+function scriptedBroker(call: (call: CapabilityCall) => Promise<string>): KernelOptions['broker'] {
+  return {
+    denied: () => undefined,
+    open: () => {
+      const alive = new Set<Promise<string>>();
+      return {
+        tools: ['find'],
+        call: async (asked) => {
+          const answer = call(asked);
+          alive.add(answer);
+          return answer.finally(() => alive.delete(answer));
+        },
+        end: async () => {
+          await Promise.allSettled(alive);
+          return NOTHING;
+        },
+      };
+    },
+  };
+}
+
+/** The broker of the product, which grants the mission nothing. */
+export function productBroker(routes: ReadonlyMap<string, Route> = new Map()): RunBroker {
+  const limits = effectiveLimits({}, {});
+  if (!limits.ok) throw new Error('the default limits hold');
+  return openBroker({
+    limits: limits.values,
+    runDeadlineAt: systemClock.monotonic() + limits.values.run_duration_ms,
+    clock: systemClock,
+    events: { record: () => 'recorded' },
+    inspection: { isRequested: false, record: async () => true },
+    capabilities: { workflow: new Map(), missions: new Map([['room', new Map()]]) },
+    routes,
+    usage: () => ({}),
+  });
 }
 
 const NOTHING: ScopeRecord = { reached: null, lastEnvelope: null, terminalProviderFailure: null, terminalHostFailure: null };
 
 /** The kernel of the product over a real sandbox, with one mission `room`; the broker around it is the test's. */
-export function openRoom(sandbox: Sandbox, { limits: written = {}, code = null, call = async () => '{"reply":"value","value":1}' }: RoomOptions = {}): MissionRoom {
+export function openRoom(sandbox: Sandbox, { limits: written = {}, code = null, call = async () => '{"reply":"value","value":1}', broker = scriptedBroker(call) }: RoomOptions = {}): MissionRoom {
   const limits = effectiveLimits({ run_duration_ms: 600_000, subordinate_evaluations: 2048, ...written }, {});
   if (!limits.ok) throw new Error('the limits of this test are refused');
   const kernel = openKernel({
@@ -43,24 +86,7 @@ export function openRoom(sandbox: Sandbox, { limits: written = {}, code = null, 
     missions: new Map([['room', { code, tools: ['find'], data: { rows: '[{"a":1.0},null]' }, inventory: '', modelContext: '' }]]),
     contracts: { result: null, phaseReturns: new Map() },
     evidence: { keepsRecords: false, event: () => 'accepted', record: async () => true },
-    broker: {
-      open: () => {
-        const alive = new Set<Promise<string>>();
-        return {
-          tools: ['find'],
-          call: async (asked) => {
-            const answer = call(asked);
-            alive.add(answer);
-            return answer.finally(() => alive.delete(answer));
-          },
-          end: async () => {
-            await Promise.allSettled(alive);
-            return NOTHING;
-          },
-        };
-      },
-      denied: () => undefined,
-    },
+    broker,
     providerFailures: { consume: () => false, isReplayMiss: () => false },
     random: (bytes) => {
       randomFillSync(bytes);
