@@ -4,10 +4,12 @@ import { type Figure, holds, render } from './figure.ts';
 const suites: Readonly<Record<string, () => Promise<Figure[]>>> = {
   program: async () => (await import('./program.ts')).programFigures(),
   isolates: async () => (await import('./isolates.ts')).isolateFigures(),
+  crowd: async () => (await import('./crowd.ts')).crowdFigures(),
   language: async () => (await import('./language.ts')).languageFigures(),
   collections: async () => (await import('./collections.ts')).collectionFigures(),
   json: async () => (await import('./json.ts')).jsonFigures(),
   documents: async () => (await import('./documents.ts')).documentFigures(),
+  runs: async () => (await import('./runs.ts')).runFigures(),
 };
 
 const wanted = process.argv.slice(2);

@@ -7,6 +7,7 @@ import type { CustomInstallation } from '../custom/installation.ts';
 import { nodeFileSystem as documentFiles } from '../documents/file-system.ts';
 import { systemClock } from '../evidence/clock.ts';
 import { shippedLibraries } from '../libraries/shipped.ts';
+import { memoryBundleStore } from '../preflight/memory-bundle-store.ts';
 import { nodeFileSystem } from '../publication/node-file-system.ts';
 import { processOwnerProbe } from '../publication/owner.ts';
 import type { ExplicitDestinations } from '../run/destinations.ts';
@@ -69,6 +70,7 @@ export function openEmbedding({ programDirectory, isolatesPerHost = ISOLATES_PER
     readableFolders: [programDirectory],
     isolatesPerHost,
   });
+  const bundles = memoryBundleStore();
   const libraries = shippedLibraries(join(programDirectory, 'libraries'));
   const documentOptions = ({ document, workingDirectory = process.cwd(), hostConfig, custom, signal = new AbortController().signal }: EmbeddedRequest) => ({
     runRef: newRunReference(randomFillSync),
@@ -77,6 +79,7 @@ export function openEmbedding({ programDirectory, isolatesPerHost = ISOLATES_PER
     hostConfig: hostConfig ?? null,
     override: null,
     libraries,
+    bundles: async () => bundles,
     sandbox: async () => sandbox,
     documents: documentFiles,
     clock: systemClock,

@@ -1,0 +1,123 @@
+/** Whole runs through the embedding: many that wait in a call at once, and many that evaluate and call at once. */
+import { readFileSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { defineCustomInstallation, openEmbedding } from '../supervisor/api/embedding.ts';
+import type { CustomFunction, CustomInstallation, Embedding } from '../supervisor/api/embedding.ts';
+import type { Figure } from './figure.ts';
+
+const dist = join(import.meta.dirname, '../dist');
+
+function installed(call: CustomFunction): CustomInstallation {
+  const schema = { type: 'object', properties: { n: { type: 'integer' } }, additionalProperties: false };
+  return defineCustomInstallation({
+    alias: 'tools',
+    revision: 'r1',
+    destinations: ['workflow', 'mission'],
+    capabilities: [{ name: 'work', description: 'Works.', effect: 'read', inputSchema: schema, timeoutMs: 60_000, call }],
+  });
+}
+
+/** An application in a directory of its own. */
+async function laidOut(directory: string, body: string, usesMission: boolean): Promise<void> {
+  const write = (name: string, value: unknown): Promise<void> => writeFile(join(directory, name), typeof value === 'string' ? value : JSON.stringify(value));
+  await write('svc.json', {
+    version: 1,
+    workflow: { entry: 'main/run', components: [...(usesMission ? [{ library: 'kernel' }] : []), { id: 'main', path: 'main.clj', ...(usesMission ? { dependencies: ['kernel'] } : {}) }] },
+    missions: usesMission ? { m: { providers: ['tools'] } } : {},
+    providers: { workflow: [{ name: 'tools' }], mission: usesMission ? [{ name: 'tools' }] : [] },
+    limits: { run_duration_ms: 120_000, workflow_timeout_ms: 120_000 },
+    input: { value: {} },
+  });
+  await write('main.clj', `(ns main)\n(defn run [input] ${body})\n`);
+}
+
+/** Resident bytes of this process and of its hosts. */
+function residentBytes(): number {
+  const children = readFileSync(`/proc/self/task/${process.pid}/children`, 'utf8').trim().split(' ').filter((pid) => pid !== '');
+  return [String(process.pid), ...children].reduce((sum, pid) => sum + Number(/^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) * 1024, 0);
+}
+
+interface Measured {
+  readonly wallMs: number;
+  readonly finished: number;
+  /** 99th percentile, milliseconds beyond the timer's own. */
+  readonly loopDelayMs: number;
+}
+
+async function measured(embedding: Embedding, directory: string, custom: CustomInstallation, count: number): Promise<Measured> {
+  const request = { document: 'svc.json', workingDirectory: directory, custom: [custom] };
+  const first = await embedding.run(request);
+  if (first.exitStatus !== 0) throw new Error(JSON.stringify(first.envelope));
+  const delay = monitorEventLoopDelay({ resolution: 5 });
+  delay.enable();
+  const started = performance.now();
+  const reports = await Promise.all(Array.from({ length: count }, () => embedding.run(request)));
+  const wallMs = performance.now() - started;
+  delay.disable();
+  return { wallMs, finished: reports.filter(({ exitStatus }) => exitStatus === 0).length, loopDelayMs: delay.percentile(99) / 1e6 };
+}
+
+async function inDirectory<T>(use: (directory: string, embedding: Embedding) => Promise<T>): Promise<T> {
+  const directory = await mkdtemp(join(tmpdir(), 'svc-bench-runs-'));
+  const embedding = openEmbedding({ programDirectory: dist, isolatesPerHost: 128 });
+  try {
+    return await use(directory, embedding);
+  } finally {
+    await embedding.close();
+    await rm(directory, { recursive: true, force: true });
+  }
+}
+
+const WAITING = 1000;
+
+async function waitingFigures(): Promise<Figure[]> {
+  return inDirectory(async (directory, embedding) => {
+    await laidOut(directory, '(:status (tool/work))', false);
+    let waiting = 0;
+    let most = 0;
+    let bytes = 0;
+    const before = residentBytes();
+    const wait = installed(() => new Promise((resolve) => {
+      waiting += 1;
+      if (waiting > most) {
+        most = waiting;
+        if (waiting % 100 === 0) bytes = (residentBytes() - before) / waiting;
+      }
+      setTimeout(() => {
+        waiting -= 1;
+        resolve(null);
+      }, 1000);
+    }));
+    const { wallMs, finished, loopDelayMs } = await measured(embedding, directory, wait, WAITING);
+    return [
+      { name: `${WAITING} runs that wait 1 s in a call, all of them`, value: wallMs / 1000, unit: 's', bound: { kind: 'most', value: 3 }, detail: `${finished} finished, ${most} waited at once` },
+      { name: 'memory of a waiting run, hosts and supervisor', value: bytes / 1e6, unit: 'MB', bound: { kind: 'most', value: 4 }, detail: '' },
+      { name: 'event loop delay meanwhile, p99', value: loopDelayMs, unit: 'ms', bound: { kind: 'most', value: 20 }, detail: '' },
+    ];
+  });
+}
+
+const RUNS = 64;
+const EVALUATIONS = 20;
+/** Of one run: two in every other evaluation, three in the rest. */
+const CALLS = 50;
+
+async function busyFigures(): Promise<Figure[]> {
+  return inDirectory(async (directory, embedding) => {
+    // Two calls in the even evaluations, three in the odd ones.
+    const program = '(dotimes [n (+ 2 (mod data/params 2))] (tool/work {:n n}))';
+    await laidOut(directory, `(dotimes [n ${EVALUATIONS}] (kernel/eval-source-with "m" "${program}" n))`, true);
+    const { wallMs, finished, loopDelayMs } = await measured(embedding, directory, installed(() => null), RUNS);
+    return [
+      { name: `${RUNS} runs at once, ${EVALUATIONS} evaluations and ${CALLS} calls each`, value: wallMs / 1000, unit: 's', bound: null, detail: `${finished} finished, ${Math.round((RUNS * EVALUATIONS * 1000) / wallMs)} evaluations per second` },
+      { name: 'event loop delay meanwhile, p99', value: loopDelayMs, unit: 'ms', bound: { kind: 'most', value: 20 }, detail: '' },
+    ];
+  });
+}
+
+export async function runFigures(): Promise<Figure[]> {
+  return [...(await waitingFigures()), ...(await busyFigures())];
+}

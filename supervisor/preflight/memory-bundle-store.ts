@@ -1,0 +1,43 @@
+import type { BundleName, BundleStore, CompiledReply } from './bundle-store.ts';
+
+/** Bytes of code that are kept; a bundle is 4 MB at most (documents.md §3). */
+const CODE_BYTES_MAX = 64_000_000;
+
+/** Bundles of earlier runs of this process; those longest unused are forgotten first. */
+export function memoryBundleStore(limitBytes: number = CODE_BYTES_MAX): BundleStore {
+  const kept = new Map<string, CompiledReply>();
+  let bytes = 0;
+  const keyOf = ({ environment, hash }: BundleName): string => `${environment}/${hash}`;
+  const forget = (key: string): void => {
+    const reply = kept.get(key);
+    if (reply === undefined) return;
+    kept.delete(key);
+    bytes -= sizeOf(reply);
+  };
+  return {
+    find: async (name) => {
+      const key = keyOf(name);
+      const reply = kept.get(key);
+      if (reply === undefined) return null;
+      // To the young end.
+      kept.delete(key);
+      kept.set(key, reply);
+      return reply;
+    },
+    keep: async (name, reply) => {
+      const key = keyOf(name);
+      forget(key);
+      kept.set(key, reply);
+      bytes += sizeOf(reply);
+      for (const oldest of kept.keys()) {
+        if (bytes <= limitBytes) break;
+        forget(oldest);
+      }
+    },
+  };
+}
+
+/** Code is ASCII by far the most; two bytes for the texts of its exports are a guess on the safe side. */
+function sizeOf({ code }: CompiledReply): number {
+  return code.length * 2;
+}
