@@ -54,6 +54,19 @@ describe('svc init --example (cli.md §8, §9)', () => {
     });
   }
 
+  const tutorial = (step: string, ...more: readonly string[]): readonly string[] => [`kernel-tutorial/${step}.svc-project.json`, ...more];
+  const valid: readonly (readonly string[])[] = [
+    ...['02-deepseek-extract', '06-cost-budget', '07-parallel-fan-out'].map((step) => tutorial(step)),
+    ...['02-deepseek-extract', '07-parallel-fan-out'].map((step) => tutorial(step, '--host-config', `kernel-tutorial/${step}/svc-host.replay.json`)),
+  ];
+  for (const argv of valid) {
+    it(`svc validate ${argv.join(' ')}`, async () => {
+      cpSync(join(EXAMPLES, 'kernel-tutorial'), join(directory, 'kernel-tutorial'), { recursive: true, filter: (path) => !path.endsWith('/.svc') });
+      const { status, stderr } = await runToEnd({ argv: ['validate', ...argv], directory });
+      expect({ status, stderr }).to.deep.equal({ status: 0, stderr: '' });
+    });
+  }
+
   it('gives no tree in part', async () => {
     const { status, stderr } = await runToEnd({ argv: ['init', 'app', '--example', 'kernel-tutorial'], directory });
     expect({ status, files: [...snapshot(directory).keys()] }).to.deep.equal({ status: 70, files: [] });

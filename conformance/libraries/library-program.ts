@@ -50,7 +50,7 @@ export async function exportsOf(sandbox: Sandbox, components: readonly Component
   return (await compiled(sandbox, components, environment)).exports;
 }
 
-async function compiled(sandbox: Sandbox, components: readonly ComponentSource[], environment: EnvironmentKind) {
+export async function compiled(sandbox: Sandbox, components: readonly ComponentSource[], environment: EnvironmentKind) {
   const isolate = await open(sandbox, environment);
   try {
     const outcome = await isolate.request({ operation: 'compile', environment, components }, { timeoutMs: 5000 });
