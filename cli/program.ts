@@ -139,7 +139,7 @@ async function conclude(
   const { context: { runRef }, styling, json } = services;
   // A project's own copy that failed counts like the one that was asked for.
   let isUnpublished = outcome.kind === 'envelope' && outcome.status === ENVELOPE_UNPUBLISHED;
-  if (path !== null && outcome.kind === 'envelope' && !isUnpublished) {
+  if (path !== null && outcome.kind === 'envelope' && outcome.isRejection !== true && !isUnpublished) {
     const bytes = new TextEncoder().encode(envelopeText(outcome.envelope));
     isUnpublished = !await (await services.envelopeFiles()).publish(path, bytes);
   }

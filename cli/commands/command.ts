@@ -45,6 +45,8 @@ export type CommandOutcome =
       readonly notes?: readonly string[];
       /** Lines for a terminal only, behind everything else on stderr. */
       readonly terminalNotes?: readonly string[];
+      /** A wrong form of the command: no file is published (cli.md §3, "No envelope possible"). */
+      readonly isRejection?: true;
       /** Where more than the diagnostic decides the exit status. */
       readonly status?: number;
     }

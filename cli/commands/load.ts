@@ -17,6 +17,9 @@ export const loadCommand: LoadCommand = async (name) => {
       return (await import('./validate.ts')).validateCommand;
     case 'version':
       return (await import('./version.ts')).versionCommand;
+    case 'models':
+    case 'doctor':
+      return (await import('./host-required.ts')).requiringHost(name, absentCommand(name));
     default:
       return absentCommand(name);
   }

@@ -20,7 +20,6 @@ const INERT: ReadonlySet<string> = new Set([
 
 /** Why a code has no case; a row whose code has one is stale and fails the suite. */
 export const REASONS: Readonly<Record<string, string>> = {
-  project_host_undeclared: `${ABSENT}: models, doctor`,
   schema_validation_unavailable: 'needs a schema check of more than a second, which no document within its bounds takes: budget tests',
   selection_unverifiable: 'no source has a selection that only an active check could verify: host documents and programs declare what may be chosen',
   recovery_reservation_failed: RACE,
