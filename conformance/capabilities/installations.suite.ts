@@ -65,6 +65,18 @@ describe('installations of the calling program (providers.md §1 to §3)', () =>
     });
   }
 
+  it('a signal while one is opened ends the run before it has begun', async () => {
+    const stop = new AbortController();
+    let heard = false;
+    const opening = installed('first', ({ signal }) => new Promise(() => {
+      signal.addEventListener('abort', () => { heard = true; });
+      stop.abort('SIGINT');
+    }));
+    const done = await runs.run({ custom: [opening], body: '1', request: { signal: stop.signal } });
+    expect([done.code, done.exitStatus, heard, done.envelope.artifact_class]).to.deep.equal(['internal_error', 130, true, 'normal']);
+    expect(done.envelope.execution).to.have.property('state', 'incomplete');
+  });
+
   it('a refusal beside a failing close keeps the refusal first', async () => {
     const done = await runs.run({ custom: [installed('first', () => ({ close: () => { throw new Error('secret'); } })), installed('second', () => acquisitionFailure('provider_unavailable'))], body: '1' });
     expect(done.envelope).to.have.nested.property('error.code', 'provider_unavailable');

@@ -9,7 +9,7 @@ import { executionError, executionPrints, explicitFailureValue, preludeSource, r
 import type { TraceRecorder } from '../evidence/recorder.ts';
 import type { RunnableApplication } from './application.ts';
 import { workflowDeadline } from './deadlines.ts';
-import type { RunDeadline } from './deadlines.ts';
+import type { RunDeadline, WorkflowDeadline } from './deadlines.ts';
 import type { Environments } from './environments.ts';
 import { evaluateWorkflow } from './evaluation.ts';
 import type { WorkflowEnd, WorkflowEvaluation } from './evaluation.ts';
@@ -45,7 +45,7 @@ export async function execute(tools: RunTools, request: RunRequest, execution: E
   const evaluation = await evaluate(tools, request, execution);
   const outcome = endedFromInside(await outcomeOf(evaluation, execution), execution);
   const durationMs = tools.clock.monotonic() - startedAt;
-  const hasEvents = recordEnd(outcome, durationMs, recorder);
+  const hasEvents = recordEnd(outcome, evaluation.end, durationMs, recorder);
   if (outcome.kind === 'failed') return outcome;
   if (!hasEvents) return eventLost();
   return inspection.failure() === null ? outcome : captureLost(inspection);
@@ -71,7 +71,16 @@ async function evaluate(tools: RunTools, request: RunRequest, execution: Executi
   const { end } = evaluation;
   if (end.kind === 'evaluation_error' && isDenial(end.fault.reason)) environments.broker.denied(end.fault.reason);
   await scope.end();
-  return evaluation;
+  return isOutOfTime(end, runDeadline, tools.clock.monotonic()) ? { ...evaluation, end: { kind: 'timeout', deadline: runEnd(runDeadline), during: 'execution' } } : evaluation;
+}
+
+/** A call at the very end of the run is answered with its end, before the isolate is stopped for it. */
+function isOutOfTime(end: WorkflowEnd, { at }: RunDeadline, now: number): boolean {
+  return end.kind === 'memory_exceeded' && !end.killed && now >= at;
+}
+
+function runEnd({ at, limitMs }: RunDeadline): WorkflowDeadline {
+  return { at, limitMs, bound: 'run_duration_ms' };
 }
 
 /** A run that was ended from inside fails for that reason, whatever its workflow came to after it (runtime.md §10). */
@@ -145,11 +154,12 @@ function representable(json: string | null, limitBytes: number): string | null {
 }
 
 /** False when an event of a private run was refused. */
-function recordEnd(outcome: RunOutcome, durationMs: number, recorder: TraceRecorder): boolean {
+function recordEnd(outcome: RunOutcome, end: WorkflowEnd, durationMs: number, recorder: TraceRecorder): boolean {
+  const hasValue = outcome.kind !== 'failed' && (end.kind === 'value' || end.kind === 'value_unrepresentable');
   const limit = outcome.kind === 'failed' ? outcome.limit : null;
   const events = [
     ...(limit === null ? [] : [limitExceeded(limit)]),
-    workflowEvaluationStopped(EVALUATION_ID, outcome.kind === 'failed' ? 'error' : 'ok', durationMs),
+    workflowEvaluationStopped(EVALUATION_ID, hasValue ? 'ok' : 'error', durationMs),
   ];
   return events.every((event) => recorder.record(event) !== 'refused');
 }

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { readdir } from 'node:fs/promises';
 import type { FakeAnswers } from './testing/fake-sandbox.ts';
+import { manualClock, plainApplication } from './testing/run-fixture.ts';
 import { useRuns } from './testing/run-harness.ts';
 
 describe('stopping (runtime.md §10)', () => {
@@ -21,6 +22,21 @@ describe('stopping (runtime.md §10)', () => {
       expect(done.envelope.artifact_class).to.equal('normal');
       expect(done.envelope.artifact_state.trace).to.equal('written');
       expect(done.exit).to.equal(status);
+    });
+  }
+
+  for (const [afterMs, code] of [[999, 'runtime_limit_exceeded'], [1000, 'run_timeout']] as const) {
+    it(`an evaluation that a call ended ${afterMs} of 1000 ms into the run is ${code}`, async () => {
+      const clock = manualClock();
+      const fault = { reason: 'runtime_limit_exceeded', message: 'm', span: null, details: {}, exception_class: null, public_error: null };
+      const answers: FakeAnswers = {
+        evaluate: () => {
+          clock.advance(afterMs);
+          return { status: 'replied', reply: { outcome: 'evaluation_error', fault, prints: [] } };
+        },
+      };
+      const done = await runs.run({ answers, tools: { clock }, application: plainApplication({}, { run_duration_ms: 1000 }) });
+      expect(done.envelope).to.have.nested.property('error.code', code);
     });
   }
 

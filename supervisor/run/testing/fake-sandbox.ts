@@ -41,6 +41,7 @@ export function fakeSandbox(answers: FakeAnswers = {}): FakeSandbox {
     opened,
     live: () => live,
     close: async () => {},
+    endDomain: async () => {},
     openIsolate: async (options) => {
       opened.push(options);
       live += 1;
