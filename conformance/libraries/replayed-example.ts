@@ -40,7 +40,9 @@ function requestHash(argumentsText: string): string {
 export async function playExample(sandbox: Sandbox, folder: string): Promise<ReplayedExample> {
   const answers = new Map(readFileSync(join(folder, 'replay.jsonl'), 'utf8').trim().split('\n').map((line) => {
     const entry = object(line);
-    return [String(entry.get('request_hash')), canonicalJson(entry.get('response') ?? null)] as const;
+    const hash = entry.get('request_hash');
+    if (typeof hash !== 'string') throw new TypeError('a line has a request hash');
+    return [hash, canonicalJson(entry.get('response') ?? null)] as const;
   }));
   const loaded = await loadApplicationDocuments({
     reader: createDocumentReader(nodeFileSystem, folder), workingDirectory: folder, manifest: { kind: 'named', path: 'svc.json' },

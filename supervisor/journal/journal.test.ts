@@ -66,6 +66,18 @@ describe('the journal of a run (runtime.md §15.1)', () => {
     expect(await names()).to.deep.equal([]);
   });
 
+  it('is there for each of many runs that begin and end side by side', async () => {
+    await Promise.all(Array.from({ length: 30 }, async (_, index) => {
+      const runRef = newReference();
+      const journal = await open(runRef);
+      if (index % 3 === 0) await sweep(processOwnerProbe());
+      await reach(journal, 'running');
+      expect(readJournal(await readFile(`${root}/runs/${runRef}`)).state).to.equal('running');
+      await journal.close();
+    }));
+    expect(await names()).to.deep.equal([]);
+  });
+
   it('refuses an order that runs do not have', async () => {
     const journal = await open(newReference());
     expect(() => { journal.enter('sealed'); }).to.throw('cannot go');

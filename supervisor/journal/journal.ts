@@ -43,7 +43,7 @@ export async function openJournal(fileSystem: PublicationFileSystem, request: Jo
   if (!root.ok) return NO_JOURNAL;
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
     const directory = await openJournalDirectory(fileSystem, root.value.directory);
-    if (directory === null) break;
+    if (directory === null) continue;
     const file = await directory.createFile(request.runRef, 0o600);
     if (file.ok) return await begin(root.value.directory, directory, file.value, request);
     await directory.close();
