@@ -17,7 +17,7 @@ import { runCommand } from './run.ts';
 import { versionCommand } from './version.ts';
 
 const runRef = newRunReference(randomFillSync);
-const UNUSED_SANDBOX = { openIsolate: async () => Promise.reject(new Error('not opened')), close: async () => undefined };
+const UNUSED_SANDBOX = { openIsolate: async () => Promise.reject(new Error('not opened')), endDomain: async () => undefined, close: async () => undefined };
 
 function contextOf(changes: Partial<CommandContext> = {}): CommandContext {
   return {

@@ -114,6 +114,7 @@ export function openRoom(sandbox: Sandbox, { limits: written = {}, code = null, 
 export function recording(sandbox: Sandbox, told: (continuation: KeptContinuation) => void): Sandbox {
   return {
     close: () => sandbox.close(),
+    endDomain: (domain) => sandbox.endDomain(domain),
     openIsolate: async (options) => {
       const isolate = await sandbox.openIsolate(options);
       return {
@@ -133,6 +134,7 @@ export function recording(sandbox: Sandbox, told: (continuation: KeptContinuatio
 export function forgetful(sandbox: Sandbox): Sandbox {
   return {
     close: () => sandbox.close(),
+    endDomain: (domain) => sandbox.endDomain(domain),
     openIsolate: async (options) => {
       const isolate = await sandbox.openIsolate(options);
       return { request: (request, requestOptions) => isolate.request(request, requestOptions), isUsable: () => false, dispose: () => isolate.dispose() };

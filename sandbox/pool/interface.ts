@@ -10,6 +10,8 @@ export interface Sandbox {
    * `heapWords`: 8-byte words beyond the idle baseline.
    */
   openIsolate(options: IsolateOptions): Promise<Isolate>;
+  /** Ends the hosts of a domain of which nothing further will be asked, with what is still in them; waits for their deaths. */
+  endDomain(domain: Pick<IsolateOptions, 'environment' | 'trustDomain'>): Promise<void>;
   /** Ends every host and waits for their deaths. */
   close(): Promise<void>;
 }

@@ -32,6 +32,18 @@ describe('the sandbox', () => {
     expect(textOf(await isolate.request(evaluation('return 1 + 2'), WITHIN))).to.equal('3');
   });
 
+  it('ends the hosts of one domain, and no others', async () => {
+    const [ended, kept] = [await open('ended'), await open('kept')];
+    await Promise.all([ended, kept].map((isolate) => isolate.request(evaluation('return 1'), WITHIN)));
+    const before = (await hosts()).length;
+    await sandbox.endDomain({ environment: 'mission', trustDomain: 'ended' });
+    expect((await hosts()).length).to.equal(before - 1);
+    expect([ended.isUsable(), kept.isUsable()]).to.deep.equal([false, true]);
+    expect(textOf(await kept.request(evaluation('return 2'), WITHIN))).to.equal('2');
+    await sandbox.endDomain({ environment: 'mission', trustDomain: 'ended' });
+    expect(textOf(await (await open('ended')).request(evaluation('return 3'), WITHIN))).to.equal('3');
+  });
+
   it('keeps what an isolate holds between its requests, and nothing between isolates', async () => {
     const isolate = await open();
     await isolate.request(evaluation('RegExp.prototype.kept = 5'), WITHIN);

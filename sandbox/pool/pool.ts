@@ -2,6 +2,10 @@ import { type Host, startHost } from './host.ts';
 import type { IsolateOptions, Sandbox } from './interface.ts';
 import type { SandboxOptions } from './options.ts';
 
+function domainOf(environment: IsolateOptions['environment'], trustDomain: string): string {
+  return `${environment}/${trustDomain}`;
+}
+
 interface Member {
   readonly host: Host;
   /** Environment kind and trust domain; null: nothing has run in it yet. */
@@ -36,10 +40,10 @@ export function startSandbox(options: SandboxOptions): Sandbox {
   /**
    * Replaces a host that has seen a fault, so that the next isolate need not wait for a process, and ends what has no
    * further use: an unsound host that is empty at once, a sound one after a while. A host that never served is not
-   * replaced: what killed it would kill the next one.
+   * replaced: what killed it would kill the next one; nor is one that was ended because nobody needs it.
    */
   function review(member: Member): void {
-    if (closing !== null) return;
+    if (closing !== null || !members.has(member)) return;
     const unsound = !member.host.isSound();
     if (unsound && member.domain !== null && ![...members].some(({ domain }) => domain === null)) start(member.heapWords);
     if (member.host.isolates() > 0) return;
@@ -71,12 +75,17 @@ export function startSandbox(options: SandboxOptions): Sandbox {
   return {
     async openIsolate({ environment, trustDomain, heapWords }: IsolateOptions) {
       if (closing !== null) throw new Error('the sandbox is closed');
-      const domain = `${environment}/${trustDomain}`;
+      const domain = domainOf(environment, trustDomain);
       for (let attempt = 1; ; attempt += 1) {
         const member = place(domain, heapWords);
         const isolate = await member.host.open(heapWords);
         if (member.host.isSound() || attempt === ATTEMPTS) return isolate;
       }
+    },
+
+    async endDomain({ environment, trustDomain }) {
+      const domain = domainOf(environment, trustDomain);
+      await Promise.all([...members].filter((member) => member.domain === domain).map(end));
     },
 
     async close() {

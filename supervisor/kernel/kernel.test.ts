@@ -175,6 +175,7 @@ describe('kernel-eval: the lease and what an evaluation leaves', () => {
     for (const answer of [await running, await waiting]) expect(answer).to.deep.include({ outcome: 'limit_exceeded', reason: 'run_closed', continuation_effect: 'preserved' });
     expect(await mission.value('kernel-eval', source('p'))).to.include({ reason: 'run_closed' });
     expect(mission.live()).to.equal(0);
+    expect(mission.endedDomains).to.deep.equal(['run']);
   });
 
   it('goes on in the isolate of the last commit, and after anything else in a fresh one with the continuation', async () => {

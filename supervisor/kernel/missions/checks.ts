@@ -73,7 +73,7 @@ export function openSourceChecks(options: KernelOptions, evaluations: Evaluation
   return {
     async check(request) {
       const { hash, bytes } = request.source;
-      const ended = await verdict(request);
+      const ended = await evaluations.during(request.signal, (signal) => verdict({ ...request, signal }));
       return new Map<string, JsonValue>([['outcome', ended.outcome], ['source_hash', hash], ['source_bytes', bytes], ...verdictMembers(ended)]);
     },
     count: () => charged,

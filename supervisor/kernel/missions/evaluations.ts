@@ -43,6 +43,8 @@ export interface Evaluations {
   readonly isolates: MissionIsolates;
   readonly proofs: LimitProofs;
   isClosed(): boolean;
+  /** Does work that the end of the run ends, and waits for. */
+  during<T>(signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T>;
   /** The last evaluation that failed with a kind that a run may show. */
   lastError(): { readonly evaluationId: string; readonly error: EvaluationError } | null;
   evaluationsByMission(): Readonly<Record<string, number>>;
@@ -81,6 +83,16 @@ export function openEvaluations(options: KernelOptions, after: LeaseTools['after
     return !evidence.keepsRecords || evidence.record(record());
   }
 
+  async function during<T>(signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const doing = work(AbortSignal.any([signal, closing.signal]));
+    running.add(doing);
+    try {
+      return await doing;
+    } finally {
+      running.delete(doing);
+    }
+  }
+
   async function evaluate(request: EvaluationRequest): Promise<JsonObject> {
     issued += 1;
     const name: EvaluationName = { evaluationId: `mission-evaluation-${issued}`, mission: request.mission, parent: request.caller.evaluationId };
@@ -91,7 +103,7 @@ export function openEvaluations(options: KernelOptions, after: LeaseTools['after
     if (request.source.bytes > sourceBytes) {
       return unadmitted({ outcome: 'result_exceeded', limit: 'subordinate_source_bytes', value: sourceBytes, prints: [] });
     }
-    const admission = await lease.request('waiting', AbortSignal.any([request.signal, closing.signal]));
+    const admission = await lease.request('waiting', request.signal);
     if (!admission.granted) return unadmitted(refused(request, admission.refusal));
     counts.set(request.mission, (counts.get(request.mission) ?? 0) + 1);
     evaluating = request.mission;
@@ -135,13 +147,13 @@ export function openEvaluations(options: KernelOptions, after: LeaseTools['after
         isolates,
         scope,
         lease: held,
-        signal: AbortSignal.any([request.signal, closing.signal]),
+        signal: request.signal,
         now: () => clock.monotonic(),
         stored,
         left: sharesLeft(continuations, mission),
         onReply: (reply) => noteReply(name, reply),
         commit: (continuation, now) => {
-          const runClosed = closing.signal.aborted || request.signal.aborted;
+          const runClosed = request.signal.aborted;
           const step = commitContinuation(continuations, { mission, from: stored.revision, continuation, circumstances: { runClosed, now, runDeadlineAt, sinkUsable } });
           continuations = step.state;
           return step.refusal;
@@ -189,15 +201,8 @@ export function openEvaluations(options: KernelOptions, after: LeaseTools['after
   }
 
   return {
-    async evaluate(request) {
-      const evaluation = evaluate(request);
-      running.add(evaluation);
-      try {
-        return await evaluation;
-      } finally {
-        running.delete(evaluation);
-      }
-    },
+    evaluate: (request) => during(request.signal, (signal) => evaluate({ ...request, signal })),
+    during,
     isEvaluating: (mission) => evaluating === mission,
     stored: (mission) => storedContinuation(continuations, mission),
     isolates,

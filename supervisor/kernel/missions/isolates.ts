@@ -84,8 +84,9 @@ export function openMissionIsolates({ sandbox, trustDomain, heapWords, codes }: 
         await isolate.dispose();
         return;
       }
-      await end(mission);
+      const former = living.get(mission);
       living.set(mission, { isolate, revision });
+      await former?.isolate.dispose();
     },
     letGo: (isolate) => isolate.dispose(),
     prepare(mission, timeoutMs) {
@@ -97,10 +98,12 @@ export function openMissionIsolates({ sandbox, trustDomain, heapWords, codes }: 
     },
     async close() {
       isClosed = true;
-      const early = await Promise.all(prepared.values());
+      const early = await Promise.allSettled(prepared.values());
       prepared.clear();
-      const unused = early.flatMap((one) => (one.ok ? [one.taken.isolate] : []));
+      const unused = early.flatMap((one) => (one.status === 'fulfilled' && one.value.ok ? [one.value.taken.isolate] : []));
       await Promise.all([...unused.map((isolate) => isolate.dispose()), ...[...living.keys()].map(end)]);
+      // Nothing of another run may ever share a process with these: they have no further use.
+      await sandbox.endDomain({ environment: 'mission', trustDomain });
     },
   };
 }

@@ -33,6 +33,8 @@ export interface FakeMission {
   readonly failures: RecordedFailures;
   /** Requests that reached an isolate, with the number of the isolate. */
   readonly requests: readonly { readonly isolate: number; readonly request: GuestRequest }[];
+  /** Trust domains whose hosts were ended. */
+  readonly endedDomains: readonly string[];
   /** Isolates opened and not disposed of. */
   live(): number;
   /** What a route answers to plain arguments. */
@@ -71,6 +73,7 @@ export function fakeMission(options: FakeMissionOptions = {}): FakeMission {
   const events: TraceEvent[] = [];
   const records: InspectionRecord[] = [];
   const denials: string[] = [];
+  const endedDomains: string[] = [];
   const requests: { isolate: number; request: GuestRequest }[] = [];
   const timers = new Set<{ readonly at: number; readonly run: () => void }>();
   const failures = recordedFailures();
@@ -81,6 +84,9 @@ export function fakeMission(options: FakeMissionOptions = {}): FakeMission {
 
   const sandbox: Sandbox = {
     close: async () => undefined,
+    endDomain: async ({ trustDomain }) => {
+      endedDomains.push(trustDomain);
+    },
     openIsolate: async () => {
       opened += 1;
       live += 1;
@@ -149,6 +155,7 @@ export function fakeMission(options: FakeMissionOptions = {}): FakeMission {
     denials,
     failures,
     requests,
+    endedDomains,
     live: () => live,
     call,
     value: async (route, given) => {
