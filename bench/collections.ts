@@ -24,7 +24,7 @@ interface Core {
   readonly vector: (elements: readonly unknown[]) => unknown;
 }
 
-const builtins = builtinTable({ write: () => {}, nextNumber: () => 0, hierarchy: EMPTY_HIERARCHY, changeHierarchy: () => {}, readForm: () => null });
+const builtins = builtinTable({ write: () => {}, nextNumber: () => 0, hierarchy: EMPTY_HIERARCHY, changeHierarchy: () => {}, readForm: () => null, branches: () => null });
 
 const ours: Core = {
   call: (name) => functionOr(builtins.get(`clojure.core/${name}`)?.implementation, name),

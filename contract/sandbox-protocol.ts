@@ -113,6 +113,8 @@ export interface EvaluateRequest {
   readonly continuation?: Resumption;
   /** With it a success is kept only within these limits, and the reply carries the continuation. Without it, as `living` scratch. */
   readonly commit?: CommitLimits;
+  /** Whether `pmap` and `pcalls` may ask for isolates; the pool sets it. */
+  readonly branches?: boolean;
 }
 
 /** From what an evaluation goes on: texts, in a fresh isolate; nothing, in a fresh isolate; what the isolate holds. */
@@ -241,9 +243,42 @@ export type EvaluateReply =
       readonly code?: string;
     };
 
+/**
+ * One parallel branch, in an isolate of its own with the caller's bundle loaded (language.md §16). The pool sends it; a
+ * supervisor never does.
+ */
+export interface BranchRequest {
+  readonly operation: 'branch';
+  readonly environment: EnvironmentKind;
+  readonly data: Readonly<Record<string, string>>;
+  readonly tools: readonly string[];
+  readonly loop_iterations: number | null;
+  readonly branches: boolean;
+  /** As the calling guest wrote them: its definitions, and the call. */
+  readonly shared: string;
+  readonly call: string;
+}
+
+/** How a branch ended; `value` is a value or an exception as only the calling guest can read it; `printed` what its prints
+ * add to the caller's, by entry. */
+export type BranchReply =
+  | { readonly outcome: 'value' | 'error'; readonly value: string; readonly printed: readonly string[] }
+  | { readonly outcome: 'returned' | 'failed'; readonly printed: readonly string[] }
+  | { readonly outcome: 'limit'; readonly kind: string; readonly message: string; readonly details: Readonly<Record<string, unknown>>; readonly printed: readonly string[] };
+
+/** What a guest that asks for branches is told: up to and with the first that failed, in input order. */
+export type ParallelAnswer =
+  | { readonly reply: 'branches'; readonly branches: readonly BranchReply[] }
+  /** No slot, or no isolate to be had: they are run where they are asked for. */
+  | { readonly reply: 'sequential' }
+  /** The operation took longer than it may. */
+  | { readonly reply: 'limit'; readonly message: string; readonly details: Readonly<Record<string, unknown>> };
+
+/** What supervisors ask. */
 export type GuestRequest = CompileRequest | LoadRequest | EvaluateRequest | CheckRequest | ReadRequest;
 
 export interface GuestReplies {
+  readonly branch: BranchReply;
   readonly compile: CompileReply;
   readonly load: LoadReply;
   readonly evaluate: EvaluateReply;
@@ -251,13 +286,18 @@ export interface GuestReplies {
   readonly read: ReadReply;
 }
 
-export type GuestReply<R extends GuestRequest> = GuestReplies[R['operation']];
+/** All that a guest is asked. */
+export type IsolateRequest = GuestRequest | BranchRequest;
+
+export type GuestReply<R extends IsolateRequest> = GuestReplies[R['operation']];
 
 /** Guest to supervisor, while an evaluation runs. */
 export interface CapabilityCall {
   readonly name: string;
   /** Canonical JSON text of the argument map. */
   readonly arguments: string;
+  /** The parallel branch that makes it: places in input order, `0` or nested `2/0`. Absent outside of branches. */
+  readonly branch?: string;
 }
 
 /**

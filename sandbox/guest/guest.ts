@@ -1,6 +1,8 @@
-import type { CheckReply, CompileReply, EvaluateReply, GuestRequest, LoadReply, ReadReply } from '../../contract/sandbox-protocol.ts';
+import type { BranchReply, CheckReply, CompileReply, EvaluateReply, IsolateRequest, LoadReply, ReadReply } from '../../contract/sandbox-protocol.ts';
 import { checkSource } from '../language/check-source.ts';
+import { begin } from '../language/begin.ts';
 import { evaluate } from '../language/evaluate.ts';
+import { runBranch } from '../language/link/branches.ts';
 import { readiness } from '../language/readiness.ts';
 import { newSession } from '../language/link/new-session.ts';
 import type { Session } from '../language/link/session.ts';
@@ -35,7 +37,7 @@ function takeSession(): Session {
 export function createGuest(callCapability: (text: string) => string): Guest {
   const session = takeSession();
   session.callCapability = callCapability;
-  const answer = (request: GuestRequest): CheckReply | CompileReply | LoadReply | EvaluateReply | ReadReply => {
+  const answer = (request: IsolateRequest): BranchReply | CheckReply | CompileReply | LoadReply | EvaluateReply | ReadReply => {
     switch (request.operation) {
       case 'compile':
         return compileBundle(request);
@@ -43,6 +45,9 @@ export function createGuest(callCapability: (text: string) => string): Guest {
         return loadBundle(session, request.code);
       case 'evaluate':
         return evaluate(session, request);
+      case 'branch':
+        begin(session, request);
+        return runBranch(session, request);
       case 'check':
         return checkSource(session, request);
       case 'read':

@@ -1,4 +1,4 @@
-import type { CommitLimits, ComponentSource, Continuation, GuestRequest, Resumption } from '../../contract/sandbox-protocol.ts';
+import type { CommitLimits, ComponentSource, Continuation, IsolateRequest, Resumption } from '../../contract/sandbox-protocol.ts';
 import { HISTORY } from '../language/history.ts';
 import { LEAST_PREVIEW_CHARACTERS, PREVIEW_CHARACTERS } from '../runtime/preview-bounds.ts';
 
@@ -37,7 +37,7 @@ function isCommitLimits(value: unknown): value is CommitLimits {
 }
 
 /** The request that a text holds, null if it holds none. */
-export function guestRequest(text: string): GuestRequest | null {
+export function guestRequest(text: string): IsolateRequest | null {
   const value = parsed(text);
   if (!isMembers(value)) return null;
   const { environment } = value;
@@ -63,8 +63,14 @@ export function guestRequest(text: string): GuestRequest | null {
       if (!isResumption(continuation)) return null;
       if (commit !== undefined && !isCommitLimits(commit)) return null;
       const showing = { preview_characters: characters, show_code: shown, ...(observed === undefined ? {} : { observation_characters: observed }) };
-      const keeping = commit === undefined ? { continuation } : { continuation, commit };
+      const keeping = { continuation, branches: value['branches'] === true, ...(commit === undefined ? {} : { commit }) };
       return { operation: 'evaluate', environment, source, data, tools, loop_iterations: loops, projection, ...showing, ...keeping };
+    }
+    case 'branch': {
+      const { data, tools, loop_iterations: loops, shared, call } = value;
+      if (!isEnvironment(environment) || !isTextMembers(data) || !isTexts(tools) || typeof shared !== 'string' || typeof call !== 'string') return null;
+      if (loops !== null && typeof loops !== 'number') return null;
+      return { operation: 'branch', environment, data, tools, loop_iterations: loops, branches: value['branches'] === true, shared, call };
     }
     case 'check': {
       const { source, tools, data, terminal, continuation = 'living' } = value;

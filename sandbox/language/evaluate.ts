@@ -1,10 +1,10 @@
 import type { EvaluateReply, EvaluateRequest, EvaluationFault, Observation, PreludeCall } from '../../contract/sandbox-protocol.ts';
-import { FailSignal, fromHostError, guards, LimitSignal, LispError, ReturnSignal, stackOf } from '../runtime/errors.ts';
-import { endUnwinding } from '../runtime/unwinding.ts';
+import { FailSignal, fromHostError, LimitSignal, LispError, ReturnSignal, stackOf } from '../runtime/errors.ts';
 import { preview } from '../runtime/preview.ts';
 import { printString } from '../runtime/print.ts';
 import { LispMap } from '../runtime/values/map.ts';
 import type { Surroundings } from './analyser/surroundings.ts';
+import { begin } from './begin.ts';
 import { HISTORY } from './history.ts';
 import { kept, resume } from './keeping.ts';
 import { observe } from './observe.ts';
@@ -15,7 +15,6 @@ import { faultPlaces, type FaultPlaces, type RunningProgram } from './fault-plac
 import { limitOf } from './link/exceptions.ts';
 import { instantiate } from './link/instantiate.ts';
 import type { Session } from './link/session.ts';
-import { grantedData } from './link/data.ts';
 import { beginTransaction } from './link/transaction.ts';
 import { compileFault, exceptionMessage, publicError } from './faults.ts';
 import { withoutPrivateName } from './private-names.ts';
@@ -26,12 +25,7 @@ import { positionsOf, type Positions } from './reader/positions.ts';
  * returns, its value as `*1` only when it completes; anything else leaves the session as it was (language.md §12).
  */
 export function evaluate(session: Session, request: EvaluateRequest): EvaluateReply {
-  session.environment = request.environment;
-  session.data = grantedData(request.data);
-  session.tools = new Set(request.tools);
-  session.limits.loops = request.loop_iterations ?? Number.MAX_SAFE_INTEGER;
-  session.prints.take();
-  session.lastReply = undefined;
+  begin(session, request);
   const positions = positionsOf(request.source);
   const unreadable = resume(session, request.continuation);
   if (unreadable !== null) return { outcome: 'evaluation_error', fault: unreadable, prints: [] };
@@ -42,8 +36,6 @@ export function evaluate(session: Session, request: EvaluateRequest): EvaluateRe
   // What is kept as text elsewhere need not be put back here: a session that failed is not used again.
   const rollBack = request.commit === undefined ? beginTransaction(session) : () => void (session.spent = true);
   let keeps = false;
-  guards.depth = 0;
-  endUnwinding();
   try {
     const ended = run(session, running);
     const reply = 'fault' in ended ? failed(session, ended.fault) : finished(session, request, ended, running);

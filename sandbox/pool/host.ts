@@ -1,23 +1,25 @@
-import type { GuestOutcome, GuestReply, GuestRequest } from '../../contract/sandbox-protocol.ts';
-import { CARRIED, type Ending, OPENED, parseEnding, REFUSED, REPLIED } from '../wire/host-api.ts';
+import type { BranchRequest, EvaluateRequest, GuestOutcome, GuestReply, IsolateRequest, LoadRequest } from '../../contract/sandbox-protocol.ts';
+import { CARRIED, OPENED, parseEnding, REFUSED, REPLIED } from '../wire/host-api.ts';
 import { connectHost } from './host-connection.ts';
+import { answerParallel, type BranchOptions, PARALLEL } from './branches.ts';
 import { type HostExit, startHostProcess } from './host-process.ts';
-import type { Isolate, RequestOptions } from './interface.ts';
+import type { Isolate } from './interface.ts';
+import { AFTER_ENDING, type Kill, type Loss, VIOLATION } from './losses.ts';
 import type { SandboxOptions } from './options.ts';
 import { parseGuestReply } from './reply.ts';
-
-/** What a request comes to when no guest answered it. */
-type Loss = Exclude<GuestOutcome<never>, { readonly status: 'replied' }>;
-
-type Kill = 'killed' | 'protocol_violation';
 
 type Phase = 'idle' | 'running' | 'stopping' | 'gone';
 
 interface IsolateState {
   readonly name: string;
+  readonly heapWords: number;
+  /** Name of the isolate for whose evaluation it runs a parallel branch; its own otherwise. */
+  readonly root: string;
   phase: Phase;
-  /** The capability broker of the running request. */
-  onCapabilityCall: RequestOptions['onCapabilityCall'];
+  /** What it was last loaded with. */
+  bundle: LoadRequest | null;
+  /** The evaluation that runs, and what it may have. */
+  running: Running | null;
   calling: boolean;
   /** Ends the running request. */
   settle: (loss: Loss) => void;
@@ -27,6 +29,18 @@ interface IsolateState {
   stopped: Promise<void> | null;
   /** What the capability broker threw. */
   mistake: { readonly error: unknown } | null;
+}
+
+interface Running {
+  readonly request: EvaluateRequest | BranchRequest | null;
+  readonly options: BranchOptions;
+  /** Raised at its end: its branches end with it. */
+  readonly ended: AbortController;
+}
+
+/** An isolate as the host knows it: branches are asked through it too. */
+interface HostIsolate extends Isolate {
+  request<R extends IsolateRequest>(request: R, options: BranchOptions): Promise<GuestOutcome<GuestReply<R>>>;
 }
 
 /** One host process and the isolates in it: the owner of their lives, and of the process's death. */
@@ -53,20 +67,6 @@ const STOP_GRACE_MS = 500;
 const LONGEST_MS = 2 ** 31 - 1;
 /** Signals by which a process dies of its own: V8 aborts, traps and faults when it finds no memory or no stack. */
 const CRASH_SIGNALS: ReadonlySet<NodeJS.Signals> = new Set(['SIGABRT', 'SIGTRAP', 'SIGILL', 'SIGSEGV', 'SIGBUS']);
-
-const VIOLATION: Loss = { status: 'host_lost', cause: 'protocol_violation' };
-
-/** What an isolate's own ending means for its request, and whether its host must be killed for it. */
-const AFTER_ENDING: Readonly<Record<Ending, { readonly loss: Loss; readonly kills: Kill | null }>> = {
-  timeout: { loss: { status: 'timeout' }, kills: null },
-  memory: { loss: { status: 'memory_exceeded' }, kills: null },
-  'memory-fatal': { loss: { status: 'memory_exceeded' }, kills: 'killed' },
-  stuck: { loss: { status: 'timeout' }, kills: 'killed' },
-  // Nobody asked for it.
-  disposed: { loss: VIOLATION, kills: 'protocol_violation' },
-  // The guest answers every request; one that throws is no longer the guest that was loaded.
-  broken: { loss: VIOLATION, kills: 'protocol_violation' },
-};
 
 /**
  * Starts a host process. Never throws: a host that cannot start is one that has died, and its isolates answer so.
@@ -104,14 +104,14 @@ export function startHost(options: SandboxOptions, firstHeapWords: number, event
     child.kill();
   }
 
-  /** The process is dead: every isolate in it is lost. One that ran alone when the process crashed has crashed it. */
+  /** The process is dead: every isolate in it is lost. An evaluation that ran alone, with its branches, has crashed it. */
   function settleAll(exit: HostExit): void {
-    const running = [...states.values()].filter((state) => state.phase === 'running');
+    const running = new Set([...states.values()].filter((state) => state.phase === 'running').map(({ root }) => root));
     const crashed = fate === 'alive' && exit.signal !== null && CRASH_SIGNALS.has(exit.signal);
     if (fate === 'alive') fate = exit.signal === null || crashed ? 'exited' : 'killed';
     const lost: Loss = { status: 'host_lost', cause: fate };
     for (const state of states.values()) {
-      const loss: Loss = crashed && running.length === 1 && state.phase === 'running' ? { status: 'memory_exceeded' } : lost;
+      const loss: Loss = crashed && running.size === 1 && state.phase === 'running' ? { status: 'memory_exceeded' } : lost;
       state.loss = lost;
       state.phase = 'gone';
       state.settle(loss);
@@ -121,10 +121,12 @@ export function startHost(options: SandboxOptions, firstHeapWords: number, event
 
   async function answerCall(name: string, tool: string, argumentsText: string): Promise<string> {
     const state = states.get(name);
-    const answer = state?.onCapabilityCall;
-    if (state === undefined || answer === undefined) return REFUSED;
+    const answer = state?.running?.options.onCapabilityCall;
+    if (state === undefined || (answer === undefined && tool !== PARALLEL)) return REFUSED;
     state.calling = true;
     try {
+      if (tool === PARALLEL) return await answerBranches(state, argumentsText);
+      if (answer === undefined) return REFUSED;
       return CARRIED + (await answer({ name: tool, arguments: argumentsText }));
     } catch (error) {
       // Answers are data. A broker that throws is mistaken: the program is ended and the error goes to its owner.
@@ -134,6 +136,25 @@ export function startHost(options: SandboxOptions, firstHeapWords: number, event
     } finally {
       state.calling = false;
     }
+  }
+
+  /** Runs the parallel branches of an evaluation that may have some. */
+  async function answerBranches(state: IsolateState, message: string): Promise<string> {
+    const { running, bundle, root, heapWords } = state;
+    const parallel = running?.options.parallel;
+    if (running === null || running.request === null || parallel === undefined) return REFUSED;
+    const { request: caller, options: callerOptions, ended } = running;
+    const answered = await answerParallel(message, {
+      request: caller,
+      options: callerOptions,
+      parallel,
+      bundle,
+      room: () => options.isolatesPerHost - states.size,
+      open: () => openIsolate(heapWords, root),
+      ended: ended.signal,
+      now: () => performance.now(),
+    });
+    return CARRIED + JSON.stringify(answered);
   }
 
   /** Forgets an isolate whose thread has stopped. */
@@ -165,7 +186,8 @@ export function startHost(options: SandboxOptions, firstHeapWords: number, event
     events.onChange(host);
   }
 
-  async function request<R extends GuestRequest>(state: IsolateState, message: R, { timeoutMs, onCapabilityCall, signal }: RequestOptions): Promise<GuestOutcome<GuestReply<R>>> {
+  async function request<R extends IsolateRequest>(state: IsolateState, message: R, requestOptions: BranchOptions): Promise<GuestOutcome<GuestReply<R>>> {
+    const { timeoutMs, signal, parallel } = requestOptions;
     if (state.phase === 'running') throw new Error('an isolate takes one request at a time');
     if (state.phase !== 'idle') return state.loss;
     if (signal?.aborted === true) {
@@ -174,13 +196,19 @@ export function startHost(options: SandboxOptions, firstHeapWords: number, event
       return state.loss;
     }
     state.phase = 'running';
-    state.onCapabilityCall = onCapabilityCall;
+    const asked: IsolateRequest = message;
+    const evaluation = asked.operation === 'evaluate' || asked.operation === 'branch' ? asked : null;
+    const ended = new AbortController();
+    state.running = { request: evaluation, options: requestOptions, ended };
+    if (message.operation === 'load') state.bundle = message;
+    const sent = evaluation === null || parallel === undefined ? message : { ...evaluation, branches: true };
     const lost = new Promise<Loss>((resolve) => { state.settle = resolve; });
     const wholeMs = Math.min(LONGEST_MS, Math.max(1, Math.ceil(timeoutMs)));
     const deadline = setTimeout(() => state.settle({ status: 'timeout' }), wholeMs);
     const cancel = (): void => state.settle({ status: 'cancelled' });
     signal?.addEventListener('abort', cancel);
-    const answer = await Promise.race([remote.request(state.name, String(wholeMs), JSON.stringify(message)), lost]);
+    const answer = await Promise.race([remote.request(state.name, String(wholeMs), JSON.stringify(sent)), lost]);
+    ended.abort();
     clearTimeout(deadline);
     signal?.removeEventListener('abort', cancel);
     const { mistake } = state;
@@ -192,7 +220,7 @@ export function startHost(options: SandboxOptions, firstHeapWords: number, event
   }
 
   /** Reads the host's answer to a request. */
-  async function conclude<R extends GuestRequest>(state: IsolateState, message: R, answer: string): Promise<GuestOutcome<GuestReply<R>>> {
+  async function conclude<R extends IsolateRequest>(state: IsolateState, message: R, answer: string): Promise<GuestOutcome<GuestReply<R>>> {
     if (answer.startsWith(REPLIED)) {
       const reply = parseGuestReply(message, answer.slice(REPLIED.length));
       if (reply === null) return lose(state, VIOLATION, 'protocol_violation');
@@ -220,43 +248,49 @@ export function startHost(options: SandboxOptions, firstHeapWords: number, event
     isolates: () => states.size,
     isSound: () => sound,
 
-    async open(heapWords) {
-      const state: IsolateState = {
-        name: String(++opened),
-        phase: 'idle',
-        onCapabilityCall: undefined,
-        calling: false,
-        settle: () => undefined,
-        loss: { status: 'host_lost', cause: 'exited' },
-        stopped: null,
-        mistake: null,
-      };
-      states.set(state.name, state);
-      const answer = await Promise.race([remote.open(state.name, String(heapWords)), died]);
-      if (answer !== OPENED) {
-        if (typeof answer === 'string') kill('killed');
-        await died;
-      }
-      return {
-        request: (message, requestOptions) => request(state, message, requestOptions),
-        isUsable: () => state.phase === 'idle',
-        async dispose() {
-          if (state.phase === 'gone') return;
-          const isIdle = state.phase === 'idle';
-          state.loss = { status: 'cancelled' };
-          state.settle({ status: 'cancelled' });
-          const stopped = stop(state);
-          // An isolate that runs nothing lets go by itself, and if it should not, its process is killed for it.
-          if (!isIdle) await stopped;
-        },
-      };
-    },
+    open: (heapWords) => openIsolate(heapWords, null),
 
     async end() {
       if (fate === 'alive') kill('killed');
       await died;
     },
   };
+
+  async function openIsolate(heapWords: number, root: string | null): Promise<HostIsolate> {
+    const name = String(++opened);
+    const state: IsolateState = {
+      name,
+      heapWords,
+      root: root ?? name,
+      phase: 'idle',
+      bundle: null,
+      running: null,
+      calling: false,
+      settle: () => undefined,
+      loss: { status: 'host_lost', cause: 'exited' },
+      stopped: null,
+      mistake: null,
+    };
+    states.set(state.name, state);
+    const answer = await Promise.race([remote.open(state.name, String(heapWords)), died]);
+    if (answer !== OPENED) {
+      if (typeof answer === 'string') kill('killed');
+      await died;
+    }
+    return {
+      request: (message, requestOptions) => request(state, message, requestOptions),
+      isUsable: () => state.phase === 'idle',
+      async dispose() {
+        if (state.phase === 'gone') return;
+        const isIdle = state.phase === 'idle';
+        state.loss = { status: 'cancelled' };
+        state.settle({ status: 'cancelled' });
+        const stopped = stop(state);
+        // An isolate that runs nothing lets go by itself, and if it should not, its process is killed for it.
+        if (!isIdle) await stopped;
+      },
+    };
+  }
+
   return host;
 }
-

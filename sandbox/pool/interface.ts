@@ -29,6 +29,17 @@ export interface RequestOptions {
   /** Answers capability calls: JSON text in, JSON text out. Absent: calls are refused. */
   readonly onCapabilityCall?: (call: CapabilityCall) => Promise<string>;
   readonly signal?: AbortSignal;
+  /** What `pmap` and `pcalls` of the program may have; absent, their branches run in the isolate itself. */
+  readonly parallel?: ParallelOptions;
+}
+
+/** Parallel branches of one evaluation (runtime.md §8). */
+export interface ParallelOptions {
+  /** `parallel_timeout_ms`: of one outermost operation; those inside share what is left of it. */
+  readonly timeoutMs: number;
+  /** Of so many wanted slots of the run those that are free, taken at once. */
+  readonly takeBranches: (wanted: number) => number;
+  readonly releaseBranches: (count: number) => void;
 }
 
 export interface Isolate {

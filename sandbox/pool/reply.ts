@@ -1,11 +1,11 @@
-import type { ByteSpan, CheckReply, CompileFault, CompileReply, EvaluateReply, EvaluationFault, ExportFact, GuestReply, GuestRequest, KeptContinuation, LoadReply, NamespaceFact, Observation, PreludeCall, ReadReply } from '../../contract/sandbox-protocol.ts';
+import type { BranchReply, ByteSpan, CheckReply, CompileFault, CompileReply, EvaluateReply, EvaluationFault, ExportFact, GuestReply, IsolateRequest, KeptContinuation, LoadReply, NamespaceFact, Observation, PreludeCall, ReadReply } from '../../contract/sandbox-protocol.ts';
 
 /**
  * Reads the guest's answers. A guest runs hostile text, so its answer is checked member by member against the protocol
  * before the supervisor sees it; anything else is null.
  */
-export function parseGuestReply<R extends GuestRequest>(request: R, text: string): GuestReply<R> | null;
-export function parseGuestReply(request: GuestRequest, text: string): CheckReply | CompileReply | LoadReply | EvaluateReply | ReadReply | null {
+export function parseGuestReply<R extends IsolateRequest>(request: R, text: string): GuestReply<R> | null;
+export function parseGuestReply(request: IsolateRequest, text: string): BranchReply | CheckReply | CompileReply | LoadReply | EvaluateReply | ReadReply | null {
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -158,4 +158,12 @@ function isEvaluateReply(value: unknown): value is EvaluateReply {
   return isNothing(value.value) !== isNothing(value.projection_fault);
 }
 
-const REPLY_CHECKS = { compile: isCompileReply, load: isLoadReply, evaluate: isEvaluateReply, check: isCheckReply, read: isReadReply } as const;
+const isBranchResult = record<Extract<BranchReply, { value: string }>>({ outcome: oneOf('value', 'error'), value: isText, printed: listOf(isText) });
+const isBranchEnd = record<Extract<BranchReply, { outcome: 'returned' | 'failed' }>>({ outcome: oneOf('returned', 'failed'), printed: listOf(isText) });
+const isBranchLimit = record<Extract<BranchReply, { kind: string }>>({ outcome: oneOf('limit'), kind: isText, message: isText, details: isRecord, printed: listOf(isText) });
+
+function isBranchReply(value: unknown): value is BranchReply {
+  return isBranchResult(value) || isBranchEnd(value) || isBranchLimit(value);
+}
+
+const REPLY_CHECKS = { branch: isBranchReply, compile: isCompileReply, load: isLoadReply, evaluate: isEvaluateReply, check: isCheckReply, read: isReadReply } as const;

@@ -69,7 +69,7 @@ function section(session: Session, encoder: ValueEncoder, value: unknown, limit:
 }
 
 /** `count:`, then for each block of the program's own code its name and its text, each behind its length. */
-function codeText(session: Session, units: ReadonlySet<string>): string {
+export function codeText(session: Session, units: ReadonlySet<string>): string {
   const indexes = new Map<string, Set<number>>();
   for (const unit of units) {
     const colon = unit.lastIndexOf(':');
@@ -96,7 +96,7 @@ function parsedBlock(session: Session, name: string): ReturnType<typeof codeBloc
 }
 
 /** All that definitions are, as one value: counter of `gensym`, global hierarchy, facts for the compiler, variables. */
-function definitionsOf(session: Session): Vector {
+export function definitionsOf(session: Session): Vector {
   const { effects, definitions, definitionSources, numbers } = session;
   const facts = [...definitions.values()].toSorted((a, b) => (a.name < b.name ? -1 : 1)).map(({ name, kind, isPrivate, arities }) =>
     vector([name, kind, isPrivate, arities === null ? null : vector(arities.fixed), arities?.variadicFrom ?? null, definitionSources.get(name) ?? null]),
@@ -137,7 +137,7 @@ export function restoreContinuation(session: Session, { definitions, history }: 
 }
 
 /** Links the code that stands before a value. */
-function withoutCode(session: Session, text: string): string {
+export function withoutCode(session: Session, text: string): string {
   const reader = new TextReader(text);
   for (let left = reader.count(); left > 0; left -= 1) {
     const name = reader.take(reader.count());
@@ -150,7 +150,7 @@ function withoutCode(session: Session, text: string): string {
   return text.slice(reader.at);
 }
 
-function restoreDefinitions(session: Session, value: unknown): void {
+export function restoreDefinitions(session: Session, value: unknown): void {
   const [lastNumber, hierarchy, facts, variables] = value instanceof Vector ? toArray(value) : [];
   if (typeof lastNumber !== 'number' || !(facts instanceof Vector) || !(variables instanceof Vector)) throw new DamagedEncoding('no definitions');
   session.numbers.last = lastNumber;

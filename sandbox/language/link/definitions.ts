@@ -1,3 +1,4 @@
+import { branch } from '../../runtime/branch.ts';
 import { UNBOUND, type Var } from '../../runtime/values/var.ts';
 import { mergeMeta, variableMeta } from './metadata.ts';
 
@@ -9,6 +10,7 @@ type Facts = readonly [arglists?: string | null, doc?: string | null, isPrivate?
 
 /** `(def name value)`: visible at once to all callers. */
 export function define(variable: Var, value: unknown, ...facts: Facts): Var {
+  keepForUndo(variable);
   variable.value = value;
   variable.meta = metadataOf(variable, facts);
   return variable;
@@ -16,6 +18,7 @@ export function define(variable: Var, value: unknown, ...facts: Facts): Var {
 
 /** `(def name)` and `declare`: a value that is there stays. */
 export function declare(variable: Var, ...facts: Facts): Var {
+  keepForUndo(variable);
   const meta = metadataOf(variable, facts);
   variable.meta = variable.meta === null ? meta : mergeMeta(variable.meta, meta);
   return variable;
@@ -27,4 +30,13 @@ function metadataOf(variable: Var, [arglists = null, doc = null, isPrivate = fal
 
 export function hasValue(variable: Var): boolean {
   return variable.value !== UNBOUND;
+}
+
+/** A definition made in a parallel branch is discarded with it (language.md §16). */
+export function keepForUndo(variable: Var): void {
+  const { value, meta } = variable;
+  branch.undo?.push(() => {
+    variable.value = value;
+    variable.meta = meta;
+  });
 }

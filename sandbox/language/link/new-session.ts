@@ -1,7 +1,9 @@
 import { builtinTable } from '../../runtime/builtins/table.ts';
+import { refuseOuter } from '../../runtime/branch.ts';
 import type { Environment } from '../../runtime/environment.ts';
 import { EMPTY_HIERARCHY } from '../../runtime/values/hierarchy.ts';
 import { LANGUAGE_AREAS } from '../builtins/rows.ts';
+import { inIsolates } from './branches.ts';
 import { PrintStream } from './print-stream.ts';
 import { readForm } from './read-form.ts';
 import type { Session } from './session.ts';
@@ -21,11 +23,13 @@ export function newSession(): Session {
       return hierarchy;
     },
     changeHierarchy: (changed) => {
+      refuseOuter(0, 'The global hierarchy');
       hierarchy = changed;
     },
     readForm,
+    branches: (shared, calls) => inIsolates(session, shared, calls),
   };
-  return {
+  const session: Session = {
     builtins: builtinTable(effects, LANGUAGE_AREAS),
     effects,
     numbers,
@@ -50,5 +54,7 @@ export function newSession(): Session {
     variables: new Map(),
     units: new Map(),
     blocks: new Map(),
+    mayBranch: false,
   };
+  return session;
 }

@@ -5,14 +5,14 @@ const ENTRY_LENGTH = 2000;
 export class PrintStream {
   #entries: string[] = [];
   #pending = '';
-  /** Texts under capture by `with-out-str`, innermost last. */
-  readonly #captured: string[] = [];
+  /** Texts under capture, by print call; innermost capture last. */
+  readonly #captured: string[][] = [];
 
   /** Takes the text of one print call. */
   write(text: string): void {
-    const depth = this.#captured.length;
-    if (depth > 0) {
-      this.#captured[depth - 1] += text;
+    const captured = this.#captured.at(-1);
+    if (captured !== undefined) {
+      captured.push(text);
       return;
     }
     this.#pending += text;
@@ -22,12 +22,13 @@ export class PrintStream {
     }
   }
 
-  /** Runs a body and gives back what it printed instead of letting it through. */
-  capture(body: () => unknown): string {
-    const depth = this.#captured.push('');
+  /** Runs a body and gives back what it printed, by print call, instead of letting it through. */
+  capture(body: () => unknown): readonly string[] {
+    const printed: string[] = [];
+    const depth = this.#captured.push(printed);
     try {
       body();
-      return this.#captured[depth - 1] ?? '';
+      return printed;
     } finally {
       this.#captured.length = depth - 1;
     }

@@ -56,6 +56,8 @@ export interface Session {
   readonly definitions: Map<string, Definition>;
   /** The last limit before the running code was linked: another one means that it is unwinding (language.md §10). */
   limitBefore: LimitSignal | null;
+  /** Whether parallel branches may have isolates of their own. */
+  mayBranch: boolean;
   /** Set when an evaluation was not kept and what it changed was not put back. */
   spent: boolean;
   /** True while components are compiled: tools answer nil (language.md §13). */

@@ -165,7 +165,7 @@ export function supportOf(session: Session): Support {
     dataValue: (name: string) => dataValue(session, name),
     history: (index: number) => session.history[index - 1] ?? null,
     controlFunction: (name: string) => (name === 'return' ? returnValue : failWith),
-    withOutString: (body: () => unknown) => session.prints.capture(body),
+    withOutString: (body: () => unknown) => session.prints.capture(body).join(''),
     introspect: (question: string, argument: unknown) => introspect(session, question, argument),
     defineMultimethod: (...parts: readonly [Var, unknown, unknown, unknown, unknown]) => defineMultimethod(session, ...parts),
   };

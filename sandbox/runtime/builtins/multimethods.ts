@@ -1,4 +1,5 @@
 import { assoc } from '../collections.ts';
+import { refuseOuter } from '../branch.ts';
 import type { Environment } from '../environment.ts';
 import { badState, badValue, mismatch } from '../errors.ts';
 import { typeName } from '../classes.ts';
@@ -91,7 +92,7 @@ export function makeMultiMethod(environment: Environment, facts: MultiMethodFact
 
 /** Adds or replaces a method, as `defmethod` does; the multimethod. */
 export function addMethod(target: unknown, value: unknown, f: unknown): MultiMethod {
-  const method = methodOf('defmethod', target);
+  const method = changeable('defmethod', target);
   method.methods = assoc(method.methods, value, f);
   return method;
 }
@@ -101,8 +102,15 @@ function methodOf(operation: string, value: unknown): MultiMethod {
   throw mismatch(value, `${operation}: argument 1 must be a multimethod, not ${typeName(value)}`);
 }
 
+/** A multimethod that is to be changed. */
+function changeable(operation: string, value: unknown): MultiMethod {
+  const method = methodOf(operation, value);
+  refuseOuter(method.birth, 'A multimethod');
+  return method;
+}
+
 function prefer(environment: Environment, target: unknown, x: unknown, y: unknown): MultiMethod {
-  const method = methodOf('prefer-method', target);
+  const method = changeable('prefer-method', target);
   if (isPreferred(method, hierarchyOf(environment, method), y, x)) {
     throw badState(
       `Preference conflict in multimethod '${method.name}': ${printString(y)} is already preferred to ${printString(x)}`,
@@ -121,12 +129,12 @@ export function multimethods(environment: Environment): readonly Row[] {
     ),
     fixed('methods', 'The map of dispatch values to functions.', (target: unknown) => methodOf('methods', target).methods),
     fixed('remove-method', 'Removes the method of a dispatch value.', (target: unknown, value: unknown) => {
-      const method = methodOf('remove-method', target);
+      const method = changeable('remove-method', target);
       if (method.methods instanceof LispMap) method.methods = method.methods.dissoc(value);
       return method;
     }),
     fixed('remove-all-methods', 'Removes all methods.', (target: unknown) => {
-      const method = methodOf('remove-all-methods', target);
+      const method = changeable('remove-all-methods', target);
       method.methods = EMPTY_HASH_MAP;
       return method;
     }),

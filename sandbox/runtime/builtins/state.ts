@@ -1,3 +1,4 @@
+import { refuseOuter } from '../branch.ts';
 import { equals } from '../equality.ts';
 import { badState, badValue, LispError, mismatch, nullError, wrongArgument } from '../errors.ts';
 import { typeName } from '../classes.ts';
@@ -32,15 +33,22 @@ function makeAtom(args: readonly unknown[]): Atom {
   return atom;
 }
 
-/** State a branch of parallel work may read but not change is held by another evaluation: the owner says so. */
+/** An atom that is to be changed. */
 function atomOf(operation: string, value: unknown): Atom {
-  if (value instanceof Atom) return value;
+  if (value instanceof Atom) {
+    refuseOuter(value.birth, 'An atom');
+    return value;
+  }
   if (value === null) throw nullError(`${operation}: argument 1 must be an atom, not nil`);
   throw mismatch(value, `${operation}: argument 1 must be an atom, not ${typeName(value)}`);
 }
 
+/** A volatile that is to be changed. */
 function volatileOf(operation: string, value: unknown): Volatile {
-  if (value instanceof Volatile) return value;
+  if (value instanceof Volatile) {
+    refuseOuter(value.birth, 'A volatile');
+    return value;
+  }
   if (value === null) throw nullError(`${operation}: argument 1 must be a volatile, not nil`);
   throw mismatch(value, `${operation}: argument 1 must be a volatile, not ${typeName(value)}`);
 }
@@ -66,6 +74,7 @@ function isSameState(a: unknown, b: unknown): boolean {
 /** The value of a delay; its body runs once, a raised exception is kept. */
 export function forceDelay(delay: Delay): unknown {
   if (delay.body !== null) {
+    refuseOuter(delay.birth, 'A delay');
     try {
       delay.value = delay.body();
     } catch (thrown) {

@@ -57,7 +57,7 @@ const MINUS = '-'.charCodeAt(0);
 export class ValueDecoder implements Decoding {
   readonly world: EncodingWorld;
   readonly environment: Environment;
-  readonly table: unknown[] = [];
+  readonly table: unknown[];
   reader = new TextReader('');
   hashed = new HashedCollections();
   readonly #furtherBodies: () => LazyBodies;
@@ -69,7 +69,9 @@ export class ValueDecoder implements Decoding {
   #hasLazies = false;
   #bodies: LazyBodies | null = null;
 
-  constructor(world: EncodingWorld, environment: Environment, furtherBodies: () => LazyBodies) {
+  /** `known`: what stands in texts that were written already, by its numbers. */
+  constructor(world: EncodingWorld, environment: Environment, furtherBodies: () => LazyBodies, known: readonly unknown[] = []) {
+    this.table = [...known];
     this.world = world;
     this.environment = environment;
     this.#furtherBodies = furtherBodies;

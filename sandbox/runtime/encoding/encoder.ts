@@ -23,6 +23,8 @@ export class ValueEncoder implements Encoding {
   readonly #furtherBodies: () => LazyBodies;
   /** Numbers of compound values, keywords and texts. */
   readonly #numbers = new Map<unknown, number>();
+  /** What was numbered since the last mark, where that is to be forgotten. */
+  #added: unknown[] | null = null;
   #out = '';
   #limit = 0;
   /** What is still to be written, the next one last. */
@@ -32,9 +34,33 @@ export class ValueEncoder implements Encoding {
   #units = new Set<string>();
   #bodyNames: ReadonlyMap<LazyBody, string> | null = null;
 
-  constructor(world: EncodingWorld, furtherBodies: () => LazyBodies) {
+  /** `known`: what stands in texts that were read already, by its numbers. */
+  constructor(world: EncodingWorld, furtherBodies: () => LazyBodies, known: readonly unknown[] = []) {
     this.world = world;
     this.#furtherBodies = furtherBodies;
+    for (const value of known) this.#numbers.set(value, this.#numbers.size);
+  }
+
+  /** What has a number so far, by its number. */
+  known(): unknown[] {
+    return [...this.#numbers.keys()];
+  }
+
+  /** As `encode`, but later texts do not stand on this one; `added`: what it gave further numbers. */
+  encodeApart(value: unknown, limit: number): { readonly text: string; readonly units: ReadonlySet<string>; readonly added: readonly unknown[] } {
+    const added: unknown[] = [];
+    this.#added = added;
+    try {
+      return { ...this.encode(value, limit), added };
+    } finally {
+      this.#added = null;
+      for (const each of added) this.#numbers.delete(each);
+    }
+  }
+
+  #number(value: unknown): void {
+    this.#numbers.set(value, this.#numbers.size);
+    this.#added?.push(value);
   }
 
   /**
@@ -135,7 +161,7 @@ export class ValueEncoder implements Encoding {
         return;
       }
       this.refuseCount(length);
-      this.#numbers.set(text, this.#numbers.size);
+      this.#number(text);
     }
     this.#out += text.isWellFormed() ? `${TAGS.text}${length}:${text}` : `${TAGS.units}${length}:${unitsOf(text)}`;
   }
@@ -145,10 +171,9 @@ export class ValueEncoder implements Encoding {
   }
 
   stands(value: object): boolean {
-    const numbers = this.#numbers;
-    const known = numbers.get(value);
+    const known = this.#numbers.get(value);
     if (known === undefined) {
-      numbers.set(value, numbers.size);
+      this.#number(value);
       return false;
     }
     this.#out += referenceText(known);
@@ -157,7 +182,7 @@ export class ValueEncoder implements Encoding {
 
   takes(cell: object): boolean {
     if (this.#numbers.has(cell)) return false;
-    this.#numbers.set(cell, this.#numbers.size);
+    this.#number(cell);
     return true;
   }
 

@@ -23,6 +23,7 @@ export function testEnvironment(): Environment & { readonly written: string[] } 
       hierarchy = changed;
     },
     readForm: (text) => text,
+    branches: () => null,
   };
 }
 

@@ -1,13 +1,18 @@
+import { branch } from '../branch.ts';
+
 /** Mutable reference changed by `swap!` and `reset!`. */
 export class Atom {
   declare value: unknown;
   declare validator: unknown;
   declare meta: unknown;
+  /** The parallel branch in which it was made. */
+  declare readonly birth: number;
 
   constructor(value: unknown, validator: unknown, meta: unknown) {
     this.value = value;
     this.validator = validator;
     this.meta = meta;
+    this.birth = branch.current;
   }
 
   get javaName(): string {
@@ -17,8 +22,10 @@ export class Atom {
 
 export class Volatile {
   declare value: unknown;
+  declare readonly birth: number;
   constructor(value: unknown) {
     this.value = value;
+    this.birth = branch.current;
   }
 
   get javaName(): string {
@@ -33,11 +40,13 @@ export class Delay {
   declare value: unknown;
   /** The exception kept, or null. */
   declare failure: unknown;
+  declare readonly birth: number;
 
   constructor(body: () => unknown) {
     this.body = body;
     this.value = null;
     this.failure = null;
+    this.birth = branch.current;
   }
 
   get javaName(): string {

@@ -1,3 +1,5 @@
+import { branch } from '../branch.ts';
+
 /** A multimethod: dispatch function, methods by dispatch value, preferences; the choice is in `dispatch.ts`. */
 export class MultiMethod {
   declare readonly name: string;
@@ -9,6 +11,8 @@ export class MultiMethod {
   declare methods: unknown;
   /** Map of dispatch value to the set of values it is preferred over. */
   declare preferences: unknown;
+  /** The parallel branch in which it was made. */
+  declare readonly birth: number;
   /** Set by the runtime: calls the method for these arguments. */
   declare readonly call: (multimethod: MultiMethod, args: readonly unknown[]) => unknown;
 
@@ -28,6 +32,7 @@ export class MultiMethod {
     this.methods = facts.methods;
     this.preferences = facts.preferences;
     this.call = facts.call;
+    this.birth = branch.current;
   }
 
   get javaName(): string {

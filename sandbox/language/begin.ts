@@ -1,0 +1,19 @@
+import type { BranchRequest, EvaluateRequest } from '../../contract/sandbox-protocol.ts';
+import { guards, LimitSignal } from '../runtime/errors.ts';
+import { endUnwinding } from '../runtime/unwinding.ts';
+import { grantedData } from './link/data.ts';
+import type { Session } from './link/session.ts';
+
+/** Gives a session what one evaluation may use, and forgets what the last one left behind besides its definitions. */
+export function begin(session: Session, request: EvaluateRequest | BranchRequest): void {
+  session.environment = request.environment;
+  session.data = grantedData(request.data);
+  session.tools = new Set(request.tools);
+  session.limits.loops = request.loop_iterations ?? Number.MAX_SAFE_INTEGER;
+  session.mayBranch = request.branches === true;
+  session.prints.take();
+  session.lastReply = undefined;
+  session.limitBefore = LimitSignal.last;
+  guards.depth = 0;
+  endUnwinding();
+}
