@@ -11,9 +11,10 @@ import { EMPTY_VECTOR, MapEntry, Vector, VectorBuilder } from '../values/vector.
 import { isInteger } from '../values/double.ts';
 import { fixed, type Row, variadic } from './row.ts';
 
+/** A transient in use, as the first argument of an operation. */
 function editable(operation: string, value: unknown): Transient {
   if (!(value instanceof Transient)) throw mismatch(value, `${operation}: argument 1 must be a transient, not ${typeName(value)}`);
-  if (value.closed) throw valueError('java.lang.IllegalAccessError', 'Transient used after persistent! call');
+  value.refuseEnded();
   return value;
 }
 

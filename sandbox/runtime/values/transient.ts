@@ -1,3 +1,4 @@
+import { valueError } from '../errors.ts';
 import { ABSENT } from './map.ts';
 import type { MapBuilder } from './map-builder.ts';
 import type { SetBuilder } from './set.ts';
@@ -28,12 +29,19 @@ export class Transient {
     return NAMES[this.source.kind];
   }
 
+  /** Raises value_error for a transient that `persistent!` has ended. */
+  refuseEnded(): void {
+    if (this.closed) throw valueError('java.lang.IllegalAccessError', 'Transient used after persistent! call');
+  }
+
   get count(): number {
+    this.refuseEnded();
     return this.source.builder.count;
   }
 
   /** The value under a key, the element at an index or the stored member, or `ABSENT`. */
   lookup(key: unknown): unknown {
+    this.refuseEnded();
     const { source } = this;
     if (source.kind !== 'vector') return source.builder.lookup(key);
     const isIndex = typeof key === 'number' && Number.isInteger(key) && key >= 0 && key < source.builder.count;
