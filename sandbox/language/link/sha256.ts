@@ -51,25 +51,22 @@ function utf8(text: string): Uint8Array {
   return Uint8Array.from(bytes);
 }
 
-function rotate(word: number, bits: number): number {
-  return (word >>> bits) | (word << (32 - bits));
-}
-
+/** Rotations are written in place: most isolates take one digest, uncompiled, and half of that would be calls. */
 function compress(state: Int32Array, schedule: Int32Array, view: DataView, offset: number): void {
   for (let i = 0; i < 16; i += 1) schedule[i] = view.getInt32(offset + i * 4);
   for (let i = 16; i < 64; i += 1) {
     const early = schedule[i - 15] ?? 0;
     const late = schedule[i - 2] ?? 0;
-    const s0 = rotate(early, 7) ^ rotate(early, 18) ^ (early >>> 3);
-    const s1 = rotate(late, 17) ^ rotate(late, 19) ^ (late >>> 10);
+    const s0 = ((early >>> 7) | (early << 25)) ^ ((early >>> 18) | (early << 14)) ^ (early >>> 3);
+    const s1 = ((late >>> 17) | (late << 15)) ^ ((late >>> 19) | (late << 13)) ^ (late >>> 10);
     schedule[i] = ((schedule[i - 16] ?? 0) + s0 + (schedule[i - 7] ?? 0) + s1) | 0;
   }
   let [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0, h = 0] = state;
   for (let i = 0; i < 64; i += 1) {
-    const s1 = rotate(e, 6) ^ rotate(e, 11) ^ rotate(e, 25);
+    const s1 = ((e >>> 6) | (e << 26)) ^ ((e >>> 11) | (e << 21)) ^ ((e >>> 25) | (e << 7));
     const choice = (e & f) ^ (~e & g);
     const t1 = (h + s1 + choice + (ROUND[i] ?? 0) + (schedule[i] ?? 0)) | 0;
-    const s0 = rotate(a, 2) ^ rotate(a, 13) ^ rotate(a, 22);
+    const s0 = ((a >>> 2) | (a << 30)) ^ ((a >>> 13) | (a << 19)) ^ ((a >>> 22) | (a << 10));
     const majority = (a & b) ^ (a & c) ^ (b & c);
     const t2 = (s0 + majority) | 0;
     h = g;
