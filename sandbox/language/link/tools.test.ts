@@ -16,7 +16,7 @@ function evaluateWith(answer: CapabilityReply | string | Error, source: string):
     if (answer instanceof Error) throw answer;
     return typeof answer === 'string' ? answer : JSON.stringify(answer);
   });
-  return { reply: guest.evaluate(source, { tools: ['t', 'call'] }), sent };
+  return { reply: guest.evaluate(source, { tools: ['t', 'call', 'kernel-result-contract'] }), sent };
 }
 
 const NOTHING: CapabilityReply = { reply: 'value', value: null };
@@ -34,6 +34,11 @@ describe('tool calls (language.md §14, §19)', () => {
     ['(tool/call "web/a/b" :x 1)', '{"args":{"x":1},"server":"web","tool":"a/b"}'],
     ["(apply tool/call ['web/t])", '{"args":{},"server":"web","tool":"t"}'],
     ['(tool/call {:x 1})', '{"x":1}'],
+    // A value that is judged as the result it may become keeps its keys.
+    ['(tool/kernel-result-contract {:value {:a-b {:c-d 1.0}} :phase-contract "p"})', '{"phase_contract":"p","value":{"a-b":{"c-d":1.0}}}'],
+    ['(tool/kernel-result-contract {"value" nil})', '{"value":null}'],
+    ['(tool/kernel-result-contract {:presentation true})', '{"presentation":true}'],
+    ['(tool/t {:value {:a-b 1}})', '{"value":{"a_b":1}}'],
     ['(tool/t {:program (program (f  1) ; c\n)})', '{"program":"(f 1)"}'],
   ];
   for (const [source, text] of ARGUMENTS) {

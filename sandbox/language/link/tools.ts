@@ -6,7 +6,7 @@ import { LispMap } from '../../runtime/values/map.ts';
 import { LispSymbol } from '../../runtime/values/symbol.ts';
 import { mapFromEntries } from '../../runtime/values/map-builder.ts';
 import { readJson } from '../../runtime/json/read.ts';
-import { jsonString, writeJson } from '../../runtime/json/write.ts';
+import { jsonString, writeJson, type Projection } from '../../runtime/json/write.ts';
 import { limitOf } from './exceptions.ts';
 import { Program } from './program.ts';
 import type { Session } from './session.ts';
@@ -46,11 +46,29 @@ export function callTool(session: Session, tool: string, args: readonly unknown[
   const limit = limitOf(session);
   if (limit !== null) throw limit;
   const sent = isServerCall(tool, args) ? serverCall(args) : argumentMap(tool, args);
-  const written = writeJson(withProgramSource(sent), 'tool');
+  const written = writtenArguments(tool, withProgramSource(sent));
   if (!written.ok) throw toolFault('invalid_tool_args', tool, `tool/${tool}: ${written.fault.message}`);
   session.lastReply = undefined;
   session.lastReply = readReply(tool, answerOf(session, `{"arguments":${jsonString(written.text)},"name":${jsonString(tool)}}`));
   return session.lastReply;
+}
+
+/** Routes that judge a value as it would leave the run (runtime.md §6): it crosses as a result does, its keys as they are. */
+const JUDGING_ROUTES: ReadonlySet<string> = new Set(['kernel-result-contract', 'kernel-result-contract-failure', 'kernel-phase-return-contract-failure']);
+
+function writtenArguments(tool: string, args: LispMap): Projection {
+  if (!JUDGING_ROUTES.has(tool)) return writeJson(args, 'tool');
+  const judged: { readonly key: unknown; readonly value: unknown }[] = [];
+  args.visit((key, value) => {
+    if (key === 'value' || key === keyword(null, 'value')) judged.push({ key, value });
+  });
+  const [found, second] = judged;
+  if (found === undefined || second !== undefined) return writeJson(args, 'tool');
+  const value = writeJson(found.value, 'result');
+  const others = value.ok ? writeJson(args.dissoc(found.key), 'tool') : value;
+  if (!value.ok || !others.ok) return others;
+  const before = others.text === '{}' ? '{' : `${others.text.slice(0, -1)},`;
+  return { ok: true, text: `${before}"value":${value.text}}` };
 }
 
 /** The bridge throws when the host does not carry the call: the isolate is being ended. */
