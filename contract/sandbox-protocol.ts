@@ -206,6 +206,10 @@ export interface EvaluationFault {
   readonly reason: string;
   readonly message: string;
   readonly span: ByteSpan | null;
+  /**
+   * `line` and `column` of the span; what the reason says besides. An error raised in a component has its place there
+   * as `in_component`: `component` (id), `ref` (the definition), line, column, start_byte and end_byte.
+   */
   readonly details: Readonly<Record<string, unknown>>;
   /** Java class name of a run-time exception, null for limits and compile faults. */
   readonly exception_class: string | null;
