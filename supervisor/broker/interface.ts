@@ -50,6 +50,8 @@ export interface KernelCounts {
   readonly evaluationsByMission: Readonly<Record<string, number>>;
   readonly agentProtocolErrors: number;
   readonly sourceChecks: number;
+  /** A program of a mission is being evaluated. */
+  readonly isEvaluating: boolean;
   /** One of each mission. */
   readonly memories: readonly MissionMemory[];
   /** The last evaluator failure of a mission, for an authenticated turn limit whose reason is evaluation-error. */

@@ -70,6 +70,7 @@ export function openKernel(options: KernelOptions): RunKernel {
       evaluationsByMission: evaluations.evaluationsByMission(),
       agentProtocolErrors,
       sourceChecks: checks.count(),
+      isEvaluating: evaluations.isBusy(),
       memories: evaluations.memories(),
       lastEvaluationError: lastEvaluationError(),
     }),

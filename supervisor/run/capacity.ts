@@ -60,6 +60,7 @@ function worstCounts(application: RunnableApplication, capabilities: readonly st
     protocolErrors: most,
     agentProtocolErrors: most,
     sourceChecks: most,
+    isEvaluating: false,
     capabilityRefusals: worstMap(classes.map((suffix) => REFUSAL_KEY + suffix), most),
     capabilityDenials: worstMap(classes.map((suffix) => 'x'.repeat(63) + suffix), most),
     memories: [

@@ -12,6 +12,7 @@ export interface RunCounts {
   readonly protocolErrors: number;
   readonly agentProtocolErrors: number;
   readonly sourceChecks: number;
+  readonly isEvaluating: boolean;
   readonly capabilityRefusals: Readonly<Record<string, number>>;
   readonly capabilityDenials: Readonly<Record<string, number>>;
   readonly memories: readonly MissionMemory[];
@@ -42,6 +43,6 @@ export function countsOf(broker: Pick<RunBroker, 'counts' | 'models'>, kernel: P
 /** The kernel of a run that has no missions and asks nothing of it. */
 export const NO_KERNEL: Kernel = {
   routes: new Map(),
-  counts: () => ({ evaluationsByMission: {}, agentProtocolErrors: 0, sourceChecks: 0, memories: [], lastEvaluationError: null }),
+  counts: () => ({ evaluationsByMission: {}, agentProtocolErrors: 0, sourceChecks: 0, isEvaluating: false, memories: [], lastEvaluationError: null }),
   close: async () => undefined,
 };

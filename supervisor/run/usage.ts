@@ -64,6 +64,17 @@ export function usageSnapshot(counts: RunCounts, remainingMs: number): Readonly<
     llm_budget: { total_tokens: counts.tokens === null ? null : openTokens(counts.tokens), cost: counts.cost === null ? null : openCost(counts.cost) },
     llm_spend: counts.spend,
     ...counts.models,
+    ...kernelFacts(counts, false),
+  };
+}
+
+/** What programs and traces see beside the counters of the envelope (agent-library.md §2, evidence.md §3). */
+function kernelFacts({ evaluationsByMission, sourceChecks, isEvaluating }: RunCounts, isClosed: boolean): Readonly<Record<string, unknown>> {
+  return {
+    'closed?': isClosed,
+    'evaluation_busy?': isEvaluating,
+    evaluation_missions: Object.keys(evaluationsByMission).toSorted(),
+    subordinate_source_checks: sourceChecks,
   };
 }
 
@@ -93,8 +104,7 @@ export function traceUsage(usage: Usage, counts: RunCounts): Readonly<Record<str
   return {
     ...usage,
     capability_calls: { workflow: callsOf(usage, 'workflow/'), mission: callsOf(usage, 'mission/') },
-    evaluation_missions: Object.keys(usage.evaluations_by_mission).toSorted(),
-    subordinate_source_checks: counts.sourceChecks,
+    ...kernelFacts(counts, true),
   };
 }
 

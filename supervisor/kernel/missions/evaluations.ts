@@ -39,6 +39,8 @@ export interface Evaluations {
   evaluate(request: EvaluationRequest): Promise<JsonObject>;
   /** Whether a program of this mission is being evaluated. */
   isEvaluating(mission: string): boolean;
+  /** Whether any program is. */
+  isBusy(): boolean;
   stored(mission: string): StoredContinuation;
   readonly isolates: MissionIsolates;
   readonly proofs: LimitProofs;
@@ -204,6 +206,7 @@ export function openEvaluations(options: KernelOptions, after: LeaseTools['after
     evaluate: (request) => during(request.signal, (signal) => evaluate({ ...request, signal })),
     during,
     isEvaluating: (mission) => evaluating === mission,
+    isBusy: () => lease.isHeld(),
     stored: (mission) => storedContinuation(continuations, mission),
     isolates,
     proofs,

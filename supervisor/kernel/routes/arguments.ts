@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '../../../contract/json/value.ts';
-import { integerOf, isJsonObject } from '../../../contract/json/value.ts';
+import { integerOf } from '../../../contract/json/value.ts';
 
 /** Says whether a member is what its route takes. */
 export type MemberCheck = (value: JsonValue) => boolean;
@@ -46,8 +46,6 @@ export function integerWithin(least: number, most: number): MemberCheck {
 export function isFlag(value: JsonValue): value is boolean {
   return typeof value === 'boolean';
 }
-
-export { isJsonObject as isMembers };
 
 /** A text member that was checked. */
 export function textOf(given: JsonObject, name: string): string {

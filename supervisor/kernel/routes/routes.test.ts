@@ -48,9 +48,11 @@ describe('kernel-check-source', () => {
     const running = mission.value('kernel-eval', { mission: 'room', kind: 'source', source: 'slow' });
     await new Promise(setImmediate);
     expect(await check('a', mission)).to.deep.include({ outcome: 'busy', reason: 'evaluation_in_progress' });
+    expect(mission.kernel.counts().isEvaluating).to.equal(true);
     expect(await check('a', mission, { mission: 'other' })).to.include({ outcome: 'valid' });
     hold.resolve(undefined);
     await running;
+    expect(mission.kernel.counts().isEvaluating).to.equal(false);
     expect(await check('a', mission)).to.include({ outcome: 'valid' });
   });
 
