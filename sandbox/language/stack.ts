@@ -1,8 +1,8 @@
 /** Stacks as the engine writes them, and the blocks of generated code among their frames. */
 
-/** How the code of a block is called in a stack. */
+/** How the code of a block is called in a stack. The name stands in a comment of that code, so nothing may end it. */
 export function sourceName(block: string): string {
-  return `svc:${block}`;
+  return `svc:${block.replaceAll(/[^\w.@-]/g, '_')}`;
 }
 
 export interface Frame {

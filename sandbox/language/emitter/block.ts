@@ -50,7 +50,7 @@ export class Block {
     while (this.#taken.has(name)) {
       const number = this.#taken.get(base) ?? 2;
       this.#taken.set(base, number + 1);
-      name = `${base.replace(/_1$/, '')}_${number}`;
+      name = `${base.endsWith('_1') ? base.slice(0, -2) : base}_${number}`;
     }
     this.#taken.set(name, 2);
     return name;
@@ -127,8 +127,10 @@ export class Block {
   }
 }
 
+const CORE = 'clojure.core/';
+
 function withoutCore(name: string): string {
-  return name.replace(/^clojure\.core\//, '');
+  return name.startsWith(CORE) ? name.slice(CORE.length) : name;
 }
 
 /** How built-ins whose names have no letters are called. */

@@ -15,14 +15,27 @@ export function stringLiteral(text: string): string {
 
 const HINT_LENGTH = 24;
 
-/** Letters, digits and single underscores that remind of a name; begins with a letter. */
+/**
+ * Letters, digits and single underscores that remind of a name; begins with a letter. Without patterns: each would be
+ * compiled anew in every isolate, for nearly every program (bench/README.md).
+ */
 export function letters(hint: string): string {
-  const kept = hint
-    .replaceAll(/[^A-Za-z0-9]+/g, '_')
-    .replace(/^_+/, '')
-    .slice(0, HINT_LENGTH)
-    .replace(/_+$/, '');
-  return kept === '' || /^[0-9]/.test(kept) ? `v${kept}` : kept;
+  let kept = '';
+  for (let index = 0; index < hint.length && kept.length < HINT_LENGTH; index += 1) {
+    const unit = hint.charCodeAt(index);
+    if (isLetter(unit) || isDigit(unit)) kept += hint[index];
+    else if (kept !== '' && !kept.endsWith('_')) kept += '_';
+  }
+  if (kept.endsWith('_')) kept = kept.slice(0, -1);
+  return kept === '' || isDigit(kept.charCodeAt(0)) ? `v${kept}` : kept;
+}
+
+function isLetter(unit: number): boolean {
+  return (unit >= 0x61 && unit <= 0x7a) || (unit >= 0x41 && unit <= 0x5a);
+}
+
+function isDigit(unit: number): boolean {
+  return unit >= 0x30 && unit <= 0x39;
 }
 
 /** True for texts that may be repeated in generated code: identifiers and number literals. */

@@ -21,9 +21,9 @@ export function readNumber(token: string): NumberReading {
   return { ok: false, message: refusal(token) };
 }
 
-/** Digits only, few, the first of them not 0. */
+/** Digits only, few, the first of several not 0. */
 function isShortDecimal(token: string): boolean {
-  if (token === '' || token.length > SAFE_DIGITS || token.startsWith('0')) return false;
+  if (token === '' || token.length > SAFE_DIGITS || (token.startsWith('0') && token !== '0')) return false;
   for (let index = 0; index < token.length; index += 1) {
     const code = token.charCodeAt(index);
     if (code < 0x30 || code > 0x39) return false;
