@@ -62,8 +62,8 @@ describe('variants of the envelope with providers (runtime.md §3)', () => {
     let root = '';
     const intruder = work(async () => {
       const folder = join(root, '.svc/results');
-      const [recovery = ''] = (await readdir(folder)).filter((name) => name.startsWith('.svc-private-result-'));
-      const reference = /cmd-[0-9a-z]{26}/.exec(recovery)?.[0] ?? '';
+      const recovery = (await readdir(folder)).find((name) => name.startsWith('.svc-private-result-'));
+      const reference = /cmd-[0-9a-z]{26}/.exec(recovery ?? '')?.[0] ?? '';
       await writeFile(join(folder, `${reference}.private.json`), 'foreign');
       return 1;
     });
