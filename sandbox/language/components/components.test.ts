@@ -187,6 +187,19 @@ describe('components', () => {
       );
     });
 
+    it('shows its components with their exact text', () => {
+      expect(evaluate('[(components) (select-keys (component app) [:id :namespaces]) (component nope)]')).to.have.property(
+        'value',
+        '[["app"],{"id":"app","namespaces":["app"]},null]',
+      );
+      expect(evaluate('(let [{:keys [source bytes sha256]} (component "app")] [(subs source 0 8) (= bytes (count source)) (count sha256)])')).to.have.property(
+        'value',
+        '["(ns app)",true,64]',
+      );
+      expect(evaluate('(component)')).to.have.nested.property('fault.reason', 'invalid_arity');
+      expect(evaluate('(components 1)')).to.have.nested.property('fault.reason', 'invalid_arity');
+    });
+
     it('cannot be changed from outside', () => {
       expect(evaluate('(def app/c 1)')).to.have.nested.property('fault.reason', 'invalid_form');
       expect(evaluate('(defn late [n] 100) (app/run {"n" 1})')).to.have.property('value', '{"n":2}');

@@ -10,6 +10,7 @@ import { libraryMembers, libraryNamed, qualifiedBuiltins } from '../analyser/lib
 import { describeArities } from '../analyser/faults.ts';
 import type { BundleDefinition } from '../components/bundle.ts';
 import { variableDoc, variableParameters } from './metadata.ts';
+import { sha256Hex } from './sha256.ts';
 import { variableNamed, type LoadedNamespace, type Session } from './session.ts';
 
 /** What the introspection functions say of one name. */
@@ -25,7 +26,7 @@ interface FoundExport {
   readonly definition: BundleDefinition;
 }
 
-/** `doc`, `source`, `dir`, `apropos`, `export-meta` (functions.md §17). */
+/** `doc`, `source`, `dir`, `apropos`, `export-meta` (functions.md §17), `components`, `component` (cli.md §11, the catalog of sources). */
 export function introspect(session: Session, question: string, argument: unknown): unknown {
   const text = argument === null ? '' : displayString(argument);
   switch (question) {
@@ -37,6 +38,10 @@ export function introspect(session: Session, question: string, argument: unknown
       return vector(argument === null ? visibleNamespaces(session) : membersOf(session, text));
     case 'export-meta':
       return exportMeta(session, text);
+    case 'components':
+      return vector([...session.components.keys()].toSorted(compareUtf8));
+    case 'component':
+      return componentFacts(session, text);
     default:
       return vector(apropos(session, argument instanceof Regex ? argument : text));
   }
@@ -157,4 +162,16 @@ function exportMeta(session: Session, name: string): unknown {
   if (definition.signature !== null) flat.push(key('signature'), definition.signature);
   if (definition.type !== null) flat.push(key('type'), definition.type);
   return mapFromEntries(flat);
+}
+
+/** A component as it was compiled: its id, namespaces, exact text, and the text's size and SHA-256; nil for an id that is not attached. */
+function componentFacts(session: Session, id: string): unknown {
+  const found = session.components.get(id);
+  if (found === undefined) return null;
+  const { hex, length } = sha256Hex(found.source);
+  const key = (word: string): unknown => keyword(null, word);
+  return mapFromEntries([
+    key('id'), found.id, key('namespaces'), vector([...found.namespaces]),
+    key('source'), found.source, key('bytes'), length, key('sha256'), hex,
+  ]);
 }

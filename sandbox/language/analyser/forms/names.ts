@@ -57,6 +57,8 @@ export const MACRO_NAMES: ReadonlySet<string> = new Set([
   'dir',
   'apropos',
   'export-meta',
+  'components',
+  'component',
 ]);
 
 /** Forms that end the evaluation; also values of one argument (language.md §9). */

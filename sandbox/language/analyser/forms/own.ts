@@ -21,7 +21,7 @@ function nameOf(node: Syntax): string | null {
   return quoted === undefined ? null : nameOf(quoted);
 }
 
-/** `doc`, `source`, `dir`, `export-meta`: one name, written bare, quoted or as a string. */
+/** `doc`, `source`, `dir`, `export-meta`, `component`: one name, written bare, quoted or as a string. */
 export function introspectionForm(name: string, optional: boolean): (analyser: Analyser, node: ListNode, context: Context) => Node {
   return (analyser, node, context) => {
     const [, argument] = node.items;
@@ -40,4 +40,10 @@ export function aproposForm(analyser: Analyser, node: ListNode, context: Context
   const [, argument] = node.items;
   if (argument === undefined || node.items.length !== 2) throw invalidArity(node, 'apropos', '1 part', node.items.length - 1);
   return supportCall(node, 'introspect', [constant('apropos'), analyser.operand(argument, context)]);
+}
+
+/** `(components)`. */
+export function componentsForm(_analyser: Analyser, node: ListNode): Node {
+  if (node.items.length > 1) throw invalidArity(node, 'components', 'no parts', node.items.length - 1);
+  return supportCall(node, 'introspect', [constant('components'), constant(null)]);
 }

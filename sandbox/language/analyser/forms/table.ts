@@ -24,7 +24,7 @@ import { assertForm, throwForm, tryForm } from './exceptions.ts';
 import { functionForm } from './function.ts';
 import { defmethodForm, defmultiForm } from './multimethods.ts';
 import { programNamespace, requireForm } from './namespaces.ts';
-import { aproposForm, introspectionForm, programForm } from './own.ts';
+import { aproposForm, componentsForm, introspectionForm, programForm } from './own.ts';
 import { doseqForm, dotimesForm, forForm, lazyCatForm, thunkForm } from './sequences.ts';
 import { asThreadForm, condThreadForm, dotDotForm, dotoForm, someThreadForm, threadForm } from './threading.ts';
 import { vswapForm } from './state.ts';
@@ -106,5 +106,7 @@ export const MACROS: ReadonlyMap<string, FormHandler> = new Map<string, FormHand
   ['source', introspectionForm('source', false)],
   ['dir', introspectionForm('dir', true)],
   ['export-meta', introspectionForm('export-meta', false)],
+  ['component', introspectionForm('component', false)],
+  ['components', componentsForm],
   ['apropos', aproposForm],
 ]);
