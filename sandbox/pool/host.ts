@@ -63,6 +63,8 @@ export interface HostEvents {
 
 /** A stopped isolate answers within this; one that does not is ended with its process (architecture.md §1.3). */
 const STOP_GRACE_MS = 500;
+/** One that runs nothing cannot refuse to stop: only a busy machine lets it wait, and its neighbours are not to pay for that. */
+const IDLE_GRACE_MS = 10_000;
 /** The longest that a timer can be set to. */
 const LONGEST_MS = 2 ** 31 - 1;
 /** Signals by which a process dies of its own: V8 aborts, traps and faults when it finds no memory or no stack. */
@@ -173,8 +175,9 @@ export function startHost(options: SandboxOptions, firstHeapWords: number, event
 
   async function stopOnce(state: IsolateState): Promise<void> {
     if (state.phase === 'gone') return;
+    const graceMs = state.phase === 'idle' ? IDLE_GRACE_MS : STOP_GRACE_MS;
     state.phase = 'stopping';
-    const grace = setTimeout(kill, STOP_GRACE_MS, 'killed');
+    const grace = setTimeout(kill, graceMs, 'killed');
     await Promise.race([remote.dispose(state.name), died]);
     clearTimeout(grace);
     forget(state);
