@@ -53,24 +53,9 @@ export function compareUtf8(a: string, b: string): number {
   return a.length - b.length;
 }
 
-const ESCAPES: Readonly<Record<string, string>> = {
-  '"': '\\"',
-  '\\': '\\\\',
-  '\b': '\\b',
-  '\f': '\\f',
-  '\n': '\\n',
-  '\r': '\\r',
-  '\t': '\\t',
-};
-
 /** A JSON string with as few escapes as JSON allows; the text has no lone surrogates. */
 export function jsonString(text: string): string {
-  // Control characters are what must be escaped.
-  // oxlint-disable-next-line no-control-regex
-  const escaped = text.replace(/["\\\u0000-\u001f]/g, (unit) => {
-    return ESCAPES[unit] ?? `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
-  });
-  return `"${escaped}"`;
+  return JSON.stringify(text);
 }
 
 class JsonWriter {
