@@ -4,6 +4,7 @@ import { type Figure, holds, render } from './figure.ts';
 const suites: Readonly<Record<string, () => Promise<Figure[]>>> = {
   program: async () => (await import('./program.ts')).programFigures(),
   isolates: async () => (await import('./isolates.ts')).isolateFigures(),
+  missions: async () => (await import('./missions.ts')).missionFigures(),
   crowd: async () => (await import('./crowd.ts')).crowdFigures(),
   language: async () => (await import('./language.ts')).languageFigures(),
   collections: async () => (await import('./collections.ts')).collectionFigures(),
