@@ -15,7 +15,7 @@ describe('checking values in a thread (runtime.md §5 step 4)', () => {
     await checker.close();
   });
 
-  function check(schema: JsonSchema, plain: unknown, timeoutMs = 1000): Promise<Verdict> {
+  function check(schema: JsonSchema, plain: unknown, timeoutMs = 20_000): Promise<Verdict> {
     const value = jsonFromPlain(plain);
     if (value === undefined) throw new Error('this test checks JSON');
     return checker.check(boundedSchema(schema, 'the schema'), value, timeoutMs);

@@ -16,9 +16,9 @@ export interface SchemaChecker {
   close(): Promise<void>;
 }
 
-/** One value at most, however much time its caller has: the thread is shared. */
-const CHECK_MS = 1000;
-/** A thread that has not answered its first question by then does not start. */
+/** One value at most, however much time its caller has: the thread is shared. Generous, for a machine that is busy. */
+const CHECK_MS = 5000;
+/** A thread that has not answered its first question by then does not start; the same for a schema that it is to learn. */
 const START_MS = 10_000;
 const MEMORY = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16, stackSizeMb: 4 };
 
@@ -38,9 +38,10 @@ export function openSchemaChecker(): SchemaChecker {
   const checkNow = async (schema: BoundedSchema, value: JsonValue, timeoutMs: number): Promise<Verdict> => {
     thread ??= await startThread();
     const using = thread;
-    const text = using.known.has(schema.key) ? null : schema.text;
+    // A schema is the embedding program's: learning it takes nothing from the time of a value.
+    if (!using.known.has(schema.key)) await answerWithin(START_MS, using, () => using.remote.check(schema.key, schema.text, 'null'));
     using.known.add(schema.key);
-    const answer = await answerWithin(Math.min(CHECK_MS, timeoutMs), using, () => using.remote.check(schema.key, text, canonicalJson(value)));
+    const answer = await answerWithin(Math.min(CHECK_MS, timeoutMs), using, () => using.remote.check(schema.key, null, canonicalJson(value)));
     if (answer !== 'lost' && answer !== null) return verdict(answer);
     // Whatever it was doing goes with it.
     if (thread === using) thread = null;
