@@ -1,5 +1,5 @@
 import { type Host, startHost } from './host.ts';
-import type { IsolateOptions, Sandbox } from './interface.ts';
+import type { Isolate, IsolateOptions, Sandbox } from './interface.ts';
 import type { SandboxOptions } from './options.ts';
 
 function domainOf(environment: IsolateOptions['environment'], trustDomain: string): string {
@@ -13,6 +13,11 @@ interface Member {
   /** Size of the isolate that was last asked of it. */
   heapWords: number;
   idle: NodeJS.Timeout | null;
+}
+
+interface Placement {
+  readonly member: Member;
+  readonly isolate: Promise<Isolate>;
 }
 
 /** An empty host is kept this long for the next isolate of its domain; a run's evaluations follow each other faster. */
@@ -29,6 +34,8 @@ const ATTEMPTS = 2;
 export function startSandbox(options: SandboxOptions): Sandbox {
   const members = new Set<Member>();
   let closing: Promise<unknown> | null = null;
+  /** Settles when all isolates that were asked for have a host. */
+  let placing: Promise<unknown> = Promise.resolve();
 
   function start(heapWords: number): Member {
     const host = startHost(options, heapWords, { onChange: () => review(member) });
@@ -60,15 +67,29 @@ export function startSandbox(options: SandboxOptions): Sandbox {
     await member.host.end();
   }
 
-  /** A host of this domain with room, else one that has no domain yet, else a new one. */
-  function place(domain: string, heapWords: number): Member {
+  /** A host of this domain with room, else one that has no domain yet. */
+  function withRoom(domain: string): Member | undefined {
     const candidates = [...members].filter(({ host }) => host.isSound() && host.isolates() < options.isolatesPerHost);
-    const member = candidates.find((candidate) => candidate.domain === domain) ?? candidates.find((candidate) => candidate.domain === null) ?? start(heapWords);
-    member.domain = domain;
-    member.heapWords = heapWords;
-    if (member.idle !== null) clearTimeout(member.idle);
-    member.idle = null;
-    return member;
+    return candidates.find((candidate) => candidate.domain === domain) ?? candidates.find((candidate) => candidate.domain === null);
+  }
+
+  /** Opens an isolate in a host that has room or is new, in the order of the calls. */
+  function place(domain: string, heapWords: number): Promise<Placement> {
+    const placed = placing.then(async () => {
+      if (closing !== null) throw new Error('the sandbox is closed');
+      const known = withRoom(domain);
+      const member = known ?? start(heapWords);
+      member.domain = domain;
+      member.heapWords = heapWords;
+      if (member.idle !== null) clearTimeout(member.idle);
+      member.idle = null;
+      const placement = { member, isolate: member.host.open(heapWords) };
+      // To fork takes 3 ms, in which the supervisor does nothing else: once in a turn of its event loop is enough.
+      if (known === undefined) await nextTurn();
+      return placement;
+    });
+    placing = placed.catch(() => undefined);
+    return placed;
   }
 
   start(WORKFLOW_HEAP_WORDS);
@@ -77,8 +98,8 @@ export function startSandbox(options: SandboxOptions): Sandbox {
       if (closing !== null) throw new Error('the sandbox is closed');
       const domain = domainOf(environment, trustDomain);
       for (let attempt = 1; ; attempt += 1) {
-        const member = place(domain, heapWords);
-        const isolate = await member.host.open(heapWords);
+        const { member, isolate: opening } = await place(domain, heapWords);
+        const isolate = await opening;
         if (member.host.isSound() || attempt === ATTEMPTS) return isolate;
       }
     },
@@ -93,4 +114,8 @@ export function startSandbox(options: SandboxOptions): Sandbox {
       await closing;
     },
   };
+}
+
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => { setImmediate(resolve); });
 }
