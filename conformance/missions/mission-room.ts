@@ -41,6 +41,7 @@ function scriptedBroker(call: (call: CapabilityCall) => Promise<string>): Kernel
       const alive = new Set<Promise<string>>();
       return {
         tools: ['find'],
+        branches: { take: () => 0, release: () => undefined },
         call: async (asked) => {
           const answer = call(asked);
           alive.add(answer);

@@ -3,12 +3,12 @@ import type { EffectiveLimits } from '../../contract/limits/effective.ts';
 import type { CapabilityCall } from '../../contract/sandbox-protocol.ts';
 import type { Clock } from '../evidence/clock.ts';
 import { openLedger } from '../ledger/ledger.ts';
-import type { LedgerCounts, LedgerLimits } from '../ledger/ledger.ts';
+import type { Ledger, LedgerCounts, LedgerLimits } from '../ledger/ledger.ts';
 import { modelUsageFold } from '../ledger/model-usage.ts';
 import type { ModelUsageFold } from '../ledger/model-usage.ts';
 import { callCapability } from './call.ts';
 import { RUN_CLOSED } from './call-run.ts';
-import type { CallRun, Caller } from './call-run.ts';
+import type { CallRun, Caller, CallerRecord } from './call-run.ts';
 import type { Capability, Effect } from './capability.ts';
 import { errorAnswer, replyText } from './envelope.ts';
 import type { CallAnswer } from './envelope.ts';
@@ -120,8 +120,7 @@ export function openBroker(options: BrokerOptions): RunBroker {
     open: (evaluation) => {
       opened += 1;
       const key = `${evaluation.evaluationId}#${opened}`;
-      ledger.openCaller(key);
-      const scope = openScope({ evaluation, key, runSignal: over.signal, tools: tools(evaluation.mission), answer, onEnd: () => ledger.closeCaller(key) });
+      const scope = openScope({ evaluation, key, runSignal: over.signal, tools: tools(evaluation.mission), answer, ledger });
       scopes.add(scope);
       return { ...scope, end: async () => {
         const record = await scope.end();
@@ -160,43 +159,59 @@ interface ScopeFacts {
   readonly runSignal: AbortSignal;
   readonly tools: readonly string[];
   readonly answer: (caller: Caller, call: CapabilityCall) => Promise<CallAnswer>;
-  readonly onEnd: () => void;
+  readonly ledger: Ledger;
 }
 
-function openScope({ evaluation, key, runSignal, tools, answer, onEnd }: ScopeFacts): Scope {
+function openScope({ evaluation, key, runSignal, tools, answer, ledger }: ScopeFacts): Scope {
   const controller = new AbortController();
   const runIsOver = (): void => controller.abort();
   runSignal.addEventListener('abort', runIsOver);
   if (runSignal.aborted) runIsOver();
-  const caller: Caller = { evaluation, key, signal: controller.signal, effects: new Set(), terminalProviderFailure: null, terminalHostFailure: null };
+  const record: CallerRecord = { effects: new Set(), terminalProviderFailure: null, terminalHostFailure: null };
+  const callers = new Map<string, Caller>();
   const inFlight = new Set<Promise<unknown>>();
   let last: CallAnswer | null = null;
   let ended: Promise<ScopeRecord> | null = null;
 
+  /** Each branch holds one reservation of its own at a time. */
+  function callerOf(branch: string | undefined): Caller {
+    const name = branch === undefined ? key : `${key}/${branch}`;
+    const known = callers.get(name);
+    if (known !== undefined) return known;
+    const caller: Caller = { evaluation, key: name, signal: controller.signal, record };
+    callers.set(name, caller);
+    if (ended === null) ledger.openCaller(name);
+    return caller;
+  }
+
   const end = async (): Promise<ScopeRecord> => {
-    onEnd();
+    for (const name of callers.keys()) ledger.closeCaller(name);
     controller.abort();
     runSignal.removeEventListener('abort', runIsOver);
     await Promise.allSettled(inFlight);
     return {
-      reached: joinOf(caller.effects),
+      reached: joinOf(record.effects),
       lastEnvelope: last?.kind === 'ok' || last?.kind === 'error' ? Object.fromEntries(last.envelope) : null,
-      terminalProviderFailure: caller.terminalProviderFailure,
-      terminalHostFailure: caller.terminalHostFailure,
+      terminalProviderFailure: record.terminalProviderFailure,
+      terminalHostFailure: record.terminalHostFailure,
     };
   };
 
+  callerOf(undefined);
   return {
     tools,
+    branches: { take: (wanted) => ledger.takeBranches(wanted), release: (count) => ledger.releaseBranches(count) },
     call: async (call) => {
-      const answering = answer(caller, call);
+      const answering = answer(callerOf(call.branch), call);
       inFlight.add(answering);
       try {
-        last = await answering;
+        const answered = await answering;
+        // What a branch was told last is not what its caller holds.
+        last = call.branch === undefined ? answered : null;
+        return replyText(answered);
       } finally {
         inFlight.delete(answering);
       }
-      return replyText(last);
     },
     end: () => {
       ended ??= end();

@@ -33,13 +33,18 @@ export interface CallRun {
   reached(): void;
 }
 
-/** One evaluation that calls, and what its record needs of its calls. */
+/** One evaluation that calls, or one parallel branch of it, and what its record needs of its calls. */
 export interface Caller {
   readonly evaluation: CallingEvaluation;
   /** Its name in the ledger. */
   readonly key: string;
   /** Aborted when it ends, and when the run is closed. */
   readonly signal: AbortSignal;
+  /** Shared by an evaluation and its parallel branches. */
+  readonly record: CallerRecord;
+}
+
+export interface CallerRecord {
   readonly effects: Set<Effect>;
   terminalProviderFailure: { readonly reason: string } | null;
   terminalHostFailure: { readonly reason: string } | null;
@@ -80,7 +85,7 @@ export function rejected(run: CallRun, caller: Caller, answer: CallAnswer, { lim
   const { error, envelope } = answer;
   const { environment } = caller.evaluation;
   run.ledger.countRefusal(refusalKey(environment, error.kind, error.reason));
-  if (environment === 'mission' && error.kind === 'capability_unavailable') caller.terminalHostFailure ??= { reason: error.reason };
+  if (environment === 'mission' && error.kind === 'capability_unavailable') caller.record.terminalHostFailure ??= { reason: error.reason };
   if (limit !== undefined) tellLimit(run, limit);
   if (issued !== undefined) run.issued.remember(envelope, issued);
   return error.kind === 'protocol_error' ? countedProtocolError(run, answer) : answer;

@@ -49,7 +49,7 @@ export async function callCapability(run: CallRun, caller: Caller, capability: C
   const { exceeded } = run.ledger.settle(call.reservation, use);
   const answer = exceeded ? errorAnswer('provider_error', 'reservation_bound_exceeded', { model: call.model?.alias ?? null }) : normalised.answer;
   if (caller.evaluation.environment === 'mission' && outcome !== null && isTerminal(outcome) && outcome.kind === 'error') {
-    caller.terminalProviderFailure ??= { reason: outcome.reason };
+    caller.record.terminalProviderFailure ??= { reason: outcome.reason };
   }
 
   const hasException = outcome?.kind === 'fault' && outcome.exception !== null ? await keep(run, () => capabilityException(identity, thrownOf(outcome))) : true;
@@ -78,7 +78,7 @@ async function dispatched(run: CallRun, caller: Caller, call: AdmittedCall, capa
     isSent = !controller.signal.aborted && !caller.signal.aborted && run.ledger.openGate(run.clock.monotonic(), call.reservation);
     if (!isSent) return false;
     run.reached();
-    caller.effects.add(call.capability.effect);
+    caller.record.effects.add(call.capability.effect);
     return true;
   };
   const deadlineMs = Math.max(0, call.deadline.at - run.clock.monotonic());

@@ -77,10 +77,18 @@ export type CallingEvaluation = {
 export interface CallScope {
   /** Names callable as `tool/<name>`, in byte order. */
   readonly tools: readonly string[];
+  /** The run's slots for parallel branches of this evaluation (runtime.md §8). */
+  readonly branches: BranchSlots;
   /** Answers every call, failures included; never throws. The text is one `CapabilityReply`. */
   call(call: CapabilityCall): Promise<string>;
   /** Grants nothing more, cancels what is in flight and sees it dead (runtime.md §6, lease). A second call answers the same. */
   end(): Promise<ScopeRecord>;
+}
+
+export interface BranchSlots {
+  /** Of so many wanted those that are free, taken at once. */
+  take(wanted: number): number;
+  release(count: number): void;
 }
 
 /** What an evaluation did through its calls: the facts that its record needs (runtime.md §6). */

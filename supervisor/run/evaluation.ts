@@ -3,6 +3,7 @@ import type { Isolate, Sandbox } from '../../sandbox/pool/interface.ts';
 import type { CallScope } from '../broker/interface.ts';
 import type { Clock } from '../evidence/clock.ts';
 import type { WorkflowDeadline } from './deadlines.ts';
+import { parallelOptions } from './parallel.ts';
 
 /** How the one evaluation of the workflow ended (runtime.md §3, §9). */
 export type WorkflowEnd =
@@ -15,6 +16,8 @@ export type WorkflowEnd =
   | { readonly kind: 'timeout'; readonly deadline: WorkflowDeadline; readonly during: 'compilation' | 'execution' }
   /** `killed`: the isolate was ended from outside, so nothing of it could be sealed. */
   | { readonly kind: 'memory_exceeded'; readonly killed: boolean }
+  /** `pmap` or `pcalls` took longer than they may; the isolate lived on and answered. */
+  | { readonly kind: 'parallel_timeout'; readonly limitMs: number }
   | { readonly kind: 'cancelled' }
   | { readonly kind: 'host_lost'; readonly cause: 'exited' | 'killed' | 'protocol_violation' };
 
@@ -29,7 +32,7 @@ export interface WorkflowTools {
   readonly clock: Clock;
   readonly signal: AbortSignal;
   /** What the workflow may call. */
-  readonly scope: Pick<CallScope, 'tools' | 'call'>;
+  readonly scope: Pick<CallScope, 'tools' | 'call' | 'branches'>;
 }
 
 export interface WorkflowCall {
@@ -43,6 +46,8 @@ export interface WorkflowCall {
   /** `workflow_heap_words`, `workflow_loop_iterations`. */
   readonly heapWords: number;
   readonly loopIterations: number | null;
+  /** `parallel_timeout_ms`. */
+  readonly parallelTimeoutMs: number;
 }
 
 /** Loads the bundle into a fresh isolate and evaluates the entry form there (runtime.md §4). */
@@ -86,17 +91,22 @@ async function evaluate(tools: WorkflowTools, call: WorkflowCall, isolate: Isola
       loop_iterations: call.loopIterations,
       projection: 'json',
     },
-    { timeoutMs, signal: tools.signal, onCapabilityCall: (request) => tools.scope.call(request) },
+    {
+      timeoutMs,
+      signal: tools.signal,
+      onCapabilityCall: (request) => tools.scope.call(request),
+      parallel: parallelOptions(tools.scope.branches, call.parallelTimeoutMs),
+    },
   );
   return outcome.status === 'replied'
-    ? { end: replyEnd(outcome.reply), prints: outcome.reply.prints }
+    ? { end: replyEnd(outcome.reply, call), prints: outcome.reply.prints }
     : { end: endOf(outcome, deadline, 'execution'), prints: [] };
 }
 
-function replyEnd(reply: EvaluateReply): WorkflowEnd {
+function replyEnd(reply: EvaluateReply, { parallelTimeoutMs }: WorkflowCall): WorkflowEnd {
   switch (reply.outcome) {
     case 'evaluation_error':
-      return faultEnd(reply.fault);
+      return isParallelTimeout(reply.fault) ? { kind: 'parallel_timeout', limitMs: parallelTimeoutMs } : faultEnd(reply.fault);
     case 'failed':
       return { kind: 'failed', json: reply.projection_fault === null ? reply.value : null };
     case 'continued':
@@ -105,6 +115,11 @@ function replyEnd(reply: EvaluateReply): WorkflowEnd {
         ? { kind: 'value_unrepresentable' }
         : { kind: 'value', json: reply.value };
   }
+}
+
+/** The pool names the bound in the details of the one fault that it makes of it (sandbox/pool/branches.ts). */
+function isParallelTimeout({ reason, details }: EvaluationFault): boolean {
+  return reason === 'runtime_limit_exceeded' && details['limit'] === 'parallel_timeout_ms';
 }
 
 /** Reasons of the guest that are the workflow's memory limit: endless recursion among them (decision 28). */

@@ -66,6 +66,7 @@ async function evaluate(tools: RunTools, request: RunRequest, execution: Executi
       deadline,
       heapWords: limits.workflow_heap_words,
       loopIterations: limits.workflow_loop_iterations,
+      parallelTimeoutMs: limits.parallel_timeout_ms,
     },
   );
   const { end } = evaluation;

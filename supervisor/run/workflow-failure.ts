@@ -55,6 +55,11 @@ export function workflowFailure(end: Exclude<WorkflowEnd, { kind: 'value' | 'val
         hasReturned: !end.killed,
         limit: { reason: 'memory_exceeded', environment: 'workflow', limit: 'workflow_heap_words', limit_value: context.heapWords },
       };
+    case 'parallel_timeout':
+      return {
+        ...returned(timeLimitDiagnostic('parallel_timeout_ms', end.limitMs, 'execution')),
+        limit: { reason: 'timeout', environment: 'workflow', limit: 'parallel_timeout_ms', limit_ms: end.limitMs, phase: 'execution' },
+      };
     case 'cancelled':
       return killed(diagnostic('internal_error'));
     case 'host_lost':
@@ -110,12 +115,10 @@ function isErrorKind(kind: string): kind is EvaluationErrorKind {
 function timeoutFailure(end: Extract<WorkflowEnd, { kind: 'timeout' }>): WorkflowFailure {
   const { bound, limitMs } = end.deadline;
   const limit: LimitFacts = { reason: 'timeout', environment: 'workflow', limit: bound, limit_ms: limitMs, phase: end.during };
-  const error =
-    bound === 'run_duration_ms'
-      ? diagnostic('run_timeout', { source: RUNTIME })
-      : diagnostic('runtime_limit_exceeded', {
-          source: RUNTIME,
-          message: timeLimitMessage({ limit: bound, milliseconds: limitMs, during: end.during }),
-        });
+  const error = bound === 'run_duration_ms' ? diagnostic('run_timeout', { source: RUNTIME }) : timeLimitDiagnostic(bound, limitMs, end.during);
   return { ...killed(error), limit };
+}
+
+function timeLimitDiagnostic(limit: 'parallel_timeout_ms' | 'workflow_timeout_ms', milliseconds: number, during: 'compilation' | 'execution'): Diagnostic {
+  return diagnostic('runtime_limit_exceeded', { source: RUNTIME, message: timeLimitMessage({ limit, milliseconds, during }) });
 }

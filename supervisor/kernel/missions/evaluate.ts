@@ -2,6 +2,7 @@ import type { JsonValue } from '../../../contract/json/value.ts';
 import type { CapabilityCall, EvaluateReply, EvaluateRequest, GuestOutcome } from '../../../contract/sandbox-protocol.ts';
 import type { Isolate } from '../../../sandbox/pool/interface.ts';
 import type { CallScope } from '../../broker/interface.ts';
+import { parallelOptions } from '../../run/parallel.ts';
 import { decodeGuestJson } from '../../run/result-guard.ts';
 import type { CommitRefusal, Continuation, ContinuationLimits, SizeRefusal, StoredContinuation } from '../continuations/store.ts';
 import type { HeldLease } from '../lease/evaluation-lease.ts';
@@ -30,6 +31,8 @@ export interface EvaluationBounds {
   readonly loopIterations: number | null;
   /** `capability_result_bytes`: what the record may carry of a value. */
   readonly valueBytes: number;
+  /** `parallel_timeout_ms`. */
+  readonly parallelTimeoutMs: number;
   /** `evaluation_memory_bytes`, `evaluation_history_bytes`. */
   readonly memoryBytes: number;
   readonly historyBytes: number;
@@ -101,6 +104,7 @@ async function attemptOnce(tools: EvaluationTools, program: MissionProgram, boun
     timeoutMs: remaining(tools, bounds),
     signal,
     onCapabilityCall: (call) => lease.duringCall(() => scope.call(call)),
+    parallel: parallelOptions(scope.branches, bounds.parallelTimeoutMs),
   });
   return { ok: true, isolate, outcome };
 }

@@ -174,6 +174,7 @@ export function openEvaluations(options: KernelOptions, after: LeaseTools['after
       deadlineAt,
       timeoutMs: limits.evaluation_timeout_ms,
       loopIterations: limits.evaluation_loop_iterations,
+      parallelTimeoutMs: limits.parallel_timeout_ms,
       valueBytes: limits.capability_result_bytes,
       memoryBytes: limits.evaluation_memory_bytes,
       historyBytes: limits.evaluation_history_bytes,

@@ -124,7 +124,7 @@ export function fakeMission(options: FakeMissionOptions = {}): FakeMission {
       },
     },
     broker: {
-      open: () => ({ tools: ['find'], call: async () => '{"reply":"value","value":1}', end: async () => scope }),
+      open: () => ({ tools: ['find'], branches: { take: () => 0, release: () => undefined }, call: async () => '{"reply":"value","value":1}', end: async () => scope }),
       denied: (reason) => denials.push(reason),
     },
     providerFailures: failures,
