@@ -266,8 +266,8 @@ export interface BranchRequest {
 /** How a branch ended; `value` is a value or an exception as only the calling guest can read it; `printed` what its prints
  * add to the caller's, by entry. */
 export type BranchReply =
-  | { readonly outcome: 'value' | 'error'; readonly value: string; readonly printed: readonly string[] }
-  | { readonly outcome: 'returned' | 'failed'; readonly printed: readonly string[] }
+  | { readonly outcome: 'value' | 'error' | 'failed'; readonly value: string; readonly printed: readonly string[] }
+  | { readonly outcome: 'returned'; readonly printed: readonly string[] }
   | { readonly outcome: 'limit'; readonly kind: string; readonly message: string; readonly details: Readonly<Record<string, unknown>>; readonly printed: readonly string[] };
 
 /** What a guest that asks for branches is told: up to and with the first that failed, in input order. */

@@ -88,4 +88,20 @@ describe('parallel branches of a run (runtime.md §8)', () => {
     const done = await runs.run({ custom: [work(NEVER)], limits: { run_duration_ms: 600 }, body: CALL_ALL });
     expect([done.exitStatus, done.code]).to.deep.equal([6, 'run_timeout']);
   });
+
+  const refusals: readonly (readonly [string, string, object])[] = [
+    ['the refusal that the run issued, failed with in a branch', '(pmap (fn [_] (let [r (tool/work)] (when (= :error (:status r)) (fail r)))) (range 4))', { code: 'capability_quota_exceeded', exit: 6 }],
+    ['the same through pcalls', '(apply pcalls (repeat 3 (fn [] (let [r (tool/work)] (when (= :error (:status r)) (fail r))))))', { code: 'capability_quota_exceeded', exit: 6 }],
+    ['a look-alike', '(pmap (fn [_] (fail {:status :error :kind :limit_exceeded :reason :capability_quota :retryable? false :details {:limit "workflow_capability_calls" :name "other" :limit_value 2}})) (range 2))', { code: 'evaluation_failed', exit: 5 }],
+    ['a branch that fails with a kind', '(pmap (fn [_] (fail {:kind :invalid-input :secret "planted"})) (range 2))', { code: 'evaluation_failed', exit: 5 }],
+  ];
+  for (const [title, body, expected] of refusals) {
+    it(`keep of a failure what the run may need: ${title}`, async () => {
+      const done = await runs.run({ custom: [work(() => null)], limits: { workflow_capability_calls: 2 }, body: `(doall ${body})` });
+      expect({ code: done.code, exit: done.exitStatus }).to.deep.equal(expected);
+      const stopped = done.events.at(-1)?.data;
+      if (title.includes('kind')) expect(stopped).to.have.property('failure_kind', 'invalid-input');
+      expect(JSON.stringify([done.envelope, done.events, done.records.filter(({ type }) => type !== 'prelude-source')])).to.not.include('planted');
+    });
+  }
 });

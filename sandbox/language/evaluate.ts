@@ -178,7 +178,7 @@ function runtimeFault(session: Session, thrown: unknown, program: RunningProgram
     reason: cause.reason,
     message: exceptionMessage(shown),
     span,
-    details: placeDetails(places),
+    details: { ...placeDetails(places), ...branchFailure(cause) },
     exception_class: cause.className,
     public_error: publicError(shown),
   };
@@ -189,4 +189,14 @@ function placeDetails({ program, component }: FaultPlaces): Readonly<Record<stri
   if (component === null) return where;
   const { span, ...facts } = component;
   return { ...where, in_component: { ...facts, ...span } };
+}
+
+/** Bytes of a failure that an error may carry: what no refusal of a run exceeds. */
+const FAILURE_LENGTH = 4096;
+
+/** What an error of `pmap` or `pcalls` keeps of the `fail` that caused it, as JSON text (runtime.md §8). */
+function branchFailure({ reason, cause }: LispError): Readonly<Record<string, unknown>> {
+  if ((reason !== 'pmap_error' && reason !== 'pcalls_error') || !(cause instanceof LispError) || !(cause.data instanceof LispMap)) return {};
+  const projected = project(cause.data);
+  return projected.ok && projected.text.length <= FAILURE_LENGTH ? { failure: projected.text } : {};
 }

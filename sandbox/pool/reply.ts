@@ -158,8 +158,8 @@ function isEvaluateReply(value: unknown): value is EvaluateReply {
   return isNothing(value.value) !== isNothing(value.projection_fault);
 }
 
-const isBranchResult = record<Extract<BranchReply, { value: string }>>({ outcome: oneOf('value', 'error'), value: isText, printed: listOf(isText) });
-const isBranchEnd = record<Extract<BranchReply, { outcome: 'returned' | 'failed' }>>({ outcome: oneOf('returned', 'failed'), printed: listOf(isText) });
+const isBranchResult = record<Extract<BranchReply, { value: string }>>({ outcome: oneOf('value', 'error', 'failed'), value: isText, printed: listOf(isText) });
+const isBranchEnd = record<Extract<BranchReply, { outcome: 'returned' }>>({ outcome: oneOf('returned'), printed: listOf(isText) });
 const isBranchLimit = record<Extract<BranchReply, { kind: string }>>({ outcome: oneOf('limit'), kind: isText, message: isText, details: isRecord, printed: listOf(isText) });
 
 function isBranchReply(value: unknown): value is BranchReply {

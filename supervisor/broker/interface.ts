@@ -87,8 +87,8 @@ export interface CallScope {
 
 export interface BranchSlots {
   /** Of so many wanted those that are free, taken at once. */
-  take(wanted: number): number;
-  release(count: number): void;
+  readonly take: (wanted: number) => number;
+  readonly release: (count: number) => void;
 }
 
 /** What an evaluation did through its calls: the facts that its record needs (runtime.md §6). */

@@ -14,6 +14,7 @@ import type { Environments } from './environments.ts';
 import { evaluateWorkflow } from './evaluation.ts';
 import type { WorkflowEnd, WorkflowEvaluation } from './evaluation.ts';
 import type { InspectionSession } from './inspection.ts';
+import { failedJson } from './failed-value.ts';
 import { decodeGuestJson, guardResult } from './result-guard.ts';
 import { endedRun, promoted } from './run-ending.ts';
 import type { RunRequest, RunTools } from './run-tools.ts';
@@ -129,7 +130,8 @@ async function failureOf(end: Exclude<WorkflowEnd, { kind: 'value' | 'value_unre
     heapWords: limits.workflow_heap_words,
     loopIterations: limits.workflow_loop_iterations,
   });
-  const refusal = end.kind === 'failed' && end.json !== null ? issuedRefusal(end.json, terminalResultBytes, environments) : null;
+  const failed = failedJson(end);
+  const refusal = failed === null ? null : issuedRefusal(failed, terminalResultBytes, environments);
   return { kind: 'failed', error: refusal === null ? error : promoted(refusal), ...rest };
 }
 

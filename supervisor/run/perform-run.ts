@@ -212,9 +212,14 @@ async function openRun(
   if (inspection === null) return failure(diagnostic('inspection_sink_unavailable'));
   const runDeadline = anchorRunDeadline(tools.clock.monotonic(), application.limits.run_duration_ms);
   const sinks = { recorder, inspection, runDeadline };
-  const opened = await openEnvironments(tools, request, application, sinks);
-  if (!opened.ok) await inspection.close();
-  return opened;
+  let isOpen = false;
+  try {
+    const opened = await openEnvironments(tools, request, application, sinks);
+    isOpen = opened.ok;
+    return opened;
+  } finally {
+    if (!isOpen) await inspection.close();
+  }
 }
 
 async function openEnvironments(tools: JournaledTools, request: RunRequest, application: RunnableApplication, sinks: Omit<OpenedRun, 'environments'>): Promise<Opening> {
@@ -222,13 +227,23 @@ async function openEnvironments(tools: JournaledTools, request: RunRequest, appl
   const opened = await tools.openEnvironments(application, { ...sinks, sandbox, clock, signal, runRef: request.runRef });
   if (!opened.ok) return opened;
   const { value: environments } = opened;
-  if (environments.providerActivity) tools.journal.enter('activated');
-  const refused = startRefusal(tools, application, environments, sinks.recorder);
-  if (refused === null) return success({ ...sinks, environments });
-  // Nothing ran: what was acquired is let go, and the first failure is what is told.
-  await closeServices(environments);
-  const later = await environments.close();
-  return { ok: false, diagnostic: withProviderActivity(refused, environments.providerActivity), later: later === null ? [] : [later] };
+  let isStarting = false;
+  try {
+    if (environments.providerActivity) tools.journal.enter('activated');
+    const refused = startRefusal(tools, application, environments, sinks.recorder);
+    isStarting = refused === null;
+    if (refused === null) return success({ ...sinks, environments });
+    // Nothing ran: what was acquired is let go, and the first failure is what is told.
+    await closeServices(environments);
+    const later = await environments.close();
+    return { ok: false, diagnostic: withProviderActivity(refused, environments.providerActivity), later: later === null ? [] : [later] };
+  } finally {
+    // After a throw these are the first; else they do nothing a second time.
+    if (!isStarting) {
+      await closeServices(environments);
+      await environments.close();
+    }
+  }
 }
 
 /** Why a run whose environments are frozen does not start; else its first event is in the sink. */

@@ -10,6 +10,7 @@ import { failureKindOf } from '../evidence/fingerprint.ts';
 import type { FailureKind } from '../evidence/fingerprint.ts';
 import type { LimitFacts } from '../evidence/event.ts';
 import type { WorkflowEnd } from './evaluation.ts';
+import { failedJson } from './failed-value.ts';
 import { decodeGuestJson } from './result-guard.ts';
 
 /** What a workflow without a value means for its run. */
@@ -46,7 +47,7 @@ export function workflowFailure(end: Exclude<WorkflowEnd, { kind: 'value' | 'val
     case 'failed':
       return { ...returned(explicitFailure(end.json, context)), failureKind: kindOfFailure(end.json, context) };
     case 'evaluation_error':
-      return evaluationFailure(end.fault, context);
+      return { ...evaluationFailure(end.fault, context), failureKind: kindOfFailure(failedJson(end), context) };
     case 'timeout':
       return timeoutFailure(end);
     case 'memory_exceeded':

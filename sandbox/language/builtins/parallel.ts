@@ -5,6 +5,7 @@ import { FailSignal, LispError, ReturnSignal } from '../../runtime/errors.ts';
 import { invoke } from '../../runtime/invoke.ts';
 import { toArray } from '../../runtime/sequence.ts';
 import { realised } from '../../runtime/values/seq.ts';
+import { keptOfFailure } from '../link/branch-failure.ts';
 
 interface Operation {
   readonly name: 'pmap' | 'pcalls';
@@ -55,6 +56,12 @@ function raise({ name, reason }: Operation, index: number, thrown: unknown): nev
   const failed = thrown instanceof LispError || thrown instanceof FailSignal || thrown instanceof ReturnSignal;
   if (!failed) throw thrown;
   const what = thrown instanceof LispError ? (thrown.message ?? thrown.className) : 'the branch ended the evaluation';
-  const cause = thrown instanceof LispError ? thrown : null;
+  const cause = thrown instanceof LispError ? thrown : failureCause(thrown);
   throw new LispError(reason, 'java.util.concurrent.ExecutionException', `${name}: branch ${index} failed: ${what}`, null, cause);
+}
+
+/** The failure that ended a branch, as an exception whose data says what the run may need of it. */
+function failureCause(thrown: unknown): LispError | null {
+  const kept = thrown instanceof FailSignal ? keptOfFailure(thrown.payload) : null;
+  return kept === null ? null : new LispError('uncaught_exception', 'clojure.lang.ExceptionInfo', 'the branch failed', kept);
 }

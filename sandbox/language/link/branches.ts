@@ -8,6 +8,7 @@ import { badValue, FailSignal, fromHostError, LimitSignal, type LimitKind, LispE
 import { invoke } from '../../runtime/invoke.ts';
 import { toArray } from '../../runtime/sequence.ts';
 import { Vector, vector } from '../../runtime/values/vector.ts';
+import { keptOfFailure } from './branch-failure.ts';
 import { comprehensionBodies } from './comprehension.ts';
 import { codeText, definitionsOf, restoreDefinitions, withoutCode } from './continuation.ts';
 import { encodingWorld } from './encoding-world.ts';
@@ -84,7 +85,7 @@ function outcomeOf(reply: BranchReply, decode: (text: string) => unknown): Branc
     case 'returned':
       return { thrown: new ReturnSignal(null) };
     case 'failed':
-      return { thrown: new FailSignal(null) };
+      return { thrown: new FailSignal(decode(reply.value)) };
     case 'limit':
       return { thrown: new LimitSignal(limitKind(reply.kind), reply.message, reply.details) };
   }
@@ -110,7 +111,7 @@ export function runBranch(session: Session, { shared, call }: Pick<BranchRequest
   if (!(whole instanceof Vector)) throw new DamagedEncoding('no call');
   const known = [...decoder.table];
   const [f, ...args] = toArray(whole);
-  let reply: (printed: readonly string[]) => BranchReply = (printed) => ({ outcome: 'failed', printed });
+  let reply: (printed: readonly string[]) => BranchReply = (printed) => ({ outcome: 'returned', printed });
   const printed = session.prints.capture(() => {
     reply = called(session, known, () => asBranch(() => invoke(f, args)));
   });
@@ -129,7 +130,10 @@ function called(session: Session, known: readonly unknown[], body: () => unknown
 
 function ended(session: Session, known: readonly unknown[], thrown: unknown): (printed: readonly string[]) => BranchReply {
   if (thrown instanceof ReturnSignal) return (printed) => ({ outcome: 'returned', printed });
-  if (thrown instanceof FailSignal) return (printed) => ({ outcome: 'failed', printed });
+  if (thrown instanceof FailSignal) {
+    const value = written(session, known, keptOfFailure(thrown.payload));
+    return (printed) => ({ outcome: 'failed', value, printed });
+  }
   if (thrown instanceof LimitSignal) {
     const { kind, message, details } = thrown;
     return (printed) => ({ outcome: 'limit', kind, message, details, printed });

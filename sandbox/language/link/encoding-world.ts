@@ -15,7 +15,9 @@ import { toolFunction } from './tools.ts';
 /** Prefixes of the names of what every isolate has (`describeFunction` of their makers). */
 const JAVA = 'java:';
 const TOOL = 'tool:';
-const CONTROL: Readonly<Record<string, unknown>> = { 'control:return': returnValue, 'control:fail': failWith };
+const RETURN = 'control:return';
+const FAIL = 'control:fail';
+const CONTROL: Readonly<Record<string, unknown>> = { [RETURN]: returnValue, [FAIL]: failWith };
 
 /** What encodings of this session's values name instead of containing it. */
 export function encodingWorld(session: Session): EncodingWorld {
@@ -44,7 +46,7 @@ export function encodingWorld(session: Session): EncodingWorld {
         const name = javaConstantName(value);
         return name === null ? null : JAVA + name;
       }
-      return isFunction(value) ? (Object.keys(CONTROL).find((name) => CONTROL[name] === value) ?? null) : null;
+      return value === returnValue ? RETURN : value === failWith ? FAIL : null;
     },
     named(name) {
       if (name.startsWith(TOOL)) return toolFunction(session, name.slice(TOOL.length));

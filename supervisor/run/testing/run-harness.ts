@@ -13,7 +13,7 @@ import type { ProjectArtifacts } from '../destinations.ts';
 import { runExitStatus } from '../exit.ts';
 import { performRun } from '../perform-run.ts';
 import type { PerformedRun } from '../perform-run.ts';
-import type { RunRequest } from '../run-tools.ts';
+import type { RunRequest, RunTools } from '../run-tools.ts';
 import { evaluatesTo, fakeSandbox } from './fake-sandbox.ts';
 import type { FakeAnswers } from './fake-sandbox.ts';
 import { plainApplication, runRequest, runTools } from './run-fixture.ts';
@@ -28,6 +28,8 @@ export interface Situation {
   readonly application?: RunnableApplication;
   readonly request?: (root: string) => Partial<RunRequest>;
   readonly tools?: Partial<FixtureOptions>;
+  /** Seams of the run that this test gives otherwise. */
+  readonly seams?: Partial<RunTools>;
 }
 
 export interface EndedRun extends PerformedRun {
@@ -74,11 +76,11 @@ export function useRuns(): Runs {
   };
 }
 
-async function runIn(root: string, { answers = evaluatesTo('{"greeting":"hello world"}'), application = plainApplication(), request, tools = {} }: Situation): Promise<EndedRun> {
+async function runIn(root: string, { answers = evaluatesTo('{"greeting":"hello world"}'), application = plainApplication(), request, tools = {}, seams = {} }: Situation): Promise<EndedRun> {
   const sandbox = fakeSandbox(answers);
   const asked = runRequest({ project: allArtifacts(root), ...request?.(root) });
   const signal = tools.signal ?? new AbortController().signal;
-  const performed = await performRun(runTools({ sandbox, ...tools, signal }), asked, application);
+  const performed = await performRun({ ...runTools({ sandbox, ...tools, signal }), ...seams }, asked, application);
   const schemaFaults = isEnvelope(JSON.parse(envelopeText(performed.envelope))) ? [] : isEnvelope.errors;
   expect(schemaFaults, 'the envelope fits its published schema').to.deep.equal([]);
   return { ...performed, runRef: asked.runRef, exit: runExitStatus(performed.envelope, signal, false), liveIsolates: sandbox.live() };
