@@ -7,6 +7,7 @@ const suites: Readonly<Record<string, () => Promise<Figure[]>>> = {
   missions: async () => (await import('./missions.ts')).missionFigures(),
   crowd: async () => (await import('./crowd.ts')).crowdFigures(),
   language: async () => (await import('./language.ts')).languageFigures(),
+  parallel: async () => (await import('./parallel.ts')).parallelFigures(),
   collections: async () => (await import('./collections.ts')).collectionFigures(),
   json: async () => (await import('./json.ts')).jsonFigures(),
   documents: async () => (await import('./documents.ts')).documentFigures(),
