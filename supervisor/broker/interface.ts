@@ -40,6 +40,8 @@ export interface Kernel {
   readonly routes: ReadonlyMap<string, Route>;
   /** What usage shows of its evaluations; final once it is closed. */
   counts(): KernelCounts;
+  /** The evaluation whose record, word for word, a value of the workflow is (evidence.md §6, boundary_producer); else null. */
+  readonly producerOf: (value: JsonValue) => string | null;
   /** Answers what waits, ends what runs and sees it dead. A second call answers the same. */
   close(): Promise<void>;
 }

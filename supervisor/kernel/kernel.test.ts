@@ -1,4 +1,7 @@
 import { expect } from 'chai';
+import { jsonFromPlain } from '../../contract/json/plain.ts';
+import { isJsonObject } from '../../contract/json/value.ts';
+import type { JsonObject, JsonValue } from '../../contract/json/value.ts';
 import { fakeMission, fault, value } from './testing/mission-fixture.ts';
 import type { FakeMission, FakeMissionOptions, ScriptedEnd } from './testing/mission-fixture.ts';
 
@@ -211,6 +214,27 @@ describe('kernel-eval: the lease and what an evaluation leaves', () => {
     ]);
     expect(mission.records.map(({ type }) => type)).to.deep.equal(['evaluation-source', 'evaluation-analysis']);
     expect(mission.records[0]?.payload.get('source')).to.equal('a');
+  });
+
+  it('knows the evaluation whose very record a value is, and no other value', async () => {
+    const mission = fakeMission({ programs: { one: { outcome: value('{"b":1.0,"a":[1]}', { outcome: 'returned' }) } }, limits: { subordinate_evaluations: 2 } });
+    const answer = async (text: string): Promise<JsonObject> => {
+      const { kind, ...rest } = await mission.call('kernel-eval', source(text));
+      const given = 'value' in rest ? rest.value : null;
+      if (kind !== 'value' || !isJsonObject(given)) throw new Error('a record');
+      return given;
+    };
+    const { producerOf } = mission.kernel;
+    const [one, two, refused] = [await answer('one'), await answer('p'), await answer('p')];
+    expect([one, two, refused].map(producerOf)).to.deep.equal(['mission-evaluation-1', 'mission-evaluation-2', null]);
+    const envelope = new Map<string, JsonValue>([['status', 'ok'], ['value', one]]);
+    expect(producerOf(envelope)).to.equal('mission-evaluation-1');
+    expect(producerOf(new Map([...one].toReversed())), 'order of keys is no part of a value').to.equal('mission-evaluation-1');
+    const others: readonly JsonValue[] = [
+      null, 'mission-evaluation-1', [one], new Map(), one.get('value') ?? null, new Map([...one, ['more', 1]]), new Map([...one, ['evaluation_id', 'mission-evaluation-2']]),
+      new Map([...one, ['value', jsonFromPlain({ b: 1, a: [1] }) ?? null]]), new Map([['evaluation_id', 'mission-evaluation-1']]), new Map([...envelope, ['status', 'error']]), new Map([...envelope, ['more', 1]]),
+    ];
+    expect(others.map(producerOf)).to.deep.equal(others.map(() => null));
   });
 
   it('a program that does not compile has no analysis, and a denied name is counted', async () => {

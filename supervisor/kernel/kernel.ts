@@ -74,6 +74,7 @@ export function openKernel(options: KernelOptions): RunKernel {
       memories: evaluations.memories(),
       lastEvaluationError: lastEvaluationError(),
     }),
+    producerOf: evaluations.producerOf,
     close: () => evaluations.close(),
   };
 }

@@ -44,5 +44,6 @@ export function countsOf(broker: Pick<RunBroker, 'counts' | 'models'>, kernel: P
 export const NO_KERNEL: Kernel = {
   routes: new Map(),
   counts: () => ({ evaluationsByMission: {}, agentProtocolErrors: 0, sourceChecks: 0, isEvaluating: false, memories: [], lastEvaluationError: null }),
+  producerOf: () => null,
   close: async () => undefined,
 };

@@ -123,7 +123,7 @@ async function failureOf(end: Exclude<WorkflowEnd, { kind: 'value' | 'value_unre
   const { limits } = execution.application;
   const terminalResultBytes = limits.terminal_result_bytes;
   if (end.kind === 'evaluation_error') await recordError(end.fault, inspection);
-  const isKept = end.kind === 'failed' && (await recordFailValue(end.json, terminalResultBytes, inspection));
+  const isKept = end.kind === 'failed' && (await recordFailValue(end.json, terminalResultBytes, execution));
   const { error, ...rest } = workflowFailure(end.kind === 'failed' ? { kind: 'failed', json: representable(end.json, terminalResultBytes) } : end, {
     inspection: inspection.isRequested ? (isKept ? 'kept' : 'not_written') : null,
     terminalResultBytes,
@@ -145,10 +145,14 @@ async function recordError({ reason, message, details }: EvaluationFault, inspec
   await inspection.record(executionError(EVALUATION_ID, { kind: 'evaluation_error', reason, details: { message, ...details } }));
 }
 
-async function recordFailValue(json: string | null, limitBytes: number, inspection: InspectionSession): Promise<boolean> {
-  if (!inspection.isRequested || json === null || Buffer.byteLength(json) > limitBytes) return false;
-  const decoded = decodeGuestJson(json);
-  return decoded !== null && inspection.record(explicitFailureValue(EVALUATION_ID, decoded.value));
+/** That the workflow failed of its own accord, and with what; whether the value is kept. */
+async function recordFailValue(json: string | null, limitBytes: number, { inspection, environments }: Execution): Promise<boolean> {
+  if (!inspection.isRequested) return false;
+  const decoded = json === null || Buffer.byteLength(json) > limitBytes ? null : decodeGuestJson(json);
+  const producer = decoded === null ? null : environments.kernel.producerOf(decoded.value);
+  const details = { message: 'the workflow failed with a value of its own' };
+  const isTold = await inspection.record(executionError(EVALUATION_ID, { kind: 'explicit_failure', reason: 'explicit_failure', details, producer }));
+  return isTold && decoded !== null && inspection.record(explicitFailureValue(EVALUATION_ID, decoded.value));
 }
 
 /** A value that is too large is not looked at; the diagnostic says so first. */

@@ -3,9 +3,9 @@ import { readFile, rm, stat } from 'node:fs/promises';
 import { nodeFileSystem } from '../publication/node-file-system.ts';
 import { faultyFileSystem } from '../publication/testing/faulty-file-system.ts';
 import { removeScratch } from '../publication/testing/scratch.ts';
-import type { RunRequest } from './run-tools.ts';
-import { evaluatesTo } from './testing/fake-sandbox.ts';
-import { plainApplication } from './testing/run-fixture.ts';
+import type { RunRequest, RunTools } from './run-tools.ts';
+import { evaluatesTo, fakeSandbox } from './testing/fake-sandbox.ts';
+import { plainApplication, runTools } from './testing/run-fixture.ts';
 import { faulted, replied, useRuns } from './testing/run-harness.ts';
 
 describe('inspection (evidence.md §6)', () => {
@@ -43,7 +43,20 @@ describe('inspection (evidence.md §6)', () => {
   it('keeps the value of a failure, and the diagnostic says so', async () => {
     const done = await runs.run({ answers: evaluatesTo('{"kind":"x"}', 'failed'), request: inspected });
     expect(done.envelope).to.have.nested.property('error.message', 'the workflow failed explicitly; its value is kept in the inspection artifact');
-    expect((await records()).at(-1)).to.deep.include({ record_type: 'explicit-failure-value', payload: { environment: 'workflow', value: { kind: 'x' } } });
+    const [error, value] = (await records()).slice(-2);
+    expect(error).to.have.property('payload').that.includes({ kind: 'explicit_failure' }).and.has.all.keys('environment', 'kind', 'reason', 'details');
+    expect(value).to.deep.include({ record_type: 'explicit-failure-value', payload: { environment: 'workflow', value: { kind: 'x' } } });
+  });
+
+  it('names the evaluation whose record a failure is', async () => {
+    const { openEnvironments } = runTools({ sandbox: fakeSandbox() });
+    const seams: Partial<RunTools> = { openEnvironments: async (application, context) => {
+      const opened = await openEnvironments(application, context);
+      return opened.ok ? { ok: true, value: { ...opened.value, kernel: { ...opened.value.kernel, producerOf: (value) => (value === 7 ? 'mission-evaluation-1' : null) } } } : opened;
+    } };
+    await runs.run({ answers: evaluatesTo('7', 'failed'), request: inspected, seams });
+    const error = (await records()).find(({ record_type: type }) => type === 'execution-error');
+    expect(error?.payload['boundary_producer']).to.deep.equal({ evaluation_ids: ['mission-evaluation-1'], 'complete?': true });
   });
 
   it('does not keep a value that is too large or has no JSON form', async () => {

@@ -31,14 +31,31 @@ export function executionPrints(evaluationId: string, prints: readonly string[])
   return record('execution-prints', { evaluation_id: evaluationId }, { environment: 'workflow', prints: kept, truncated: kept.length < prints.length });
 }
 
+export interface ExecutionError {
+  readonly kind: string;
+  readonly reason: string;
+  readonly details: Readonly<Record<string, unknown>>;
+  /** The evaluation whose record the failed value is; null or absent: none. */
+  readonly producer?: string | null;
+}
+
 /** Why the workflow failed, in full. Facts without a JSON form are left out. */
-export function executionError(
-  evaluationId: string,
-  error: { readonly kind: string; readonly reason: string; readonly details: Readonly<Record<string, unknown>> },
-): InspectionRecord {
+export function executionError(evaluationId: string, error: ExecutionError): InspectionRecord {
   const details = Object.entries(error.details).map(([name, value]) => [name, jsonFromPlain(value)] as const);
   const known = details.filter((entry): entry is [string, JsonValue] => entry[1] !== undefined);
-  return record('execution-error', { evaluation_id: evaluationId }, { environment: 'workflow', kind: error.kind, reason: error.reason, details: new Map(known) });
+  return record('execution-error', { evaluation_id: evaluationId }, {
+    environment: 'workflow',
+    kind: error.kind,
+    reason: error.reason,
+    details: new Map(known),
+    ...boundaryProducer(error),
+  });
+}
+
+/** The run forgets no evaluation (kernel/missions/produced.ts), so what is known of them is complete. */
+function boundaryProducer({ producer = null }: ExecutionError): Readonly<Record<string, JsonValue>> {
+  if (producer === null) return {};
+  return { boundary_producer: new Map<string, JsonValue>([['evaluation_ids', [producer]], ['complete?', true]]) };
 }
 
 export function explicitFailureValue(evaluationId: string, value: JsonValue): InspectionRecord {

@@ -19,6 +19,8 @@ import { boundedDetails, isFoundBeforeRunning, shownError } from './faults.ts';
 import { openMissionIsolates } from './isolates.ts';
 import type { MissionIsolates } from './isolates.ts';
 import type { ProgramSource } from './program.ts';
+import { producedRecords } from './produced.ts';
+import type { ProducedRecords } from './produced.ts';
 import { evaluationRecord } from './record.ts';
 import type { EvaluationOutcome } from './record.ts';
 
@@ -50,6 +52,7 @@ export interface Evaluations {
   /** The last evaluation that failed with a kind that a run may show. */
   lastError(): { readonly evaluationId: string; readonly error: EvaluationError } | null;
   evaluationsByMission(): Readonly<Record<string, number>>;
+  readonly producerOf: ProducedRecords['producerOf'];
   memories(): readonly MissionMemory[];
   close(): Promise<void>;
 }
@@ -67,6 +70,7 @@ export function openEvaluations(options: KernelOptions, after: LeaseTools['after
     codes: new Map([...missions].map(([name, { code }]) => [name, code])),
   });
   const proofs = limitProofs(options.random);
+  const produced = producedRecords();
   const counts = new Map<string, number>();
   const running = new Set<Promise<unknown>>();
   const closing = new AbortController();
@@ -131,7 +135,9 @@ export function openEvaluations(options: KernelOptions, after: LeaseTools['after
     const durationMs = elapsed(startedAt);
     noteLimit(request.mission, outcome);
     tell(evaluationStopped(name, { status: statusOf(outcome, scope), durationMs, stored: storedContinuation(continuations, request.mission) }));
-    return evaluationRecord({ evaluationId: name.evaluationId, durationMs, admittedBytes: request.source.bytes, scope }, outcome);
+    const record = evaluationRecord({ evaluationId: name.evaluationId, durationMs, admittedBytes: request.source.bytes, scope }, outcome);
+    if (evidence.keepsRecords) produced.remember(name.evaluationId, record);
+    return record;
   }
 
   async function run(
@@ -212,6 +218,7 @@ export function openEvaluations(options: KernelOptions, after: LeaseTools['after
     isolates,
     proofs,
     isClosed: () => closing.signal.aborted,
+    producerOf: (value) => produced.producerOf(value),
     lastError: () => lastError,
     evaluationsByMission: () => Object.fromEntries([...counts].toSorted(([left], [right]) => (left < right ? -1 : 1))),
     memories: () => [...missions.keys()].map((mission) => memoryOf(storedContinuation(continuations, mission))),
