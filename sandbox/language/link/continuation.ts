@@ -3,17 +3,20 @@ import { TextReader } from '../../runtime/encoding/text-reader.ts';
 import { ValueDecoder } from '../../runtime/encoding/decoder.ts';
 import { ValueEncoder } from '../../runtime/encoding/encoder.ts';
 import { DamagedEncoding, EncodingStop, type EncodingRefusal } from '../../runtime/encoding/world.ts';
+import { WeakReference } from '../../runtime/intrinsics.ts';
 import { toArray } from '../../runtime/sequence.ts';
 import { EMPTY_HIERARCHY } from '../../runtime/values/hierarchy.ts';
 import { LispMap } from '../../runtime/values/map.ts';
-import { UNBOUND, Var } from '../../runtime/values/var.ts';
+import { Var } from '../../runtime/values/var.ts';
 import { Vector, vector } from '../../runtime/values/vector.ts';
 import type { Definition } from '../analyser/surroundings.ts';
 import { codeBlock, codeOfUnits, mergeBlock } from './code-block.ts';
 import { comprehensionBodies } from './comprehension.ts';
-import { encodingWorld, isOwnNamespace } from './encoding-world.ts';
+import { encodingWorld } from './encoding-world.ts';
 import { instantiate } from './instantiate.ts';
+import { ownVariables } from './own-variables.ts';
 import type { Session } from './session.ts';
+import { isAsWritten, standsAlone, type Written, writtenNow } from './written.ts';
 
 /** What a session keeps between evaluations, as text (language.md §12). */
 export interface EncodedContinuation {
@@ -37,9 +40,12 @@ export type ContinuationRefusal =
  * the history in all. Deterministic: equal sessions give equal texts, and a restored one gives the text it was made of.
  */
 export function encodeContinuation(session: Session, limits: ContinuationSizes): (EncodedContinuation & ContinuationSizes) | ContinuationRefusal {
-  const encoder = new ValueEncoder(encodingWorld(session), comprehensionBodies);
-  const definitions = isEmpty(session) ? { text: '', bytes: 0 } : section(session, encoder, definitionsOf(session), limits.memory_bytes);
+  const last = lastWritten(session);
+  const stands = last === null || session.history.every(standsAlone) ? [] : last.known;
+  const encoder = new ValueEncoder(encodingWorld(session), comprehensionBodies, stands);
+  const definitions = last ?? writeDefinitions(session, encoder, limits.memory_bytes);
   if ('kind' in definitions) return definitions.kind === 'too_large' ? { kind: 'memory_exceeded' } : definitions;
+  if (definitions.bytes > limits.memory_bytes) return { kind: 'memory_exceeded' };
   const history: string[] = [];
   let left = limits.history_bytes;
   for (const value of session.history) {
@@ -51,17 +57,32 @@ export function encodeContinuation(session: Session, limits: ContinuationSizes):
   return { definitions: definitions.text, history, memory_bytes: definitions.bytes, history_bytes: limits.history_bytes - left };
 }
 
+function lastWritten(session: Session): Written | null {
+  const last = session.written?.deref();
+  return last !== undefined && isAsWritten(session, last) ? last : null;
+}
+
+const NOTHING = { text: '', bytes: 0 };
+
+function writeDefinitions(session: Session, encoder: ValueEncoder, limit: number): Pick<Written, 'text' | 'bytes'> | EncodingRefusal {
+  if (isEmpty(session)) return NOTHING;
+  const written = section(session, encoder, definitionsOf(session), limit);
+  if ('kind' in written) return written;
+  session.written = new WeakReference(writtenNow(session, { ...written, known: encoder.known() }));
+  return written;
+}
+
 function isEmpty(session: Session): boolean {
   return session.definitions.size === 0 && session.effects.hierarchy === EMPTY_HIERARCHY && ownVariables(session).length === 0;
 }
 
 /** The code of the units whose functions a value holds, then the value. */
-function section(session: Session, encoder: ValueEncoder, value: unknown, limit: number): { readonly text: string; readonly bytes: number } | EncodingRefusal {
+function section(session: Session, encoder: ValueEncoder, value: unknown, limit: number): { readonly text: string; readonly bytes: number; readonly holders: readonly object[] } | EncodingRefusal {
   try {
-    const { text: body, units } = encoder.encode(value, limit);
+    const { text: body, units, holders } = encoder.encode(value, limit);
     const text = codeText(session, units) + body;
     const bytes = utf8Length(text);
-    return bytes > limit ? { kind: 'too_large' } : { text, bytes };
+    return bytes > limit ? { kind: 'too_large' } : { text, bytes, holders };
   } catch (thrown) {
     if (thrown instanceof EncodingStop) return thrown.refusal;
     throw thrown;
@@ -105,20 +126,6 @@ export function definitionsOf(session: Session): Vector {
   return vector([numbers.last, hierarchy, vector(facts), vector(ownVariables(session))]);
 }
 
-/** Variables of the program's own namespaces that say something, by name. */
-function ownVariables(session: Session): Var[] {
-  const found: Var[] = [];
-  for (const namespace of [...session.variables.keys()].toSorted()) {
-    if (!isOwnNamespace(session, namespace)) continue;
-    const names = session.variables.get(namespace) ?? new Map<string, Var>();
-    for (const name of [...names.keys()].toSorted()) {
-      const variable = names.get(name);
-      if (variable !== undefined && (variable.value !== UNBOUND || variable.meta !== null)) found.push(variable);
-    }
-  }
-  return found;
-}
-
 /**
  * Puts definitions and history into a session that has none yet. Answers null, or what is wrong with the texts, which
  * come from outside and may be anything; the session is then of no further use.
@@ -128,7 +135,10 @@ export function restoreContinuation(session: Session, { definitions, history }: 
   const decoder = new ValueDecoder(encodingWorld(session), session.effects, comprehensionBodies);
   try {
     if (definitions !== '') restoreDefinitions(session, decoder.decode(withoutCode(session, definitions)));
+    const { holders } = decoder;
+    const known = [...decoder.table];
     session.history = history.map((text) => decoder.decode(withoutCode(session, text)));
+    if (definitions !== '') session.written = new WeakReference(writtenNow(session, { text: definitions, bytes: utf8Length(definitions), known, holders }));
     return null;
   } catch (thrown) {
     // Whatever its parts make of a text that no session wrote, down to a stack that runs out, is its own fault.

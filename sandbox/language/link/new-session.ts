@@ -49,6 +49,7 @@ export function newSession(): Session {
     definitions: new Map(),
     definitionSources: new Map(),
     limitBefore: null,
+    written: null,
     spent: false,
     initialising: false,
     variables: new Map(),

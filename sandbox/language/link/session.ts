@@ -8,6 +8,7 @@ import type { BundleDefinition } from '../components/bundle.ts';
 import type { Definition } from '../analyser/surroundings.ts';
 import type { CodeBlock } from './code-block.ts';
 import type { PrintStream } from './print-stream.ts';
+import type { Written } from './written.ts';
 
 /** A loaded component namespace: its variables are `Session.variables`, these are the facts about them. */
 export interface LoadedNamespace {
@@ -58,6 +59,8 @@ export interface Session {
   limitBefore: LimitSignal | null;
   /** Whether parallel branches may have isolates of their own. */
   mayBranch: boolean;
+  /** What was written of it last, or it was restored from; null before. */
+  written: WeakRef<Written> | null;
   /** Set when an evaluation was not kept and what it changed was not put back. */
   spent: boolean;
   /** True while components are compiled: tools answer nil (language.md §13). */

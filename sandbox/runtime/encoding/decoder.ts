@@ -93,6 +93,11 @@ export class ValueDecoder implements Decoding {
     return value;
   }
 
+  /** Everything changeable whose content stood in the last text. */
+  get holders(): readonly object[] {
+    return this.#waiting;
+  }
+
   readonly later = <T extends object>(holder: T): T => {
     if (holder instanceof LazySeq) this.#hasLazies = true;
     this.#waiting.push(holder);

@@ -15,78 +15,93 @@ import { type Encoding, refuse } from './encoding.ts';
 import { TAGS } from './tags.ts';
 
 export function encodeCollection(encoding: Encoding, value: Collection): void {
-  const empty = value.meta === null ? emptyText(value) : null;
+  const { meta } = value;
+  const empty = meta === null ? emptyText(value) : null;
   if (empty !== null) {
     encoding.write(empty);
     return;
   }
   if (encoding.stands(value)) return;
-  if (value.meta !== null) encoding.write(TAGS.metadata);
-  if (value instanceof ArrayMap) counted(encoding, TAGS.arrayMap, value.count, value.flat);
-  else if (value instanceof Vector) counted(encoding, value instanceof MapEntry ? TAGS.entry : TAGS.vector, value.count, value.toArray());
-  else if (value instanceof LispMap) encodeMap(encoding, value);
+  if (meta !== null) encoding.write(TAGS.metadata);
+  if (value instanceof ArrayMap) counted(encoding, TAGS.arrayMap, { count: value.count, parts: value.flat, meta });
+  else if (value instanceof Vector) counted(encoding, value instanceof MapEntry ? TAGS.entry : TAGS.vector, { count: value.count, parts: value.toArray(), meta });
+  else if (value instanceof LazySeq) {
+    encoding.later(TAGS.lazySeq, value);
+    if (meta !== null) encoding.next([meta]);
+  } else if (value instanceof LispMap) encodeMap(encoding, value);
   else if (value instanceof LispSet) encodeSet(encoding, value);
-  else if (value instanceof LazySeq) encoding.later(TAGS.lazySeq, value);
   else if (value instanceof Eduction) {
     encoding.write(TAGS.eduction);
-    encoding.next([value.transducer, value.source]);
+    encoding.next([value.transducer, value.source], meta);
   } else encodeSeq(encoding, value);
-  if (value.meta !== null) encoding.next([value.meta]);
 }
 
 /** Empty collections without metadata are one object of their kind, so they have no number. */
 function emptyText(value: Collection): string | null {
+  if (value instanceof Vector) return value.count === 0 ? `${TAGS.vector}0:` : null;
+  if (value instanceof ArrayMap) return value.count === 0 ? `${TAGS.arrayMap}0:` : null;
+  if (value instanceof HashMap) return value.count === 0 ? `${TAGS.hashMap}0:` : null;
+  if (value instanceof HashSet) return value.count === 0 ? `${TAGS.hashSet}0:` : null;
   if (value instanceof EmptySeq) return TAGS.emptySeq;
-  if (!(value instanceof Vector || value instanceof ArrayMap || value instanceof HashMap || value instanceof HashSet || value instanceof List)) return null;
-  if (value.count > 0) return null;
-  if (value instanceof Vector) return `${TAGS.vector}0:`;
-  if (value instanceof ArrayMap) return `${TAGS.arrayMap}0:`;
-  if (value instanceof HashMap) return `${TAGS.hashMap}0:`;
-  return value instanceof HashSet ? `${TAGS.hashSet}0:` : `${TAGS.list}0:`;
+  return value instanceof List && value.count === 0 ? `${TAGS.list}0:` : null;
 }
 
-function counted(encoding: Encoding, tag: string, count: number, children: readonly unknown[]): void {
+interface Counted {
+  readonly count: number;
+  readonly parts: readonly unknown[];
+  readonly meta: unknown;
+}
+
+function counted(encoding: Encoding, tag: string, { count, parts, meta }: Counted): void {
   encoding.refuseCount(count);
   encoding.write(`${tag}${count}:`);
-  encoding.next(children);
+  encoding.next(parts, meta);
 }
 
 function encodeMap(encoding: Encoding, value: LispMap): void {
-  encoding.refuseCount(value.count);
-  const flat: unknown[] = [];
+  const { count, meta } = value;
+  encoding.refuseCount(count);
+  const parts: unknown[] = value instanceof SortedMap ? [value.ordering.comparator] : [];
   value.visit((key, held) => {
-    flat.push(key, held);
+    parts.push(key, held);
   });
-  counted(encoding, value instanceof SortedMap ? TAGS.sortedMap : TAGS.hashMap, value.count, flat);
-  if (value instanceof SortedMap) encoding.next([value.ordering.comparator]);
+  counted(encoding, value instanceof SortedMap ? TAGS.sortedMap : TAGS.hashMap, { count, parts, meta });
 }
 
 function encodeSet(encoding: Encoding, value: LispSet): void {
-  counted(encoding, value instanceof SortedSet ? TAGS.sortedSet : TAGS.hashSet, value.count, value.toArray());
-  if (value instanceof SortedSet) encoding.next([value.ordering.comparator]);
+  const { count, meta } = value;
+  encoding.refuseCount(count);
+  const isSorted = value instanceof SortedSet;
+  const parts = isSorted ? [value.ordering.comparator, ...value.toArray()] : value.toArray();
+  counted(encoding, isSorted ? TAGS.sortedSet : TAGS.hashSet, { count, parts, meta });
 }
 
 function encodeSeq(encoding: Encoding, value: Collection): void {
-  if (value instanceof EmptySeq) encoding.write(TAGS.emptySeq);
+  const { meta } = value;
+  if (value instanceof Cons) encodeConses(encoding, value);
   else if (value instanceof List) encodeList(encoding, value);
   else if (value instanceof ArraySeq) {
     const { elements, offset, count } = value;
-    counted(encoding, value.counted ? TAGS.counted : TAGS.realised, count, offset === 0 ? elements : elements.slice(offset));
-  } else if (value instanceof Cons) encodeConses(encoding, value);
-  else if (value instanceof Range) encoding.write(`${TAGS.range}${value.start},${value.step},${value.count},${value.lazy ? 1 : 0},`);
-  else if (value instanceof VectorSeq) {
+    counted(encoding, value.counted ? TAGS.counted : TAGS.realised, { count, parts: offset === 0 ? elements : elements.slice(offset), meta });
+  } else if (value instanceof VectorSeq) {
     encoding.write(`${TAGS.vectorSeq}${value.offset},`);
-    encoding.next([value.vector]);
+    encoding.next([value.vector], meta);
   } else if (value instanceof DeferredSeq) {
     encoding.write(TAGS.deferredSeq);
-    encoding.next([value.source]);
-  } else refuse(typeName(value));
+    encoding.next([value.source], meta);
+  } else {
+    if (value instanceof EmptySeq) encoding.write(TAGS.emptySeq);
+    else if (value instanceof Range) encoding.write(`${TAGS.range}${value.start},${value.step},${value.count},${value.lazy ? 1 : 0},`);
+    else refuse(typeName(value));
+    if (meta !== null) encoding.next([meta]);
+  }
 }
 
 /** A list that stands nowhere yet: its cells up to one that does or has metadata, each with a number of its own. */
 function encodeList(encoding: Encoding, value: List): void {
   if (value.count === 0) {
     encoding.write(`${TAGS.list}0:`);
+    encoding.next([], value.meta);
     return;
   }
   const heads: unknown[] = [value.head];
@@ -99,7 +114,7 @@ function encodeList(encoding: Encoding, value: List): void {
   const isWhole = at.count === 0 && at.meta === null && !(at instanceof EmptySeq);
   encoding.write(`${isWhole ? TAGS.list : TAGS.listOnto}${heads.length}:`);
   if (!isWhole) heads.push(at);
-  encoding.next(heads);
+  encoding.next(heads, value.meta);
 }
 
 function encodeConses(encoding: Encoding, value: Cons): void {
@@ -112,5 +127,5 @@ function encodeConses(encoding: Encoding, value: Cons): void {
   }
   encoding.write(`${TAGS.conses}${heads.length}:`);
   heads.push(at);
-  encoding.next(heads);
+  encoding.next(heads, value.meta);
 }

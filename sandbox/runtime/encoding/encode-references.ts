@@ -79,12 +79,13 @@ export function encodeFunction(encoding: Encoding, value: object): void {
   encoding.identity(value);
   if (facts.meta !== null) encoding.write(TAGS.metadata);
   encodeCode(encoding, facts);
-  encoding.next(facts.captures ?? []);
-  if (facts.meta !== null) encoding.next([facts.meta]);
+  encoding.next(facts.captures ?? [], facts.meta);
 }
 
 const BUILTIN = 'builtin:';
 const EXPORT = 'export:';
+const JAVA = 'java:';
+const TOOL = 'tool:';
 const UNDER_WAY = 'a function of the runtime that is under way';
 
 function encodeCode(encoding: Encoding, { unit, captures }: FunctionFacts): void {
@@ -94,7 +95,7 @@ function encodeCode(encoding: Encoding, { unit, captures }: FunctionFacts): void
     named(encoding, captures === null ? TAGS.builtin : TAGS.derived, name);
     if (captures !== null) encoding.write(`${captures.length}:`);
   } else if (unit.startsWith(EXPORT)) named(encoding, TAGS.exported, unit.slice(EXPORT.length));
-  else if (/^(?:java|tool):/.test(unit)) named(encoding, TAGS.named, unit);
+  else if (unit.startsWith(JAVA) || unit.startsWith(TOOL)) named(encoding, TAGS.named, unit);
   else {
     const colon = unit.lastIndexOf(':');
     if (captures === null || colon < 0) refuse(UNDER_WAY);
@@ -116,6 +117,31 @@ export function encodeContent(encoding: Encoding, holder: object): void {
     encoding.write(body !== null ? STATES.waiting : failure === null ? STATES.done : STATES.other);
     encoding.next([body ?? failure ?? value]);
   }
+}
+
+/** All that `encodeContent` looks at: as long as that is the same, so is what it writes. */
+export function visitContent(holder: object, visit: (part: unknown) => void): void {
+  if (holder instanceof LazySeq) {
+    visit(holder.body);
+    visit(holder.captures);
+    visit(holder.result);
+    visit(holder.forced);
+  } else if (holder instanceof Var) {
+    visit(holder.value);
+    visit(holder.meta);
+  } else if (holder instanceof Atom) {
+    visit(holder.value);
+    visit(holder.validator);
+    visit(holder.meta);
+  } else if (holder instanceof Volatile || holder instanceof SharedCell) visit(holder.value);
+  else if (holder instanceof MultiMethod) {
+    visit(holder.methods);
+    visit(holder.preferences);
+  } else if (holder instanceof Delay) {
+    visit(holder.body);
+    visit(holder.value);
+    visit(holder.failure);
+  } else throw new TypeError('something changeable of no known kind');
 }
 
 function encodeLazyContent(encoding: Encoding, { body, captures, result, forced }: LazySeq): void {

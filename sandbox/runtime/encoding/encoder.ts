@@ -17,6 +17,20 @@ import { NUMBERED_TEXT, TAGS } from './tags.ts';
 import { temporalText } from './temporals.ts';
 import { EncodingStop, type EncodingWorld } from './world.ts';
 
+/** A value as text. */
+export interface Encoded {
+  readonly text: string;
+  /** Code units whose functions are in it. */
+  readonly units: ReadonlySet<string>;
+  /** Everything changeable whose content is in it. All else that it was made of never changes. */
+  readonly holders: readonly object[];
+}
+
+/** Values within values that are written by recursion; those further down wait on a stack of the encoder's own. */
+const DEEPEST = 64;
+/** Units of a part of the text that is put together by itself. */
+const CHUNK = 4096;
+
 /** Writes values as text (`tags.ts`). Texts of one encoder share their parts: a later one stands on those before it. */
 export class ValueEncoder implements Encoding {
   readonly world: EncodingWorld;
@@ -25,10 +39,17 @@ export class ValueEncoder implements Encoding {
   readonly #numbers = new Map<unknown, number>();
   /** What was numbered since the last mark, where that is to be forgotten. */
   #added: unknown[] | null = null;
+  /** Finished parts of the text, and their length. */
+  #chunks: string[] = [];
+  #length = 0;
+  /** What follows them. */
   #out = '';
   #limit = 0;
-  /** What is still to be written, the next one last. */
+  /** How many values around the next one are being written by recursion. */
+  #depth = 0;
+  /** What is still to be written inside a value at the deepest level of recursion, the next one last. */
   #stack: unknown[] = [];
+  #isDeep = false;
   /** Changeable things whose contents are still to be written. */
   #waiting: object[] = [];
   #units = new Set<string>();
@@ -64,30 +85,41 @@ export class ValueEncoder implements Encoding {
   }
 
   /**
-   * The text of a value, and the code units whose functions are in it. Throws `EncodingStop` as soon as it is longer
-   * than `limit` UTF-16 units, or at a value that cannot be written. Uses no stack in proportion to the value.
+   * The text of a value. Throws `EncodingStop` soon after it is longer
+   * than `limit` UTF-16 units (and some more), or at a value that cannot be written. Uses no stack in proportion to the
+   * value.
    */
-  encode(value: unknown, limit: number): { readonly text: string; readonly units: ReadonlySet<string> } {
+  encode(value: unknown, limit: number): Encoded {
+    this.#chunks = [];
+    this.#length = 0;
     this.#out = '';
     this.#limit = limit;
     this.#units = new Set();
     this.#waiting = [];
-    this.#stack = [value];
-    this.#drain();
+    this.#stack = [];
+    this.#depth = 0;
+    this.#isDeep = false;
+    this.#value(value);
     for (let at = 0; at < this.#waiting.length; at += 1) {
       const holder = this.#waiting[at];
       if (holder !== undefined) encodeContent(this, holder);
-      this.#drain();
+      if (this.#out.length > CHUNK) this.#flush();
     }
-    return { text: this.#out, units: this.#units };
+    this.#flush();
+    return { text: this.#chunks.join(''), units: this.#units, holders: this.#waiting };
   }
 
-  #drain(): void {
-    const stack = this.#stack;
-    while (stack.length > 0) {
-      this.#value(stack.pop());
-      if (this.#out.length > this.#limit) throw new EncodingStop({ kind: 'too_large' });
-    }
+  /**
+   * Ends a chunk. Testing it makes one flat text of the many small ones that it was put together from, which are then
+   * garbage at once: those of a whole encoding would outlive several collections.
+   */
+  #flush(): void {
+    const { length } = this.#out;
+    this.#length += length;
+    if (this.#length > this.#limit) throw new EncodingStop({ kind: 'too_large' });
+    if (!this.#out.isWellFormed()) throw new TypeError('texts with lone surrogates are written as their units');
+    this.#chunks.push(this.#out);
+    this.#out = '';
   }
 
   #value(value: unknown): void {
@@ -137,9 +169,9 @@ export class ValueEncoder implements Encoding {
     if (value.meta !== null) {
       if (this.stands(value)) return;
       this.#out += TAGS.metadata;
-      this.#stack.push(value.meta);
     }
     this.#qualified(TAGS.symbol, TAGS.qualifiedSymbol, value);
+    if (value.meta !== null) this.next([value.meta]);
   }
 
   #qualified(plain: string, qualified: string, { namespace, name }: Keyword | LispSymbol): void {
@@ -191,9 +223,36 @@ export class ValueEncoder implements Encoding {
     if (number !== null) this.#out += `${TAGS.identity}${number},`;
   }
 
-  next(values: readonly unknown[]): void {
+  next(values: readonly unknown[], meta: unknown = null): void {
+    if (this.#isDeep) this.#push(values, meta);
+    else if (this.#depth < DEEPEST) {
+      this.#depth += 1;
+      if (meta !== null) this.#value(meta);
+      for (let i = 0; i < values.length; i += 1) {
+        this.#value(values[i]);
+        if (this.#out.length > CHUNK) this.#flush();
+      }
+      this.#depth -= 1;
+    } else {
+      this.#isDeep = true;
+      this.#push(values, meta);
+      this.#drain();
+      this.#isDeep = false;
+    }
+  }
+
+  #push(values: readonly unknown[], meta: unknown): void {
     const stack = this.#stack;
     for (let i = values.length - 1; i >= 0; i -= 1) stack.push(values[i]);
+    if (meta !== null) stack.push(meta);
+  }
+
+  #drain(): void {
+    const stack = this.#stack;
+    while (stack.length > 0) {
+      this.#value(stack.pop());
+      if (this.#out.length > CHUNK) this.#flush();
+    }
   }
 
   later(tag: string, holder: object): void {

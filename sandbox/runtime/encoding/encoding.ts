@@ -15,8 +15,8 @@ export interface Encoding {
   takes(cell: object): boolean;
   /** The number among the objects hashed by identity, where there is one. */
   identity(value: object): void;
-  /** Values that come next, in this order; those of a later call come before them. */
-  next(values: readonly unknown[]): void;
+  /** The parts of a value in their order, behind its metadata where it has some: the last that is written of it. */
+  next(values: readonly unknown[], meta?: unknown): void;
   /** A tag of something changeable, whose content comes behind the value. */
   later(tag: string, holder: object): void;
   /** Refuses a collection that cannot fit before its elements are laid out: each is at least one unit. */

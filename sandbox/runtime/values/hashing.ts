@@ -118,7 +118,7 @@ export function hashString(text: string): number {
 }
 
 const identityNumbers = new WeakMap<WeakKey, number>();
-const identityCounter = { last: 0 };
+const identityCounter = { last: 0, given: 0 };
 
 /** A number per object, fixed as long as it lives (accepted difference A7). */
 export function identityHash(object: WeakKey): number {
@@ -127,17 +127,26 @@ export function identityHash(object: WeakKey): number {
     identityCounter.last = (identityCounter.last + 1) | 0;
     number = identityCounter.last;
     identityNumbers.set(object, number);
+    identityCounter.given += 1;
   }
   return hashInt32(number);
 }
 
 /** The number of an object that was hashed by identity; null for one that was not. */
 export function identityNumber(object: WeakKey): number | null {
-  return identityNumbers.get(object) ?? null;
+  return identityCounter.given === 0 ? null : (identityNumbers.get(object) ?? null);
 }
 
 /** Gives an object made again the number it had. One that has a number keeps it. */
 export function keepIdentity(object: WeakKey, number: number): void {
-  if (!identityNumbers.has(object)) identityNumbers.set(object, number);
+  if (!identityNumbers.has(object)) {
+    identityNumbers.set(object, number);
+    identityCounter.given += 1;
+  }
   identityCounter.last = Math.max(identityCounter.last, number);
+}
+
+/** How many objects have got a number: while it is the same, none has one that had none. */
+export function identitiesGiven(): number {
+  return identityCounter.given;
 }

@@ -1,0 +1,61 @@
+import { visitContent } from '../../runtime/encoding/encode-references.ts';
+import { NUMBERED_TEXT } from '../../runtime/encoding/tags.ts';
+import { identitiesGiven } from '../../runtime/values/hashing.ts';
+import { ownVariables } from './own-variables.ts';
+import type { Session } from './session.ts';
+
+/**
+ * The definitions as they were written last, so that they are not written again when nothing of them has changed.
+ *
+ * What a text says follows from what the session names and from values. Of values only the contents of holders (atoms,
+ * lazy seqs, variables and so on) can change, and a new number of an object that was hashed by identity; so it is enough
+ * to compare those. Nothing that changes them needs to tell.
+ */
+export interface Written {
+  readonly text: string;
+  /** UTF-8 bytes of the text. */
+  readonly bytes: number;
+  /** What its numbers stand for. */
+  readonly known: readonly unknown[];
+  readonly holders: readonly object[];
+  /** What `visitState` gave when it was written. */
+  readonly state: readonly unknown[];
+}
+
+/** `text` is what the definitions of the session are written as now. */
+export function writtenNow(session: Session, facts: Omit<Written, 'state'>): Written {
+  const state: unknown[] = [];
+  visitState(session, facts.holders, (part) => state.push(part));
+  return { ...facts, state };
+}
+
+/** Whether the definitions would be written as the same text again. */
+export function isAsWritten(session: Session, { holders, state }: Written): boolean {
+  let at = 0;
+  let isSame = true;
+  visitState(session, holders, (part) => {
+    isSame &&= state[at] === part;
+    at += 1;
+  });
+  return isSame && at === state.length;
+}
+
+/** Everything that the text of the definitions follows from and that may have changed. */
+function visitState(session: Session, holders: readonly object[], visit: (part: unknown) => void): void {
+  visit(session.numbers.last);
+  visit(session.effects.hierarchy);
+  visit(session.namespaces.size);
+  visit(identitiesGiven());
+  for (const [name, definition] of session.definitions) {
+    visit(definition);
+    visit(session.definitionSources.get(name));
+  }
+  for (const variable of ownVariables(session)) visit(variable);
+  for (const holder of holders) visitContent(holder, visit);
+}
+
+/** Whether a value is written the same whatever stands before it: it neither gets a number nor can have one. */
+export function standsAlone(value: unknown): boolean {
+  if (typeof value === 'string') return value.length < NUMBERED_TEXT;
+  return value === null || typeof value === 'number' || typeof value === 'boolean' || typeof value === 'bigint';
+}
