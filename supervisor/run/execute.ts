@@ -4,8 +4,7 @@ import { canonicalJson } from '../../contract/json/canonical.ts';
 import type { EvaluationFault } from '../../contract/sandbox-protocol.ts';
 import type { Denial, IssuedRefusal } from '../broker/interface.ts';
 import { limitExceeded, workflowEvaluationStarted, workflowEvaluationStopped } from '../evidence/event.ts';
-import { digestOf } from '../evidence/fingerprint.ts';
-import { executionError, executionPrints, explicitFailureValue, preludeSource, runResult } from '../evidence/inspection/records.ts';
+import { executionError, executionPrints, explicitFailureValue, preludeSource } from '../evidence/inspection/records.ts';
 import type { TraceRecorder } from '../evidence/recorder.ts';
 import type { RunnableApplication } from './application.ts';
 import { workflowDeadline } from './deadlines.ts';
@@ -113,9 +112,7 @@ async function outcomeOf({ end, prints }: WorkflowEvaluation, execution: Executi
   if (end.kind === 'value_unrepresentable') return { kind: 'refused', error: diagnostic('result_invalid') };
   if (end.kind !== 'value') return failureOf(end, execution);
   const guarded = guardResult(end.json, limits.terminal_result_bytes, resultContract);
-  if (!guarded.ok) return { kind: 'refused', error: guarded.diagnostic };
-  await inspection.record(runResult(digestOf(guarded.value.text), guarded.value.value));
-  return { kind: 'value', result: guarded.value };
+  return guarded.ok ? { kind: 'value', result: guarded.value } : { kind: 'refused', error: guarded.diagnostic };
 }
 
 async function failureOf(end: Exclude<WorkflowEnd, { kind: 'value' | 'value_unrepresentable' }>, execution: Execution): Promise<RunOutcome> {

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { readFile, rm, stat } from 'node:fs/promises';
+import { diagnostic } from '../../contract/diagnostics/diagnostic.ts';
 import { nodeFileSystem } from '../publication/node-file-system.ts';
 import { faultyFileSystem } from '../publication/testing/faulty-file-system.ts';
 import { removeScratch } from '../publication/testing/scratch.ts';
@@ -57,6 +58,17 @@ describe('inspection (evidence.md §6)', () => {
     await runs.run({ answers: evaluatesTo('7', 'failed'), request: inspected, seams });
     const error = (await records()).find(({ record_type: type }) => type === 'execution-error');
     expect(error?.payload['boundary_producer']).to.deep.equal({ evaluation_ids: ['mission-evaluation-1'], 'complete?': true });
+  });
+
+  it('holds no value of a run that failed after it', async () => {
+    const { openEnvironments } = runTools({ sandbox: fakeSandbox() });
+    const seams: Partial<RunTools> = { openEnvironments: async (application, context) => {
+      const opened = await openEnvironments(application, context);
+      return opened.ok ? { ok: true, value: { ...opened.value, close: async () => diagnostic('provider_cleanup_failed') } } : opened;
+    } };
+    const done = await runs.run({ request: inspected, seams });
+    expect(done.envelope).to.have.nested.property('error.code', 'provider_cleanup_failed');
+    expect((await records()).map(({ record_type: type }) => type)).to.deep.equal(['prelude-source']);
   });
 
   it('does not keep a value that is too large or has no JSON form', async () => {

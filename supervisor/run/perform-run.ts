@@ -3,6 +3,7 @@ import type { Diagnostic } from '../../contract/diagnostics/diagnostic.ts';
 import { failure, success } from '../../contract/outcome.ts';
 import type { Outcome } from '../../contract/outcome.ts';
 import { digestOf } from '../evidence/fingerprint.ts';
+import { runResult } from '../evidence/inspection/records.ts';
 import { openTrace } from '../evidence/recorder.ts';
 import type { TraceRecorder } from '../evidence/recorder.ts';
 import type { RunJournal } from '../journal/journal.ts';
@@ -152,6 +153,8 @@ async function executeAndSeal(tools: JournaledTools, request: RunRequest, applic
     const counts = countsOf(broker, kernel);
     const remaining = remainingMs(runDeadline, tools.clock.monotonic());
     const cleanupFailure = await environments.close();
+    // Only of a run that is ok (evidence.md §6): whatever else fails it, does so before this.
+    if (outcome.kind === 'value' && cleanupFailure === null) await inspection.record(runResult(digestOf(outcome.result.text), outcome.result.value));
     const file = await inspection.seal();
     const providerActivity = environments.providerActivity || broker.providerActivity();
     const sealed = sealRun({
