@@ -45,9 +45,10 @@ describe('a hundred model calls at once on one budget (runtime.md §11, §14)', 
         keep: () => { look(); return true; },
       });
       let refused = 0;
-      let pending = CALLS;
+      const pending = new Set<number>();
       // Who is refused asks twice more: calls that used less than they reserved leave room.
-      const asking = async (): Promise<void> => {
+      const asking = async (nth: number): Promise<void> => {
+        pending.add(nth);
         const scope = run.open();
         for (let attempt = 0; attempt < 3; attempt += 1) {
           const { reason } = await run.call(scope, 'llm-request', { messages: [] });
@@ -56,10 +57,10 @@ describe('a hundred model calls at once on one budget (runtime.md §11, §14)', 
           refused += 1;
           for (let turn = 0; turn < 10; turn += 1) await new Promise(setImmediate);
         }
-        pending -= 1;
+        pending.delete(nth);
       };
-      const all = Promise.all(Array.from({ length: CALLS }, asking));
-      while (pending > 0) {
+      const all = Promise.all(Array.from({ length: CALLS }, (_, nth) => asking(nth)));
+      while (pending.size > 0) {
         await new Promise(setImmediate);
         (order === 'first' ? waiting.shift() : waiting.pop())?.();
         look();
