@@ -61,6 +61,8 @@ export interface HostEvents {
   readonly onChange: (host: Host) => void;
 }
 
+/** Why what an evaluation began is over. Without a reason node makes an error with its stack for each. */
+const ANSWERED = 'answered';
 /** A stopped isolate answers within this; one that does not is ended with its process (architecture.md §1.3). */
 const STOP_GRACE_MS = 500;
 /** One that runs nothing cannot refuse to stop: only a busy machine lets it wait, and its neighbours are not to pay for that. */
@@ -211,7 +213,7 @@ export function startHost(options: SandboxOptions, firstHeapWords: number, event
     const cancel = (): void => state.settle({ status: 'cancelled' });
     signal?.addEventListener('abort', cancel);
     const answer = await Promise.race([remote.request(state.name, String(wholeMs), JSON.stringify(sent)), lost]);
-    ended.abort();
+    ended.abort(ANSWERED);
     clearTimeout(deadline);
     signal?.removeEventListener('abort', cancel);
     const { mistake } = state;
