@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import * as sinon from 'sinon';
 import type { ProviderOutcome, RoutedModel } from '../../supervisor/broker/capability.ts';
 import { capability, failed, harness, value } from '../../supervisor/broker/testing/broker-harness.ts';
 
@@ -18,9 +19,9 @@ function used(input: number, output: number): ProviderOutcome {
   return { kind: 'value', value: 'hi', usage: { input, output }, finish: null };
 }
 
-describe('a hundred model calls at once on one budget (runtime.md §11, §14)', () => {
-  const MODEL: RoutedModel = { alias: 'small', installationRevision: 'r1', resolvedModel: 'v:m', maxCalls: 2048, isLive: true, attest: () => ({ outputTokens: 10, tokens: TOKENS, costMicrousd: 0 }) };
+const MODEL: RoutedModel = { alias: 'small', installationRevision: 'r1', resolvedModel: 'v:m', maxCalls: 2048, isLive: true, attest: () => ({ outputTokens: 10, tokens: TOKENS, costMicrousd: 0 }) };
 
+describe('a hundred model calls at once on one budget (runtime.md §11, §14)', () => {
   for (const order of ['first', 'last'] as const) {
     it(`charged and reserved stay within it at every instant, whichever is answered ${order}`, async () => {
       const waiting: (() => void)[] = [];
@@ -71,6 +72,30 @@ describe('a hundred model calls at once on one budget (runtime.md §11, §14)', 
       expect(refused).to.be.greaterThan(0);
       expect(run.broker.counts()).to.deep.include({ capabilityCalls: { 'workflow/llm-request': sent } });
       expect(run.broker.counts().tokens).to.deep.include({ limit: LIMIT, reserved: 0, refused, state: 'incomplete' });
+    });
+  }
+});
+
+describe('the time of a model call (runtime.md §9, llm_request_timeout_ms)', () => {
+  let clock: sinon.SinonFakeTimers;
+  beforeEach(() => {
+    clock = sinon.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  });
+  afterEach(() => {
+    clock.restore();
+  });
+
+  for (const [answeredMs, envelope] of [[199, { status: 'ok' }], [200, { status: 'error', kind: 'timeout', reason: 'llm_request_timeout' }]] as const) {
+    it(`an answer after ${answeredMs} of 200 ms: ${envelope.status}`, async () => {
+      const target = capability({ timeoutMs: 1000, answer: () => new Promise((resolve) => { setTimeout(resolve, answeredMs, value('hi')); }) });
+      const run = harness({
+        limits: { llm_request_timeout_ms: 200 },
+        capabilities: [capability({ name: 'llm-request', route: (given) => ({ ok: true, target, given, model: MODEL }) })],
+      });
+      const answer = run.call(run.open(), 'llm-request', { messages: [] });
+      await clock.tickAsync(answeredMs);
+      await clock.tickAsync(1000);
+      expect(await answer).to.include(envelope);
     });
   }
 });
