@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import type { BranchReply, BranchRequest, EvaluateRequest, GuestOutcome, GuestReply, LoadRequest, ParallelAnswer } from '../../contract/sandbox-protocol.ts';
 import type { ParallelOptions, RequestOptions } from './interface.ts';
 
@@ -84,11 +85,15 @@ async function run({ shared, calls }: Operation, caller: Caller, slots: number):
   const cancelAll = (): void => cancels.forEach((cancel) => cancel.abort());
   caller.ended.addEventListener('abort', cancelAll);
 
+  const turns = processorTurns(PROCESSORS);
+
   async function work(): Promise<void> {
-    while (next < failed && !isLate && !caller.ended.aborted) {
+    for (;;) {
+      await turns.take();
       const index = next;
+      if (index >= failed || isLate || caller.ended.aborted) return turns.give();
       next += 1;
-      const outcome = await runOne(index);
+      const outcome = await runOne(index).finally(turns.give);
       if (outcome === 'late') isLate = true;
       if (outcome === 'late' || outcome === 'cancelled') continue;
       replies[index] = outcome;
@@ -117,7 +122,7 @@ async function run({ shared, calls }: Operation, caller: Caller, slots: number):
           ...left(),
           parallel,
           enclosing: { deadlineAt, path },
-          ...(onCapabilityCall === undefined ? {} : { onCapabilityCall: (made) => onCapabilityCall({ ...made, branch: made.branch ?? path }) }),
+          ...(onCapabilityCall === undefined ? {} : { onCapabilityCall: (made) => turns.without(() => onCapabilityCall({ ...made, branch: made.branch ?? path })) }),
         },
       );
       return answered.status === 'replied' ? answered.reply : lossOf(answered);
@@ -137,6 +142,44 @@ async function run({ shared, calls }: Operation, caller: Caller, slots: number):
   }
   const last = replies.findIndex((reply) => reply !== undefined && reply.outcome !== 'value');
   return { reply: 'branches', branches: last < 0 ? replies : replies.slice(0, last + 1) };
+}
+
+/**
+ * More branches than processors only disturb each other: their code is compiled in the background, which then waits for
+ * its turn behind the branches themselves (measured: pure work becomes slower than in turn). So that many compute at once;
+ * a branch that waits for an answer makes room for another.
+ */
+const PROCESSORS = availableParallelism();
+
+interface Turns {
+  take(): Promise<void>;
+  readonly give: () => void;
+  /** Waits for something that needs no processor. What is done goes on at once. */
+  without<T>(wait: () => Promise<T>): Promise<T>;
+}
+
+function processorTurns(processors: number): Turns {
+  let free = processors;
+  const waiting: (() => void)[] = [];
+  const give = (): void => {
+    free += 1;
+    if (free > 0) waiting.shift()?.();
+  };
+  return {
+    give,
+    take: async () => {
+      while (free < 1) await new Promise<void>((resolve) => { waiting.push(resolve); });
+      free -= 1;
+    },
+    without: async (wait) => {
+      give();
+      try {
+        return await wait();
+      } finally {
+        free -= 1;
+      }
+    },
+  };
 }
 
 /** A branch that gave no reply: its own heap is its caller's error; the deadline is that of the whole operation. */
