@@ -103,6 +103,19 @@ describe('limits of a run at their number, in the built program (runtime.md §9)
     });
   }
 
+  it('prints: one keeps 2,000 characters and a mark of what was cut, 128 of them are kept', async () => {
+    const printed = async (body: string): Promise<Readonly<Record<string, unknown>>> => (await runs.run({ body })).records.find(({ type }) => type === 'execution-prints')?.payload ?? {};
+    for (const [characters, passes] of around(2000)) {
+      const [print = ''] = Object(await printed(`(println (apply str (repeat ${characters} "x")))`)).prints;
+      expect(print).to.equal(passes ? 'x'.repeat(characters) : `${'x'.repeat(2000)}...`);
+    }
+    for (const [count, passes] of around(128)) {
+      const payload = await printed(`(dotimes [n ${count}] (println n))`);
+      expect(payload['prints']).to.have.lengthOf(Math.min(128, count));
+      expect(payload['truncated']).to.equal(!passes);
+    }
+  });
+
   // A heap has no exact size: the same program passes with a large one and is ended with a small one.
   const grow = '(count (loop [v [] n 0] (if (< n 150000) (recur (conj v (str \\"0123456789\\" n)) (inc n)) v)))';
   it('workflow_heap_words: what needs more ends the run as runtime_limit_exceeded', async () => {
