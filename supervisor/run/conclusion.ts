@@ -26,6 +26,8 @@ export interface RunProgress {
   artifactClass: ArtifactClass | null;
   /** The workflow may have begun. */
   hasBegun: boolean;
+  /** Whether a provider may have been reached by now; absent while none was opened. */
+  providerActivity?: () => boolean;
 }
 
 /**
@@ -39,8 +41,9 @@ export function concludeEarly(progress: RunProgress, error: Diagnostic, later: r
 
 /** A bug in some step, and likewise an interruption, is `internal_error` (runtime.md §1, §10). */
 export function concludeInternal(progress: RunProgress, unexpected: unknown): Conclusion {
-  const execution = progress.hasBegun ? incomplete({ usage: null, evaluationMemory: null }) : notStarted();
-  return { ...failed(progress, diagnostic('internal_error', { cause: 'unexpected_exception' }), execution), unexpected };
+  const providerActivity = progress.providerActivity?.() ?? false;
+  const execution = progress.hasBegun || providerActivity ? incomplete({ usage: null, evaluationMemory: null }) : notStarted();
+  return { ...failed(progress, diagnostic('internal_error', { cause: 'unexpected_exception', providerActivity }), execution), unexpected };
 }
 
 function failed(progress: RunProgress, error: Diagnostic, execution: ExecutionRecord, later: readonly Diagnostic[] = []): Conclusion {

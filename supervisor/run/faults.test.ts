@@ -73,6 +73,15 @@ describe('a throw in any step of a run (runtime.md §1, §14)', () => {
     });
   }
 
+  it('tells that a provider was reached, before the workflow ran and after', async () => {
+    for (const over of [{ application: unfrozen }, { seams: { onEvaluated: bug } }]) {
+      const { openEnvironments } = closing(() => ({ providerActivity: true }));
+      const done = await runs.run({ request: inspected, ...over, seams: { openEnvironments, ...over.seams } });
+      expect(done.envelope).to.have.property('error').that.includes({ code: 'internal_error', provider_activity: true });
+      expect(done.envelope.execution).to.include({ state: 'incomplete', usage: null });
+    }
+  });
+
   it('a throw while providers are released is told, and every other part is closed', async () => {
     const done = await runs.run({ request: inspected, seams: { openEnvironments: async (application, context) => success({ ...bareEnvironments(application, context), close: async () => bug() }) } });
     expect(done.envelope).to.have.nested.property('error.code', 'internal_error');

@@ -19,7 +19,7 @@ import { countsOf } from './counts.ts';
 import { anchorRunDeadline, remainingMs } from './deadlines.ts';
 import type { RunDeadline } from './deadlines.ts';
 import { planDestinations, requestedArtifacts } from './destinations.ts';
-import type { Environments, OpenedEnvironments } from './environments.ts';
+import type { Environments, OpenEnvironments, OpenedEnvironments } from './environments.ts';
 import { runStartedEvent } from './evidence-session.ts';
 import { execute } from './execute.ts';
 import { checkRequirements } from './requirements.ts';
@@ -55,10 +55,19 @@ export async function performRun(tools: RunTools, request: RunRequest, applicati
     hasBegun: false,
   };
   try {
-    return await runClassified(tools, request, application, progress);
+    return await runClassified({ ...tools, openEnvironments: noting(progress, tools.openEnvironments) }, request, application, progress);
   } catch (error) {
     return { ...concludeInternal(progress, error), ...ROOTLESS };
   }
+}
+
+/** Lets even a bug behind it tell what was reached (runtime.md §3). */
+function noting(progress: RunProgress, open: OpenEnvironments): OpenEnvironments {
+  return async (application, context) => {
+    const opened = await open(application, context);
+    if (opened.ok) progress.providerActivity = () => opened.value.providerActivity || opened.value.broker.providerActivity();
+    return opened;
+  };
 }
 
 async function runClassified(
