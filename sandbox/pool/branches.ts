@@ -161,15 +161,19 @@ interface Turns {
 function processorTurns(processors: number): Turns {
   let free = processors;
   const waiting: (() => void)[] = [];
+  /** Hands the turn to who waits longest, if anyone does. */
   const give = (): void => {
     free += 1;
-    if (free > 0) waiting.shift()?.();
+    const next = free > 0 ? waiting.shift() : undefined;
+    if (next === undefined) return;
+    free -= 1;
+    next();
   };
   return {
     give,
     take: async () => {
-      while (free < 1) await new Promise<void>((resolve) => { waiting.push(resolve); });
-      free -= 1;
+      if (free > 0) free -= 1;
+      else await new Promise<void>((resolve) => { waiting.push(resolve); });
     },
     without: async (wait) => {
       give();
