@@ -3,6 +3,7 @@ import { readdir } from 'node:fs/promises';
 import { success } from '../../contract/outcome.ts';
 import { newRunReference } from '../../contract/run-reference.ts';
 import type { Sandbox } from '../../sandbox/pool/interface.ts';
+import { capability } from '../broker/testing/broker-harness.ts';
 import type { Clock } from '../evidence/clock.ts';
 import type { PublicationFileSystem } from '../publication/file-system.ts';
 import { nodeFileSystem } from '../publication/node-file-system.ts';
@@ -10,6 +11,7 @@ import type { RunnableApplication } from './application.ts';
 import type { Environments, OpenEnvironments } from './environments.ts';
 import { bareEnvironments } from './testing/bare-environments.ts';
 import { evaluatesTo, fakeSandbox } from './testing/fake-sandbox.ts';
+import type { FakeAnswers } from './testing/fake-sandbox.ts';
 import { manualClock, plainApplication } from './testing/run-fixture.ts';
 import { useRuns } from './testing/run-harness.ts';
 import type { Situation } from './testing/run-harness.ts';
@@ -70,6 +72,25 @@ describe('a throw in any step of a run (runtime.md §1, §14)', () => {
       expect(await runs.leftovers()).to.deep.equal([]);
       expect([done.liveIsolates, closed() > 0]).to.deep.equal([0, isOpen]);
       expect(await openDescriptors(), 'descriptors').to.equal(before);
+    });
+  }
+
+  const calls = [
+    ['a route of the kernel', 'kernel-eval', { routes: new Map([['kernel-eval', bug]]) }],
+    ['an adapter', 'find', { capabilities: { workflow: new Map([['find', capability({ dispatch: bug })]]), missions: new Map() } }],
+    ['a check of arguments', 'find', { capabilities: { workflow: new Map([['find', capability({ checkArguments: bug })]]), missions: new Map() } }],
+  ] as const;
+  for (const [step, name, broker] of calls) {
+    it(`${step} that the workflow calls: the same`, async () => {
+      const seams = { openEnvironments: async (...[application, context]: Parameters<OpenEnvironments>) => success(bareEnvironments(application, context, broker)) };
+      const answers: FakeAnswers = { evaluate: async (_, { onCapabilityCall }) => {
+        await onCapabilityCall?.({ name, arguments: '{}' });
+        return { status: 'replied', reply: { outcome: 'returned', value: '1', projection_fault: null, prints: [] } };
+      } };
+      const before = await openDescriptors();
+      const done = await runs.run({ request: inspected, answers, seams });
+      expect(done.envelope).to.have.nested.property('error.code', 'internal_error');
+      expect([done.liveIsolates, await openDescriptors(), await runs.leftovers()]).to.deep.equal([0, before, []]);
     });
   }
 
