@@ -117,17 +117,17 @@ describe('limits of a run at their number, in the built program (runtime.md §9)
   });
 
   // A heap has no exact size: the same program passes with a large one and is ended with a small one.
-  const grow = '(count (loop [v [] n 0] (if (< n 150000) (recur (conj v (str \\"0123456789\\" n)) (inc n)) v)))';
+  const grow = '(count (loop [v [] n 0] (if (< n 500000) (recur (conj v (str \\"0123456789\\" n)) (inc n)) v)))';
   it('workflow_heap_words: what needs more ends the run as runtime_limit_exceeded', async () => {
     const body = grow.replaceAll('\\"', '"');
-    expect((await runs.run({ limits: { workflow_heap_words: 8_000_000 }, body })).value).to.equal(150_000);
+    expect((await runs.run({ limits: { workflow_heap_words: 8_000_000 }, body })).value).to.equal(500_000);
     expect(failure(await runs.run({ limits: { workflow_heap_words: 400_000 }, body }))).to.deep.equal(['runtime_limit_exceeded', 6, 'a runtime limit was exceeded']);
   });
 
   it('evaluation_heap_words: what needs more ends the program alone, and the next one runs', async () => {
     const body = `(mapv #(select-keys % [:outcome :kind :retryable? :value]) [(kernel/eval-source "m" "${grow}") (kernel/eval-source "m" "1")])`;
     const next = { outcome: 'continued', value: 1 };
-    expect((await runs.run(withMission(body, { host: { evaluation_heap_words: 8_000_000 } }))).value).to.deep.equal([{ outcome: 'continued', value: 150_000 }, next]);
+    expect((await runs.run(withMission(body, { host: { evaluation_heap_words: 8_000_000 }, limits: { evaluation_heap_words: 8_000_000 } }))).value).to.deep.equal([{ outcome: 'continued', value: 500_000 }, next]);
     expect((await runs.run(withMission(body, { limits: { evaluation_heap_words: 400_000 } }))).value).to.deep.equal([{ outcome: 'evaluation_error', kind: 'memory_exceeded', 'retryable?': true }, next]);
   });
 });
