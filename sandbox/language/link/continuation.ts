@@ -76,12 +76,19 @@ function isEmpty(session: Session): boolean {
   return session.definitions.size === 0 && session.effects.hierarchy === EMPTY_HIERARCHY && ownVariables(session).length === 0;
 }
 
+const BEYOND_ASCII = /[\u0080-\uffff]/;
+
+/** Of a long text most often its length, which one pattern finds out six times faster than looking at each unit. */
+function bytesOf(text: string): number {
+  return text.length > 10_000 && !BEYOND_ASCII.test(text) ? text.length : utf8Length(text);
+}
+
 /** The code of the units whose functions a value holds, then the value. */
 function section(session: Session, encoder: ValueEncoder, value: unknown, limit: number): { readonly text: string; readonly bytes: number; readonly holders: readonly object[] } | EncodingRefusal {
   try {
     const { text: body, units, holders } = encoder.encode(value, limit);
     const text = codeText(session, units) + body;
-    const bytes = utf8Length(text);
+    const bytes = bytesOf(text);
     return bytes > limit ? { kind: 'too_large' } : { text, bytes, holders };
   } catch (thrown) {
     if (thrown instanceof EncodingStop) return thrown.refusal;
@@ -138,7 +145,7 @@ export function restoreContinuation(session: Session, { definitions, history }: 
     const { holders } = decoder;
     const known = [...decoder.table];
     session.history = history.map((text) => decoder.decode(withoutCode(session, text)));
-    if (definitions !== '') session.written = new WeakReference(writtenNow(session, { text: definitions, bytes: utf8Length(definitions), known, holders }));
+    if (definitions !== '') session.written = new WeakReference(writtenNow(session, { text: definitions, bytes: bytesOf(definitions), known, holders }));
     return null;
   } catch (thrown) {
     // Whatever its parts make of a text that no session wrote, down to a stack that runs out, is its own fault.

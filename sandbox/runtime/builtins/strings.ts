@@ -1,11 +1,15 @@
 import { badValue, memoryExceeded, stringOutOfBounds, wrongType } from '../errors.ts';
 import type { Environment } from '../environment.ts';
+import { flatText } from '../flat-text.ts';
 import { toIndex } from '../numbers/index-number.ts';
 import { boundedString, displayString, plainString, printString, STRING_LIMIT } from '../print.ts';
 import { Keyword, keyword, keywordFromText } from '../values/keyword.ts';
 import { LispSymbol, symbol, symbolFromText } from '../values/symbol.ts';
 import { Var } from '../values/var.ts';
 import { fixed, type Row, variadic, withEffect } from './row.ts';
+
+/** From as many pieces on, a text is made flat at once: as a rope it takes 32 bytes of memory for each of them. */
+const FLAT_PIECES = 8;
 
 /** `str` of several values. */
 export function str(args: readonly unknown[]): string {
@@ -14,7 +18,7 @@ export function str(args: readonly unknown[]): string {
     text += displayString(arg);
     if (text.length > STRING_LIMIT) throw memoryExceeded('a string');
   }
-  return text;
+  return args.length < FLAT_PIECES ? text : flatText(text);
 }
 
 function substring(text: unknown, from: unknown, to: unknown): string {

@@ -1,23 +1,16 @@
 import type { Environment } from '../environment.ts';
-import { isFunction } from '../invoke.ts';
-import { Atom, Delay, Volatile } from '../values/atom.ts';
-import { char } from '../values/char.ts';
-import { BoxedDouble, Float32 } from '../values/double.ts';
+import type { LispFunction } from '../invoke.ts';
 import { keepIdentity } from '../values/hashing.ts';
-import { keyword } from '../values/keyword.ts';
 import { type LazyBodies, type LazyBody, LazySeq } from '../values/lazy-seq.ts';
-import { ABSENT, LispMap } from '../values/map.ts';
-import { MultiMethod } from '../values/multimethod.ts';
-import { EMPTY_SEQ } from '../values/seq.ts';
-import { SharedCell } from '../values/shared-cell.ts';
-import { UNBOUND, Var } from '../values/var.ts';
+import { LispMap } from '../values/map.ts';
 import { COLLECTIONS } from './decode-collections.ts';
+import { fillContent } from './decode-content.ts';
+import { FREQUENT, type QuickDecoding, SIMPLE } from './decode-frequent.ts';
 import { REFERENCES } from './decode-references.ts';
-import type { Compound, Decoding } from './decoding.ts';
+import type { Compound } from './decoding.ts';
 import { HashedCollections } from './hashed.ts';
 import { lazyBodies } from './lazy-bodies.ts';
-import { NUMBERED_TEXT, STATES, TAGS } from './tags.ts';
-import { readTemporal } from './temporals.ts';
+import { NUMBERED_TEXT, TAGS } from './tags.ts';
 import { TextReader } from './text-reader.ts';
 import type { EncodingWorld } from './world.ts';
 
@@ -42,32 +35,37 @@ interface Frame {
 /** What a number stands for while its value is being read. No value is undefined. */
 const OPEN = undefined;
 
-/** Stands for a value that is still being read. */
-const UNDER_WAY: unique symbol = Symbol('under way');
-
 const NOTHING_SAID: readonly string[] = [];
-const NO_ITEMS: unknown[] = [];
+
+/** Values within values that are read by recursion. */
+const DEEPEST = 64;
+/** Values of more parts than this get their array at once; those of fewer one that is as long as it must be. */
+const MANY = 64;
 
 const NINE = '9'.charCodeAt(0);
 const REFERENCE = TAGS.reference.charCodeAt(0);
 const ZERO = '0'.charCodeAt(0);
 const MINUS = '-'.charCodeAt(0);
+const METADATA = TAGS.metadata.charCodeAt(0);
+const IDENTITY = TAGS.identity.charCodeAt(0);
 
 /** Reads what a `ValueEncoder` wrote. Texts of one encoder are read in the order in which they were written. */
-export class ValueDecoder implements Decoding {
+export class ValueDecoder implements QuickDecoding {
   readonly world: EncodingWorld;
   readonly environment: Environment;
   readonly table: unknown[];
   reader = new TextReader('');
   hashed = new HashedCollections();
   readonly #furtherBodies: () => LazyBodies;
-  readonly #frames: Frame[] = [];
-  /** Values that are parts of open frames. */
+  /** How many values around the next one are being read by recursion. */
+  #depth = 0;
+  /** Values that are parts of values under way. */
   readonly #values: unknown[] = [];
   #waiting: object[] = [];
   /** Whether some lazy seq has no content yet. */
   #hasLazies = false;
   #bodies: LazyBodies | null = null;
+  #lastFactory: { readonly block: string; readonly number: string; readonly make: LispFunction } | null = null;
 
   /** `known`: what stands in texts that were written already, by its numbers. */
   constructor(world: EncodingWorld, environment: Environment, furtherBodies: () => LazyBodies, known: readonly unknown[] = []) {
@@ -83,10 +81,10 @@ export class ValueDecoder implements Decoding {
     this.hashed = new HashedCollections();
     this.#waiting = [];
     this.#hasLazies = false;
-    const value = this.#read();
+    const value = this.read();
     for (let at = 0; at < this.#waiting.length; at += 1) {
       const holder = this.#waiting[at];
-      if (holder !== undefined) this.#fill(holder);
+      if (holder !== undefined) fillContent(this, holder);
     }
     this.hashed.settle();
     if (this.reader.left > 0) this.reader.fail('more text');
@@ -108,7 +106,7 @@ export class ValueDecoder implements Decoding {
 
   name(): string {
     const tag = this.reader.unit();
-    const text = tag === TAGS.reference ? this.#referred() : this.#text(tag);
+    const text = tag === TAGS.reference ? this.#referred() : tag === TAGS.text || tag === TAGS.units ? this.text(tag) : null;
     return typeof text === 'string' ? text : this.reader.fail('no name');
   }
 
@@ -118,55 +116,84 @@ export class ValueDecoder implements Decoding {
     return body ?? this.reader.fail('no such lazy seq');
   }
 
-  /** One value with all its parts, without recursion. */
-  #read(): unknown {
-    const frames = this.#frames;
+  /** One value with all its parts: by recursion as far as that may go, then without. */
+  read(): unknown {
+    const { reader } = this;
+    const code = reader.code();
+    if ((code >= ZERO && code <= NINE) || code === MINUS) return reader.integer();
+    reader.at += 1;
+    if (code === REFERENCE) return this.#referred();
+    const simple = SIMPLE[code];
+    if (simple !== undefined) return simple(this);
+    if (this.#depth === DEEPEST) return this.#readDeep(code);
+    const frequent = FREQUENT[code];
+    return frequent === undefined ? this.#readCompound(code) : frequent(this);
+  }
+
+  /** As many values, in an array of their own. */
+  items(count: number): unknown[] {
+    this.#depth += 1;
+    const values: unknown[] = count > MANY ? [] : this.#values;
+    const base = values.length;
+    for (let left = count; left > 0; left -= 1) values.push(this.read());
+    this.#depth -= 1;
+    return count > MANY ? values : this.#taken(base);
+  }
+
+  /** The last values of the stack, which are there no longer. */
+  #taken(base: number): unknown[] {
     const values = this.#values;
+    const taken = values.slice(base);
+    while (values.length > base) values.pop();
+    return taken;
+  }
+
+  #readCompound(code: number): unknown {
+    const frame = this.#opened(code);
+    const base = this.#values.length;
+    return this.#finish(frame, this.items(frame.end - base));
+  }
+
+  /** A compound value and all that is in it, without recursion. */
+  #readDeep(code: number): unknown {
+    const { reader } = this;
+    const values = this.#values;
+    const frames: Frame[] = [this.#opened(code)];
     for (;;) {
-      let value = this.#start();
       let frame = frames[frames.length - 1];
-      for (;;) {
-        if (frame === undefined) return value;
-        if (value !== UNDER_WAY) values.push(value);
-        if (values.length < frame.end) break;
+      let value: unknown = null;
+      while (frame !== undefined && values.length === frame.end) {
         frames.pop();
-        value = this.#finish(frame);
+        value = this.#finish(frame, this.#taken(frame.base));
         frame = frames[frames.length - 1];
+        if (frame !== undefined) values.push(value);
+      }
+      if (frame === undefined) return value;
+      const next = reader.code();
+      if (COMPOUNDS[next] === undefined && next !== METADATA && next !== IDENTITY) values.push(this.read());
+      else {
+        reader.at += 1;
+        frames.push(this.#opened(next));
       }
     }
   }
 
-  /** Reads a tag: a simple value, or `UNDER_WAY` and a frame for its parts. */
-  #start(): unknown {
+  /** Reads the head of a compound value, of whose marks the first is taken. */
+  #opened(first: number): Frame {
     const { reader } = this;
-    const code = reader.code();
-    if ((code >= ZERO && code <= NINE) || code === MINUS) return reader.integer();
-    if (code === REFERENCE) {
-      reader.at += 1;
-      return this.#referred();
-    }
-    return this.#tagged();
-  }
-
-  #tagged(): unknown {
-    const { reader } = this;
-    let tag = reader.unit();
-    const simple = this.#simple(tag);
-    if (simple !== UNDER_WAY) return simple;
+    let code = first;
     let identity = 0;
-    if (tag === TAGS.identity) {
+    if (code === IDENTITY) {
       identity = reader.safeInteger();
-      tag = reader.unit();
+      code = reader.takeCode();
     }
-    const hasMeta = tag === TAGS.metadata;
-    if (hasMeta) tag = reader.unit();
-    const compound = COMPOUNDS[tag.charCodeAt(0)];
-    if (compound === undefined) return reader.fail('no such tag');
-    this.#open(compound, identity, hasMeta);
-    return UNDER_WAY;
+    const hasMeta = code === METADATA;
+    if (hasMeta) code = reader.takeCode();
+    const compound = COMPOUNDS[code];
+    return compound === undefined ? reader.fail('no such tag') : this.#open(compound, identity, hasMeta);
   }
 
-  #open(compound: Compound, identity: number, hasMeta: boolean): void {
+  #open(compound: Compound, identity: number, hasMeta: boolean): Frame {
     const { table } = this;
     const slot = table.length;
     const { numbered } = compound;
@@ -175,12 +202,11 @@ export class ValueDecoder implements Decoding {
     const { parts, said = NOTHING_SAID, slots = 0 } = compound.head(this, hasMeta);
     for (let i = 0; i < slots; i += 1) table.push(OPEN);
     const base = this.#values.length;
-    this.#frames.push({ compound, base, end: base + parts + (hasMeta ? 1 : 0), said, slot: takes || slots > 0 ? slot : -1, hasMeta, identity });
+    return { compound, base, end: base + parts + (hasMeta ? 1 : 0), said, slot: takes || slots > 0 ? slot : -1, hasMeta, identity };
   }
 
-  #finish(frame: Frame): unknown {
-    const { compound, base, end, said, slot, identity, hasMeta } = frame;
-    const items = base === end ? NO_ITEMS : this.#values.splice(base);
+  #finish(frame: Frame, items: unknown[]): unknown {
+    const { compound, said, slot, identity, hasMeta } = frame;
     const meta = hasMeta ? items.shift() : null;
     if (hasMeta && !(meta instanceof LispMap)) return this.reader.fail('metadata that is no map');
     const value = compound.make({ items, said, meta, slot }, this);
@@ -189,56 +215,24 @@ export class ValueDecoder implements Decoding {
     return value;
   }
 
-  #simple(tag: string): unknown {
-    const { reader } = this;
-    switch (tag) {
-      case TAGS.text:
-      case TAGS.units:
-        return this.#text(tag);
-      case TAGS.vector:
-      case TAGS.arrayMap:
-        return UNDER_WAY;
-      case TAGS.keyword:
-        return this.#keyword();
-      case TAGS.nil:
-        return null;
-      case TAGS.true:
-        return true;
-      case TAGS.false:
-        return false;
-      case TAGS.double:
-        return reader.float();
-      case TAGS.boxed:
-        return new BoxedDouble(reader.float());
-      case TAGS.notANumber:
-        return NaN;
-      case TAGS.infinity:
-        return Infinity;
-      case TAGS.minusInfinity:
-        return -Infinity;
-      case TAGS.float32:
-        return new Float32(reader.float());
-      case TAGS.char:
-        return char(reader.safeInteger() & 0xffff);
-      case TAGS.temporal:
-        return readTemporal(reader.unit(), { integer: () => reader.integer(), take: (length) => reader.take(length) }) ?? reader.fail('no such time');
-      case TAGS.emptySeq:
-        return EMPTY_SEQ;
-      case TAGS.absent:
-        return ABSENT;
-      case TAGS.unbound:
-        return UNBOUND;
-      default:
-        return UNDER_WAY;
-    }
+  /** Takes the next number for a value that is being read. */
+  open(): number {
+    return this.table.push(OPEN) - 1;
   }
 
-  /** Keywords without a namespace are the most frequent compound values; reading them here saves them a frame. */
-  #keyword(): unknown {
-    const slot = this.table.push(OPEN) - 1;
-    const made = keyword(null, this.name());
-    this.table[slot] = made;
-    return made;
+  /** Gives a value its number. */
+  close(slot: number, value: unknown): unknown {
+    this.table[slot] = value;
+    return value;
+  }
+
+  /** What makes the functions of a unit. Many functions in a row are often of one. */
+  factory(block: string, number: string): LispFunction {
+    const last = this.#lastFactory;
+    if (last !== null && last.block === block && last.number === number) return last.make;
+    const make = this.world.factory(`${block}:${number}`) ?? this.reader.fail('the code of a function is missing');
+    this.#lastFactory = { block, number, make };
+    return make;
   }
 
   #referred(): unknown {
@@ -246,62 +240,13 @@ export class ValueDecoder implements Decoding {
     return value === OPEN ? this.reader.fail('a reference to nothing') : value;
   }
 
-  #text(tag: string): string {
+  /** A text whose tag was taken: as it is, or as its units. */
+  text(tag: 's' | 'S'): string {
     const { reader } = this;
-    if (tag !== TAGS.text && tag !== TAGS.units) return reader.fail('no text');
     const length = reader.count();
     const text = tag === TAGS.text ? reader.take(length) : textOfUnits(reader.take(length * 4));
     if (length >= NUMBERED_TEXT) this.table.push(text);
     return text;
-  }
-
-  /** Reads the content of something changeable. */
-  #fill(holder: object): void {
-    if (holder instanceof Var) {
-      holder.value = this.#read();
-      holder.meta = this.#read();
-    } else if (holder instanceof Atom) {
-      holder.value = this.#read();
-      holder.validator = this.#read();
-      holder.meta = this.#read();
-    } else if (holder instanceof Volatile || holder instanceof SharedCell) holder.value = this.#read();
-    else if (holder instanceof MultiMethod) {
-      holder.methods = this.#read();
-      holder.preferences = this.#read();
-    } else if (holder instanceof LazySeq) this.#fillLazySeq(holder);
-    else if (holder instanceof Delay) this.#fillDelay(holder);
-  }
-
-  #fillDelay(delay: Delay): void {
-    const state = this.reader.unit();
-    const value = this.#read();
-    if (state === STATES.waiting) {
-      if (!isFunction(value)) return this.reader.fail('no function');
-      delay.body = value;
-      return;
-    }
-    delay.body = null;
-    if (state === STATES.done) delay.value = value;
-    else delay.failure = value;
-  }
-
-  #fillLazySeq(lazy: LazySeq): void {
-    const state = this.reader.unit();
-    if (state === STATES.waitingBody) {
-      lazy.body = this.body(this.name());
-      lazy.captures = Array.from({ length: this.reader.count() }, () => this.#read());
-      return;
-    }
-    const value = this.#read();
-    lazy.captures = [];
-    if (state === STATES.waiting) {
-      if (!isFunction(value)) return this.reader.fail('no function');
-      lazy.body = value;
-      return;
-    }
-    lazy.body = null;
-    lazy.result = value;
-    lazy.forced = state === STATES.done;
   }
 }
 

@@ -31,6 +31,8 @@ export interface Decoding {
   readonly hashed: HashedCollections;
   /** What each number stands for. */
   readonly table: unknown[];
+  /** The next value with all its parts. */
+  read(): unknown;
   /** A text that is part of a head. */
   name(): string;
   /** Something changeable: its content follows behind the value. */

@@ -1,3 +1,4 @@
+import { flatText } from '../flat-text.ts';
 import { Char } from '../values/char.ts';
 import { Collection } from '../values/collection.ts';
 import { BoxedDouble, Float32 } from '../values/double.ts';
@@ -110,15 +111,14 @@ export class ValueEncoder implements Encoding {
   }
 
   /**
-   * Ends a chunk. Testing it makes one flat text of the many small ones that it was put together from, which are then
-   * garbage at once: those of a whole encoding would outlive several collections.
+   * Ends a chunk. It becomes one flat text of the many small ones that it was put together from, which are then garbage
+   * at once: those of a whole encoding would outlive several collections.
    */
   #flush(): void {
     const { length } = this.#out;
     this.#length += length;
     if (this.#length > this.#limit) throw new EncodingStop({ kind: 'too_large' });
-    if (!this.#out.isWellFormed()) throw new TypeError('texts with lone surrogates are written as their units');
-    this.#chunks.push(this.#out);
+    this.#chunks.push(length > CHUNK ? flatText(this.#out) : this.#out);
     this.#out = '';
   }
 

@@ -38,6 +38,13 @@ export class TextReader {
     return text.charAt(at);
   }
 
+  /** The code of the next unit. */
+  takeCode(): number {
+    const code = this.code();
+    this.at += 1;
+    return code;
+  }
+
   take(length: number): string {
     const { at } = this;
     if (length > this.left) this.fail('the text ends');
