@@ -8,8 +8,11 @@ import { LispSymbol, symbol, symbolFromText } from '../values/symbol.ts';
 import { Var } from '../values/var.ts';
 import { fixed, type Row, variadic, withEffect } from './row.ts';
 
-/** From as many pieces on, a text is made flat at once: as a rope it takes 32 bytes of memory for each of them. */
-const FLAT_PIECES = 8;
+/**
+ * A text of so many pieces is made flat at once: as a rope it takes 32 bytes of memory for each of them. One of fewer
+ * wastes little; of one of more there are few, and whoever reads it makes it flat.
+ */
+const FLAT_PIECES = { least: 8, most: 16_384 };
 
 /** `str` of several values. */
 export function str(args: readonly unknown[]): string {
@@ -18,7 +21,7 @@ export function str(args: readonly unknown[]): string {
     text += displayString(arg);
     if (text.length > STRING_LIMIT) throw memoryExceeded('a string');
   }
-  return args.length < FLAT_PIECES ? text : flatText(text);
+  return args.length < FLAT_PIECES.least || args.length > FLAT_PIECES.most ? text : flatText(text);
 }
 
 function substring(text: unknown, from: unknown, to: unknown): string {

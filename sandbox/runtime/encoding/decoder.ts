@@ -170,7 +170,8 @@ export class ValueDecoder implements QuickDecoding {
       }
       if (frame === undefined) return value;
       const next = reader.code();
-      if (COMPOUNDS[next] === undefined && next !== METADATA && next !== IDENTITY) values.push(this.read());
+      // A tag may be compound behind metadata alone. What is no tag is refused where it would be opened.
+      if (SIMPLE[next] !== undefined || next === REFERENCE || next === MINUS || (next >= ZERO && next <= NINE)) values.push(this.read());
       else {
         reader.at += 1;
         frames.push(this.#opened(next));

@@ -112,6 +112,24 @@ describe('the encoding of values', () => {
     expect(encoded(decoded(written))).to.equal(written);
   });
 
+  it('keeps order and metadata where recursion ends', () => {
+    fc.assert(
+      fc.property(values, values, fc.integer({ min: 60, max: 68 }), fc.boolean(), (inner, beside, depth, hasMeta) => {
+        let value: unknown = inner;
+        for (let i = 0; i < depth; i += 1) {
+          const meta = hasMeta ? arrayMap([keyword(null, 'at'), vector([i, beside])]) : null;
+          value = i % 3 === 0 ? vector([i, value, beside], meta) : i % 3 === 1 ? list([value, beside, i]) : arrayMap([i, value, 'next', beside]).withMeta(meta);
+        }
+        const first = encoded(value);
+        const again = decoded(first);
+        expect(encoded(again)).to.equal(first);
+        expect(printString(again)).to.equal(printString(value));
+        expect(printString(metaOf(again))).to.equal(printString(metaOf(value)));
+      }),
+      { numRuns: 100 },
+    );
+  });
+
   it('refuses text that it did not write, whatever it is', () => {
     const valid = fc.tuple(values, fc.nat(), fc.string({ maxLength: 3 }), fc.nat({ max: 3 })).map(([value, at, inserted, cut]) => {
       const whole = encoded(value);
