@@ -42,7 +42,7 @@ export async function missionFigures(): Promise<Figure[]> {
   return [
     figure('kernel-eval of (+ 1 2) after a success, p50', living, 3),
     figure('the same after a failure, in a fresh isolate, p50', failed, null),
-    figure('kernel-eval with 1.2 MB of definitions, which are written down each time, p50', large, null),
+    figure('kernel-eval beside 1.2 MB of definitions that it leaves as they are, p50', large, null),
     figure('the same after a failure, restored in a fresh isolate, p50', restored, null),
     figure('the same after its host was killed, a new host included, p50', killed, null),
   ];
