@@ -3,7 +3,7 @@
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
 NODE = $$(scripts/node.sh)
-SOURCES := $(shell find contract sandbox adapters supervisor cli scripts examples -type f \( -name '*.ts' -o -name '*.clj' -o -name '*.json' \) ! -name '*.test.ts' 2>/dev/null)
+SOURCES := $(shell find contract sandbox adapters supervisor cli scripts examples -name .svc -prune -o -type f \( -name '*.ts' -o -name '*.clj' -o -name '*.json' \) ! -name '*.test.ts' -print 2>/dev/null)
 BIN := node_modules/.bin
 
 .PHONY: help setup build run test unit conformance coverage check bench oracle fuzz pack clean
