@@ -133,7 +133,7 @@ export const LIMIT_ROWS: readonly Row[] = [
   { row: 'event_payload_bytes', tests: { 'supervisor/evidence/recorder.test.ts': ['measures one payload exactly'], [PERFORM]: ['a payload limit too small for the end of this application stops it before it starts'] } },
   { row: 'normal_event_count', tests: { [FAULTS]: ['events at their number'], 'supervisor/run/private-run.test.ts': ['fail when an event is lost'] } },
   { row: 'normal_event_bytes', tests: { 'supervisor/evidence/recorder.test.ts': ['whatever is recorded, a normal run within its reserve ends complete and within its bounds'], 'supervisor/documents/manifest/load.test.ts': ['refuses events that do not fit', 'keeps nothing free for private events'] } },
-  { row: 'llm_request_output_tokens', tests: { [LEDGER]: ['asks for authorised output tokens up to the limit'], [BROKER]: ['output that is not authorised'] } },
+  { row: 'llm_request_output_tokens', tests: { [LEDGER]: ['asks for authorised output tokens up to the limit'], 'supervisor/broker/model-calls.test.ts': ['output that is not authorised'] } },
   { row: 'llm_request_timeout_ms', tests: { [MODEL_CALLS]: ['an answer after ${answeredMs} of 200 ms'] } },
   { row: 'llm_total_tokens, llm_cost_microusd', tests: { [LEDGER]: ['reserves both or neither, tokens first, and the one that refuses counts'], [MODEL_CALLS]: ['charged and reserved stay within it at every instant'] } },
   { row: 'workflow_loop_iterations, evaluation_loop_iterations', tests: { [LIMITS]: ['workflow_loop_iterations: as many jumps pass', 'evaluation_loop_iterations: the same'] } },

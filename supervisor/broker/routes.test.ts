@@ -1,0 +1,120 @@
+import { expect } from 'chai';
+import * as sinon from 'sinon';
+import type { Route } from './interface.ts';
+import { capability, dataOf, harness } from './testing/broker-harness.ts';
+
+const OK = { status: 'ok' };
+
+describe('routes (runtime.md §6)', () => {
+  let clock: sinon.SinonFakeTimers;
+  beforeEach(() => {
+    clock = sinon.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  });
+  afterEach(() => {
+    clock.restore();
+  });
+
+  it('give bare values, with events and records but no counts', async () => {
+    const { open, call, broker, events, records } = harness();
+    const scope = open();
+    expect(await call(scope, 'runtime-usage')).to.deep.equal({ reply: 'value', value: { used: 1 } });
+    expect(await call(scope, 'runtime-remaining')).to.deep.equal({ reply: 'value', value: 100_000 });
+    const metadata = { name: 'find', description: 'Finds.', effect: 'read', input_schema: true, output_schema: true };
+    expect(await call(scope, 'cap-list')).to.deep.equal({ reply: 'value', value: [metadata] });
+    expect(await call(scope, 'cap-describe', { name: 'find' })).to.deep.equal({ reply: 'value', value: metadata });
+    expect(await call(scope, 'cap-describe', { name: 'other' })).to.deep.equal({ reply: 'value', value: null });
+    expect(broker.counts()).to.deep.include({ capabilityCalls: {}, refusals: {}, protocolErrors: 0 });
+    expect([events.length, records.length]).to.deep.equal([10, 10]);
+    expect((await scope.end()).reached).to.equal(null);
+  });
+
+  it('hide what models are not told of', async () => {
+    const { open, call } = harness({ capabilities: [capability({ isModelVisible: false })] });
+    expect(await call(open(), 'cap-list')).to.deep.equal({ reply: 'value', value: [] });
+    expect(await call(open(), 'cap-describe', { name: 'find' })).to.deep.equal({ reply: 'value', value: null });
+  });
+
+  const malformed: readonly (readonly [string, unknown, string])[] = [
+    ['runtime-usage', { a: 1 }, 'invalid_runtime_usage_request'],
+    ['runtime-remaining', { a: 1 }, 'invalid_runtime_remaining_request'],
+    ['cap-list', { a: 1 }, 'invalid_capability_list_request'],
+    ['cap-describe', {}, 'invalid_capability_description_request'],
+    ['cap-describe', { name: 'find', more: 1 }, 'invalid_capability_description_request'],
+    ['workflow-annotate', { type: 'progress' }, 'invalid_workflow_annotation'],
+    ['workflow-annotate', { type: 'progress', data: {}, more: 1 }, 'invalid_workflow_annotation'],
+  ];
+  for (const [name, given, reason] of malformed) {
+    it(`${name} refuses ${JSON.stringify(given)}`, async () => {
+      const { open, call, broker } = harness();
+      expect(await call(open(), name, given)).to.include({ kind: 'protocol_error', reason });
+      expect(broker.counts()).to.deep.include({ protocolErrors: 1, refusals: { [`workflow/protocol_error/${reason}`]: 1 } });
+    });
+  }
+
+  it('of the kernel count protocol errors that ask for it, but no refusals', async () => {
+    const route: Route = async ({ json }) => ({ kind: 'protocol_error', reason: 'unknown_mission', counted: json.has('counted'), details: { n: 1 } });
+    const { open, call, broker } = harness({ routes: new Map([['kernel-eval', route]]) });
+    const envelope = { status: 'error', kind: 'protocol_error', reason: 'unknown_mission', 'retryable?': false, details: { n: 1 } };
+    expect(await call(open(), 'kernel-eval', { counted: 1 })).to.deep.equal(envelope);
+    expect(await call(open(), 'kernel-eval')).to.deep.equal(envelope);
+    expect(broker.counts()).to.deep.include({ protocolErrors: 1, refusals: {} });
+  });
+
+  it('of the kernel end the run with an authenticated failure', async () => {
+    const failure = { report: 'agent_turns', facts: { agent_turns: 4 } } as const;
+    const route: Route = async () => ({ kind: 'authenticated', failure });
+    const { open, call, broker } = harness({ routes: new Map([['kernel-runtime-limit-failure', route]]) });
+    expect(await call(open(), 'kernel-runtime-limit-failure')).to.deep.equal({ reply: 'closed', reason: 'run_closed' });
+    broker.stop({ kind: 'event_sink' });
+    expect(broker.ending()).to.deep.equal({ kind: 'authenticated', failure });
+  });
+
+  it('of the kernel are told when their caller is gone', async () => {
+    let heard = false;
+    const route: Route = ({ signal }) => new Promise((resolve) => {
+      signal.addEventListener('abort', () => {
+        heard = true;
+        resolve({ kind: 'value', value: null });
+      });
+    });
+    const { open, call, broker } = harness({ routes: new Map([['kernel-eval', route]]) });
+    const answered = call(open(), 'kernel-eval');
+    await clock.tickAsync(1);
+    await broker.close();
+    expect([heard, await answered]).to.deep.equal([true, { reply: 'closed', reason: 'run_closed' }]);
+  });
+});
+
+describe('annotations (agent-library.md §11)', () => {
+  const rows: readonly (readonly [string, unknown, boolean])[] = [
+    ['progress', { stage: 'started' }, true],
+    ['progress', { stage: 'done' }, false],
+    ['progress', { stage: 'started', more: 1 }, false],
+    ['agent-verification', { status: 'accepted' }, true],
+    ['agent-action', { turn: 0, kind: 'tool-call' }, true],
+    ['agent-action', { turn: 127, kind: 'tool-call', max_turns: 128 }, true],
+    ['agent-action', { turn: 128, kind: 'tool-call' }, false],
+    ['agent-action', { turn: -1, kind: 'tool-call' }, false],
+    ['agent-action', { turn: 3, kind: 'tool-call', max_turns: 3 }, false],
+    ['agent-action', { turn: 1.5, kind: 'tool-call' }, false],
+    ['agent-action', { turn: 0, kind: 'tool-call', max_turns: 4, phase: 7, phase_turn: 0, mission: 'm' }, true],
+    ['agent-action', { turn: 0, kind: 'tool-call', phase: 7, phase_turn: 0 }, false],
+    ['agent-action', { turn: 0, kind: 'tool-call', phase: 8, phase_turn: 0, mission: 'm' }, false],
+    ['other', {}, false],
+    ['progress', [], false],
+  ];
+  for (const [type, data, isAdmitted] of rows) {
+    it(`${type} ${JSON.stringify(data)} is ${isAdmitted ? 'written' : 'refused'}`, async () => {
+      const { open, call, events, broker } = harness();
+      const envelope = await call(open(), 'workflow-annotate', { type, data });
+      if (isAdmitted) {
+        expect(envelope).to.deep.equal(OK);
+        expect(events.map((event) => event.type)).to.deep.equal(['workflow-annotation']);
+        expect(dataOf(events[0])).to.deep.include({ annotation_type: type, provenance: 'workflow' });
+      } else {
+        expect(envelope).to.include({ kind: 'invalid_annotation', reason: 'invalid_workflow_annotation' });
+        expect([events.length, broker.counts().protocolErrors]).to.deep.equal([0, 0]);
+      }
+    });
+  }
+});
