@@ -1,26 +1,21 @@
 /** SHA-256 (FIPS 180-4) in plain JavaScript: an isolate has no crypto module. */
 
-const ROUND = new Int32Array(64);
-const INITIAL = new Int32Array(8);
+/** The first bits of the fractional parts of the cube roots of the first 64 primes. */
+const ROUND = Int32Array.from(firstPrimes(64), (prime) => fractionBits(Math.cbrt(prime)));
+/** The same of the square roots of the first eight. */
+const INITIAL = Int32Array.from(firstPrimes(8), (prime) => fractionBits(Math.sqrt(prime)));
 
-/** The constants are the first bits of the fractional parts of roots of primes; computing them avoids a table. */
-function fillConstants(): void {
-  let found = 0;
-  for (let candidate = 2; found < 64; candidate += 1) {
-    let prime = true;
-    for (let divisor = 2; divisor * divisor <= candidate; divisor += 1) if (candidate % divisor === 0) prime = false;
-    if (!prime) continue;
-    if (found < 8) INITIAL[found] = fractionBits(Math.sqrt(candidate));
-    ROUND[found] = fractionBits(Math.cbrt(candidate));
-    found += 1;
+function firstPrimes(count: number): readonly number[] {
+  const primes: number[] = [];
+  for (let candidate = 2; primes.length < count; candidate += 1) {
+    if (primes.every((prime) => candidate % prime !== 0)) primes.push(candidate);
   }
+  return primes;
 }
 
 function fractionBits(root: number): number {
   return ((root - Math.floor(root)) * 0x100000000) | 0;
 }
-
-fillConstants();
 
 /** Digest of a text's UTF-8 bytes, and their number. */
 export function sha256Hex(text: string): { readonly hex: string; readonly length: number } {

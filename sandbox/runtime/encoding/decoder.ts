@@ -15,8 +15,13 @@ import { TextReader } from './text-reader.ts';
 import type { EncodingWorld } from './world.ts';
 
 /** By the code of their tags. */
-const COMPOUNDS: (Compound | undefined)[] = [];
-for (const [tag, compound] of Object.entries({ ...COLLECTIONS, ...REFERENCES })) COMPOUNDS[tag.charCodeAt(0)] = compound;
+const COMPOUNDS = byCode({ ...COLLECTIONS, ...REFERENCES });
+
+function byCode(compounds: Readonly<Record<string, Compound>>): readonly (Compound | undefined)[] {
+  const table: (Compound | undefined)[] = [];
+  for (const [tag, compound] of Object.entries(compounds)) table[tag.charCodeAt(0)] = compound;
+  return table;
+}
 
 /** A compound value whose parts are being read. */
 interface Frame {
