@@ -141,10 +141,11 @@ export function restoreContinuation(session: Session, { definitions, history }: 
   if (session.definitions.size > 0 || session.history.length > 0) return 'the isolate has a continuation already';
   const decoder = new ValueDecoder(encodingWorld(session), session.effects, comprehensionBodies);
   try {
-    if (definitions !== '') restoreDefinitions(session, decoder.decode(withoutCode(session, definitions)));
-    const { holders } = decoder;
-    const known = [...decoder.table];
-    session.history = history.map((text) => decoder.decode(withoutCode(session, text)));
+    if (definitions !== '') restoreDefinitions(session, decoder.decode(definitions, linkCode(session, definitions)));
+    const { holders, table: known } = decoder;
+    const { length } = known;
+    session.history = history.map((text) => decoder.decode(text, linkCode(session, text)));
+    known.length = length;
     if (definitions !== '') session.written = new WeakReference(writtenNow(session, { text: definitions, bytes: bytesOf(definitions), known, holders }));
     return null;
   } catch (thrown) {
@@ -153,8 +154,13 @@ export function restoreContinuation(session: Session, { definitions, history }: 
   }
 }
 
-/** Links the code that stands before a value. */
+/** A text without the code that stands before its value, which is linked. */
 export function withoutCode(session: Session, text: string): string {
+  return text.slice(linkCode(session, text));
+}
+
+/** Links the code that stands before a value; answers where the value begins. */
+function linkCode(session: Session, text: string): number {
   const reader = new TextReader(text);
   for (let left = reader.count(); left > 0; left -= 1) {
     const name = reader.take(reader.count());
@@ -164,7 +170,7 @@ export function withoutCode(session: Session, text: string): string {
     if (session.blocks.has(name)) mergeBlock(parsedBlock(session, name), further);
     else session.blocks.set(name, further);
   }
-  return text.slice(reader.at);
+  return reader.at;
 }
 
 export function restoreDefinitions(session: Session, value: unknown): void {

@@ -1,5 +1,5 @@
 import { isFunction } from '../invoke.ts';
-import { Atom, Delay, Volatile } from '../values/atom.ts';
+import { Delay, Volatile } from '../values/atom.ts';
 import { LazySeq } from '../values/lazy-seq.ts';
 import { MultiMethod } from '../values/multimethod.ts';
 import { SharedCell } from '../values/shared-cell.ts';
@@ -7,15 +7,11 @@ import { Var } from '../values/var.ts';
 import type { Decoding } from './decoding.ts';
 import { STATES } from './tags.ts';
 
-/** Reads the content of something changeable, which `encodeContent` wrote. */
+/** Reads the content of something changeable, which `encodeContent` wrote, but for atoms: the decoder does those itself. */
 export function fillContent(decoding: Decoding, holder: object): void {
   if (holder instanceof LazySeq) fillLazySeq(decoding, holder);
   else if (holder instanceof Var) {
     holder.value = decoding.read();
-    holder.meta = decoding.read();
-  } else if (holder instanceof Atom) {
-    holder.value = decoding.read();
-    holder.validator = decoding.read();
     holder.meta = decoding.read();
   } else if (holder instanceof Volatile || holder instanceof SharedCell) holder.value = decoding.read();
   else if (holder instanceof MultiMethod) {
@@ -45,7 +41,7 @@ function fillLazySeq(decoding: Decoding, lazy: LazySeq): void {
   const state = reader.unit();
   if (state === STATES.waitingBody) {
     lazy.body = decoding.body(decoding.name());
-    lazy.captures = Array.from({ length: reader.count() }, () => decoding.read());
+    lazy.captures = decoding.items(reader.count());
     return;
   }
   const value = decoding.read();

@@ -1,14 +1,17 @@
-import type { LispFunction } from '../invoke.ts';
-import { ArrayMap, EMPTY_MAP } from '../values/array-map.ts';
-import { Atom } from '../values/atom.ts';
+import { isFunction, type LispFunction } from '../invoke.ts';
+import { Delay, Volatile } from '../values/atom.ts';
 import { char } from '../values/char.ts';
 import { BoxedDouble, Float32 } from '../values/double.ts';
+import { EMPTY_HASH_MAP } from '../values/hash-map.ts';
 import { keyword } from '../values/keyword.ts';
 import { LazySeq, sameSeq } from '../values/lazy-seq.ts';
 import { ABSENT } from '../values/map.ts';
-import { EMPTY_SEQ } from '../values/seq.ts';
+import { Cons, EMPTY_LIST, EMPTY_SEQ, List, Seq } from '../values/seq.ts';
+import { EMPTY_SET } from '../values/set.ts';
+import { SharedCell } from '../values/shared-cell.ts';
+import { symbol } from '../values/symbol.ts';
 import { UNBOUND } from '../values/var.ts';
-import { EMPTY_VECTOR, vector } from '../values/vector.ts';
+import { MapEntry } from '../values/vector.ts';
 import type { Decoding } from './decoding.ts';
 import { TAGS } from './tags.ts';
 import { readTemporal } from './temporals.ts';
@@ -19,10 +22,12 @@ export interface QuickDecoding extends Decoding {
   open(): number;
   /** Gives a value its number. */
   close(slot: number, value: unknown): unknown;
-  /** As many values, in an array of their own. */
-  items(count: number): unknown[];
   /** A text whose tag was taken: as it is, or as its units. */
   text(tag: 's' | 'S'): string;
+  /** The next value, as a part of one that is being read. */
+  inner(): unknown;
+  /** A built-in that makes functions. */
+  maker(name: string): LispFunction;
   /** What makes the functions of a unit. */
   factory(block: string, number: string): LispFunction;
 }
@@ -63,22 +68,93 @@ export const SIMPLE = byCode({
   [TAGS.unbound]: () => UNBOUND,
 });
 
-/** The most frequent values with parts, where they have neither metadata nor an identity: without what others need. */
+function counted(make: (items: unknown[], decoder: QuickDecoding) => unknown, empty: unknown, size: number): Reader {
+  return (decoder) => {
+    const count = decoder.reader.count();
+    if (count === 0) return empty;
+    const slot = decoder.open();
+    return decoder.close(slot, make(decoder.items(count * size), decoder));
+  };
+}
+
+function changeable(make: () => object): Reader {
+  return (decoder) => decoder.close(decoder.open(), decoder.later(make()));
+}
+
+const NO_BODY = (): unknown => null;
+
+/**
+ * Frequent values with parts, where they have neither metadata nor an identity: without what others need. The most
+ * frequent of all are not here but in the decoder.
+ */
 export const FREQUENT = byCode({
-  [TAGS.vector]: (decoder) => {
-    const count = decoder.reader.count();
-    if (count === 0) return EMPTY_VECTOR;
+  [TAGS.hashMap]: counted((flat, { hashed, canHash }) => hashed.map(flat, null, canHash()), EMPTY_HASH_MAP, 2),
+  [TAGS.hashSet]: counted((members, { hashed, canHash }) => hashed.set(members, null, canHash()), EMPTY_SET, 1),
+  [TAGS.entry]: (decoder) => {
     const slot = decoder.open();
-    return decoder.close(slot, vector(decoder.items(count)));
+    if (decoder.reader.count() !== 2) return decoder.reader.fail('no entry');
+    return decoder.close(slot, new MapEntry(decoder.read(), decoder.read()));
   },
-  [TAGS.arrayMap]: (decoder) => {
-    const count = decoder.reader.count();
-    if (count === 0) return EMPTY_MAP;
-    const slot = decoder.open();
-    return decoder.close(slot, new ArrayMap(decoder.items(count * 2), null));
+  [TAGS.list]: (decoder) => {
+    const { reader, table } = decoder;
+    const count = reader.count();
+    const first = table.length;
+    for (let i = 0; i < count; i += 1) table.push(undefined);
+    const heads = decoder.items(count);
+    let made = EMPTY_LIST;
+    for (let i = count - 1; i >= 0; i -= 1) {
+      made = new List(heads[i], made, made.count + 1, null);
+      table[first + i] = made;
+    }
+    return made;
   },
-  [TAGS.atom]: (decoder) => decoder.close(decoder.open(), decoder.later(new Atom(null, null, null))),
+  [TAGS.conses]: (decoder) => {
+    const { reader, table } = decoder;
+    const count = reader.count();
+    if (count === 0) return reader.fail('no elements');
+    if (count === 1) {
+      const slot = decoder.open();
+      const head = decoder.inner();
+      const tail = decoder.inner();
+      return tail instanceof Seq ? decoder.close(slot, new Cons(head, tail, null)) : reader.fail('no seq');
+    }
+    const first = table.length;
+    for (let i = 0; i < count; i += 1) table.push(undefined);
+    const heads = decoder.items(count + 1);
+    let made = heads[count];
+    for (let i = count - 1; i >= 0; i -= 1) {
+      if (!(made instanceof Seq)) return reader.fail('no seq');
+      made = new Cons(heads[i], made, null);
+      table[first + i] = made;
+    }
+    return made;
+  },
   [TAGS.lazySeq]: (decoder) => decoder.close(decoder.open(), decoder.later(new LazySeq(sameSeq, NOTHING_YET, null))),
+  [TAGS.volatile]: changeable(() => new Volatile(null)),
+  [TAGS.delay]: changeable(() => new Delay(NO_BODY)),
+  [TAGS.cell]: changeable(() => new SharedCell()),
+  [TAGS.qualifiedKeyword]: (decoder) => {
+    const slot = decoder.open();
+    const namespace = decoder.name();
+    return decoder.close(slot, keyword(namespace, decoder.name()));
+  },
+  [TAGS.symbol]: (decoder) => symbol(null, decoder.name(), null),
+  [TAGS.qualifiedSymbol]: (decoder) => {
+    const namespace = decoder.name();
+    return symbol(namespace, decoder.name(), null);
+  },
+  [TAGS.variable]: (decoder) => {
+    const slot = decoder.open();
+    const namespace = decoder.name();
+    const variable = decoder.world.variable(namespace, decoder.name());
+    return decoder.close(slot, decoder.world.isOwn(variable) ? decoder.later(variable) : variable);
+  },
+  [TAGS.derived]: (decoder) => {
+    const slot = decoder.open();
+    const maker = decoder.maker(decoder.name());
+    const made: unknown = maker(...decoder.items(decoder.reader.count()));
+    return isFunction(made) ? decoder.close(slot, made) : decoder.reader.fail('no function');
+  },
   [TAGS.unit]: (decoder) => {
     const slot = decoder.open();
     const factory = decoder.factory(decoder.name(), decoder.reader.upTo(':'));

@@ -1,8 +1,11 @@
 import type { Environment } from '../environment.ts';
-import type { LispFunction } from '../invoke.ts';
+import { isFunction, type LispFunction } from '../invoke.ts';
+import { ArrayMap, EMPTY_MAP } from '../values/array-map.ts';
+import { Atom } from '../values/atom.ts';
 import { keepIdentity } from '../values/hashing.ts';
 import { type LazyBodies, type LazyBody, LazySeq } from '../values/lazy-seq.ts';
 import { LispMap } from '../values/map.ts';
+import { EMPTY_VECTOR, type Vector, vector, vectorOfLeaves } from '../values/vector.ts';
 import { COLLECTIONS } from './decode-collections.ts';
 import { fillContent } from './decode-content.ts';
 import { FREQUENT, type QuickDecoding, SIMPLE } from './decode-frequent.ts';
@@ -10,8 +13,9 @@ import { REFERENCES } from './decode-references.ts';
 import type { Compound } from './decoding.ts';
 import { HashedCollections } from './hashed.ts';
 import { lazyBodies } from './lazy-bodies.ts';
+import { isMaker } from './makers.ts';
 import { NUMBERED_TEXT, TAGS } from './tags.ts';
-import { TextReader } from './text-reader.ts';
+import { SAFE_DIGITS, TextReader } from './text-reader.ts';
 import type { EncodingWorld } from './world.ts';
 
 /** By the code of their tags. */
@@ -44,9 +48,15 @@ const NOTHING_SAID: readonly string[] = [];
 
 /** Values within values that are read by recursion. */
 const DEEPEST = 64;
-/** Values of more parts than this get their array at once; those of fewer one that is as long as it must be. */
-const MANY = 64;
+/** Elements of the arrays of which long vectors are made. */
+const LEAF = 32;
 
+const COMMA = ','.charCodeAt(0);
+const NIL = TAGS.nil.charCodeAt(0);
+const TEXT = TAGS.text.charCodeAt(0);
+const VECTOR = TAGS.vector.charCodeAt(0);
+const ARRAY_MAP = TAGS.arrayMap.charCodeAt(0);
+const ATOM = TAGS.atom.charCodeAt(0);
 const NINE = '9'.charCodeAt(0);
 const REFERENCE = TAGS.reference.charCodeAt(0);
 const ZERO = '0'.charCodeAt(0);
@@ -64,13 +74,15 @@ export class ValueDecoder implements QuickDecoding {
   readonly #furtherBodies: () => LazyBodies;
   /** How many values around the next one are being read by recursion. */
   #depth = 0;
-  /** Values that are parts of values under way. */
-  readonly #values: unknown[] = [];
+  /** Values that are parts of values under way: as many as `#top` says. The first one makes it an array of anything. */
+  #values: unknown[] = [null];
+  #top = 0;
   #waiting: object[] = [];
   /** Whether some lazy seq has no content yet. */
   #hasLazies = false;
   #bodies: LazyBodies | null = null;
   #lastFactory: { readonly block: string; readonly number: string; readonly make: LispFunction } | null = null;
+  #lastMaker: { readonly name: string; readonly make: LispFunction } | null = null;
 
   /** `known`: what stands in texts that were written already, by its numbers. */
   constructor(world: EncodingWorld, environment: Environment, furtherBodies: () => LazyBodies, known: readonly unknown[] = []) {
@@ -80,18 +92,26 @@ export class ValueDecoder implements QuickDecoding {
     this.#furtherBodies = furtherBodies;
   }
 
-  /** The value of a text. Throws `DamagedEncoding` for a text that no encoder wrote, and what its parts throw. */
-  decode(text: string): unknown {
-    this.reader = new TextReader(text);
+  /** The value of a text, from a place in it on. Throws `DamagedEncoding` for a text that no encoder wrote, and what its parts throw. */
+  decode(text: string, from = 0): unknown {
+    this.reader = new TextReader(text, from);
     this.hashed = new HashedCollections();
     this.#waiting = [];
     this.#hasLazies = false;
+    this.#top = 0;
+    this.#depth = 0;
     const value = this.read();
-    for (let at = 0; at < this.#waiting.length; at += 1) {
-      const holder = this.#waiting[at];
-      if (holder !== undefined) fillContent(this, holder);
+    const waiting = this.#waiting;
+    for (let at = 0; at < waiting.length; at += 1) {
+      const holder = waiting[at];
+      if (holder instanceof Atom) {
+        holder.value = this.read();
+        holder.validator = this.read();
+        holder.meta = this.read();
+      } else if (holder !== undefined) fillContent(this, holder);
     }
     this.hashed.settle();
+    this.#values = [null];
     if (this.reader.left > 0) this.reader.fail('more text');
     return value;
   }
@@ -121,62 +141,142 @@ export class ValueDecoder implements QuickDecoding {
     return body ?? this.reader.fail('no such lazy seq');
   }
 
-  /** One value with all its parts: by recursion as far as that may go, then without. */
+  /**
+   * One value with all its parts: by recursion as far as that may go, then without. A fresh isolate runs this before it
+   * is compiled, so what is most frequent is read right here, in few steps.
+   */
   read(): unknown {
     const { reader } = this;
-    const code = reader.code();
-    if ((code >= ZERO && code <= NINE) || code === MINUS) return reader.integer();
-    reader.at += 1;
+    const { text, at } = reader;
+    const code = text.charCodeAt(at);
+    if (code >= ZERO && code <= NINE) {
+      let number = code - ZERO;
+      let next = at + 1;
+      for (;;) {
+        const digit = text.charCodeAt(next);
+        if (!(digit >= ZERO && digit <= NINE)) {
+          if (digit !== COMMA || next - at > SAFE_DIGITS) return reader.integer();
+          reader.at = next + 1;
+          return number;
+        }
+        number = number * 10 + digit - ZERO;
+        next += 1;
+      }
+    }
+    reader.at = at + 1;
     if (code === REFERENCE) return this.#referred();
+    if (code === TEXT) return this.text(TAGS.text);
+    if (code === NIL) return null;
+    if (code === ATOM) {
+      const atom = new Atom(null, null, null);
+      this.table.push(atom);
+      this.#waiting.push(atom);
+      return atom;
+    }
+    if (this.#depth < DEEPEST) {
+      if (code === VECTOR) return this.#vector();
+      if (code === ARRAY_MAP) return this.#arrayMap();
+    }
     const simple = SIMPLE[code];
     if (simple !== undefined) return simple(this);
+    if (code === MINUS) {
+      reader.at = at;
+      return reader.integer();
+    }
     if (this.#depth === DEEPEST) return this.#readDeep(code);
     const frequent = FREQUENT[code];
     return frequent === undefined ? this.#readCompound(code) : frequent(this);
   }
 
-  /** As many values, in an array of their own. */
+  #vector(): unknown {
+    const count = this.reader.count();
+    if (count === 0) return EMPTY_VECTOR;
+    const { table } = this;
+    const slot = table.push(OPEN) - 1;
+    let made: Vector;
+    if (count <= LEAF) made = vector(this.items(count));
+    else {
+      const leaves: unknown[][] = [];
+      let left = count;
+      for (; left > LEAF; left -= LEAF) leaves.push(this.items(LEAF));
+      made = vectorOfLeaves(count, leaves, this.items(left));
+    }
+    table[slot] = made;
+    return made;
+  }
+
+  #arrayMap(): unknown {
+    const count = this.reader.count();
+    if (count === 0) return EMPTY_MAP;
+    const { table } = this;
+    const slot = table.push(OPEN) - 1;
+    const made = new ArrayMap(this.items(count * 2), null);
+    table[slot] = made;
+    return made;
+  }
+
+  /** As many values, in an array of their own that is as long as it must be. */
   items(count: number): unknown[] {
+    if (count === 0) return [];
     this.#depth += 1;
-    const values: unknown[] = count > MANY ? [] : this.#values;
-    const base = values.length;
-    for (let left = count; left > 0; left -= 1) values.push(this.read());
+    let taken: unknown[];
+    if (count === 1) taken = [this.read()];
+    else if (count === 2) taken = [this.read(), this.read()];
+    else {
+      const values = this.#values;
+      const base = this.#top;
+      for (let left = count; left > 0; left -= 1) {
+        const value = this.read();
+        values[this.#top] = value;
+        this.#top += 1;
+      }
+      taken = this.#taken(base);
+    }
     this.#depth -= 1;
-    return count > MANY ? values : this.#taken(base);
+    return taken;
+  }
+
+  inner(): unknown {
+    this.#depth += 1;
+    const value = this.read();
+    this.#depth -= 1;
+    return value;
   }
 
   /** The last values of the stack, which are there no longer. */
   #taken(base: number): unknown[] {
-    const values = this.#values;
-    const taken = values.slice(base);
-    while (values.length > base) values.pop();
+    const taken = this.#values.slice(base, this.#top);
+    this.#top = base;
     return taken;
+  }
+
+  #push(value: unknown): void {
+    this.#values[this.#top] = value;
+    this.#top += 1;
   }
 
   #readCompound(code: number): unknown {
     const frame = this.#opened(code);
-    const base = this.#values.length;
-    return this.#finish(frame, this.items(frame.end - base));
+    return this.#finish(frame, this.items(frame.end - frame.base));
   }
 
   /** A compound value and all that is in it, without recursion. */
   #readDeep(code: number): unknown {
     const { reader } = this;
-    const values = this.#values;
     const frames: Frame[] = [this.#opened(code)];
     for (;;) {
       let frame = frames[frames.length - 1];
       let value: unknown = null;
-      while (frame !== undefined && values.length === frame.end) {
+      while (frame !== undefined && this.#top === frame.end) {
         frames.pop();
         value = this.#finish(frame, this.#taken(frame.base));
         frame = frames[frames.length - 1];
-        if (frame !== undefined) values.push(value);
+        if (frame !== undefined) this.#push(value);
       }
       if (frame === undefined) return value;
       const next = reader.code();
       // A tag may be compound behind metadata alone. What is no tag is refused where it would be opened.
-      if (SIMPLE[next] !== undefined || next === REFERENCE || next === MINUS || (next >= ZERO && next <= NINE)) values.push(this.read());
+      if (SIMPLE[next] !== undefined || next === REFERENCE || next === MINUS || (next >= ZERO && next <= NINE)) this.#push(this.read());
       else {
         reader.at += 1;
         frames.push(this.#opened(next));
@@ -207,7 +307,7 @@ export class ValueDecoder implements QuickDecoding {
     if (takes) table.push(OPEN);
     const { parts, said = NOTHING_SAID, slots = 0 } = compound.head(this, hasMeta);
     for (let i = 0; i < slots; i += 1) table.push(OPEN);
-    const base = this.#values.length;
+    const base = this.#top;
     return { compound, base, end: base + parts + (hasMeta ? 1 : 0), said, slot: takes || slots > 0 ? slot : -1, hasMeta, identity };
   }
 
@@ -238,6 +338,16 @@ export class ValueDecoder implements QuickDecoding {
     if (last !== null && last.block === block && last.number === number) return last.make;
     const make = this.world.factory(`${block}:${number}`) ?? this.reader.fail('the code of a function is missing');
     this.#lastFactory = { block, number, make };
+    return make;
+  }
+
+  /** A built-in that makes functions. */
+  maker(name: string): LispFunction {
+    const last = this.#lastMaker;
+    if (last !== null && last.name === name) return last.make;
+    const found = isMaker(name) ? this.world.builtin(name) : undefined;
+    const make = isFunction(found) ? found : this.reader.fail('no function');
+    this.#lastMaker = { name, make };
     return make;
   }
 

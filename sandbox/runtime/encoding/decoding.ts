@@ -16,7 +16,8 @@ export interface Head {
 
 /** A compound value whose parts are there. */
 export interface Parts {
-  readonly items: readonly unknown[];
+  /** Of nobody else. */
+  readonly items: unknown[];
   readonly said: readonly string[];
   readonly meta: unknown;
   /** Its number. */
@@ -33,6 +34,8 @@ export interface Decoding {
   readonly table: unknown[];
   /** The next value with all its parts. */
   read(): unknown;
+  /** As many values, in an array of their own. */
+  items(count: number): unknown[];
   /** A text that is part of a head. */
   name(): string;
   /** Something changeable: its content follows behind the value. */

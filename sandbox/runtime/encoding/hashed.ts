@@ -11,19 +11,19 @@ import { HashSet } from '../values/set.ts';
  * from the inside out.
  */
 export class HashedCollections {
-  readonly #waiting = new Map<HashMap, readonly unknown[]>();
+  readonly #waiting = new Map<HashMap, unknown[]>();
 
-  /** The map of keys and values (alternating). `complete`: everything read so far can be hashed. */
-  map(flat: readonly unknown[], meta: unknown, complete: boolean): HashMap {
+  /** The map of keys and values (alternating), whose array it takes over. `complete`: everything read so far can be hashed. */
+  map(flat: unknown[], meta: unknown, complete: boolean): HashMap {
     if (flat.length === 0) return meta === null ? EMPTY_HASH_MAP : EMPTY_HASH_MAP.withMeta(meta);
-    if (this.#waiting.size === 0 && (complete || !hasCollectionKey(flat))) return HashMap.fromFlat(flat, meta);
+    if (this.#waiting.size === 0 && (complete || !hasCollectionKey(flat))) return hashMap(flat, meta);
     const made = new HashMap(0, EMPTY_HASH_MAP.root, EMPTY_HASH_MAP.nilValue, meta);
     this.#waiting.set(made, flat);
     return made;
   }
 
   set(members: readonly unknown[], meta: unknown, complete: boolean): HashSet {
-    return new HashSet(this.map(members.flatMap((member) => [member, member]), null, complete), meta);
+    return new HashSet(this.map(twice(members), null, complete), meta);
   }
 
   /** Fills what waits. */
@@ -36,7 +36,7 @@ export class HashedCollections {
     if (flat === undefined) return;
     this.#waiting.delete(map);
     for (let i = 0; i < flat.length; i += 2) for (const inner of this.#waitingWithin(flat[i])) this.#fill(inner);
-    map.become(HashMap.fromFlat(flat, null));
+    map.become(hashMap(flat, null));
   }
 
   /** Maps that wait and that a key reaches through what its hash looks at. */
@@ -58,6 +58,19 @@ export class HashedCollections {
     }
     return found;
   }
+}
+
+/** The map of entries that were written in its own order; a text may have them in any other. */
+function hashMap(flat: unknown[], meta: unknown): HashMap {
+  return HashMap.fromOrdered(flat, meta) ?? HashMap.fromFlat(flat, meta);
+}
+
+function twice(members: readonly unknown[]): unknown[] {
+  if (members.length === 1) return [members[0], members[0]];
+  if (members.length === 2) return [members[0], members[0], members[1], members[1]];
+  const flat: unknown[] = [];
+  for (let i = 0; i < members.length; i += 1) flat.push(members[i], members[i]);
+  return flat;
 }
 
 function entriesOf(map: LispMap): unknown[] {

@@ -1,7 +1,7 @@
 import { DamagedEncoding } from './world.ts';
 
 /** Digits of an integer that is surely safe. */
-const SAFE_DIGITS = 15;
+export const SAFE_DIGITS = 15;
 
 const MINUS = 45;
 const COMMA = 44;
@@ -11,10 +11,12 @@ const COLON = 58;
 /** Walks over an encoding; whatever is not there raises `DamagedEncoding`. */
 export class TextReader {
   readonly text: string;
-  at = 0;
+  at: number;
 
-  constructor(text: string) {
+  /** From the unit `at` on. */
+  constructor(text: string, at = 0) {
     this.text = text;
+    this.at = at;
   }
 
   get left(): number {

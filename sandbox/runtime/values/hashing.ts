@@ -106,12 +106,17 @@ const CACHED_STRINGS = 16384;
 
 const stringHashes = new Map<string, number>();
 
+/** Hash of a string that is hashed once: nothing is kept of it. */
+export function hashStringOnce(text: string): number {
+  return hashInt32(polynomialHash(text));
+}
+
 /** Hash of a string; a bounded table keeps those of longer keys. */
 export function hashString(text: string): number {
-  if (text.length <= UNCACHED_LENGTH || text.length > CACHED_LENGTH_LIMIT) return hashInt32(polynomialHash(text));
+  if (text.length <= UNCACHED_LENGTH || text.length > CACHED_LENGTH_LIMIT) return hashStringOnce(text);
   const known = stringHashes.get(text);
   if (known !== undefined) return known;
-  const hash = hashInt32(polynomialHash(text));
+  const hash = hashStringOnce(text);
   if (stringHashes.size >= CACHED_STRINGS) stringHashes.clear();
   stringHashes.set(text, hash);
   return hash;

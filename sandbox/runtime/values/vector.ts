@@ -167,8 +167,14 @@ export function vector(elements: readonly unknown[], meta: unknown = null): Vect
   if (count === 0) return meta === null ? EMPTY_VECTOR : EMPTY_VECTOR.withMeta(meta);
   if (count <= WIDTH) return new Vector(count, BITS, EMPTY_NODE, elements, meta);
   const tailStart = (count - 1) & ~MASK;
-  let level: Node[] = [];
-  for (let i = 0; i < tailStart; i += WIDTH) level.push(elements.slice(i, i + WIDTH));
+  const leaves: Node[] = [];
+  for (let i = 0; i < tailStart; i += WIDTH) leaves.push(elements.slice(i, i + WIDTH));
+  return vectorOfLeaves(count, leaves, elements.slice(tailStart), meta);
+}
+
+/** A vector of more than 32 elements, of arrays that are taken over: full ones of 32 each and the last, of 1..32. */
+export function vectorOfLeaves(count: number, leaves: readonly Node[], tail: Node, meta: unknown = null): Vector {
+  let level = leaves;
   let shift = BITS;
   while (level.length > WIDTH) {
     const above: Node[] = [];
@@ -176,7 +182,7 @@ export function vector(elements: readonly unknown[], meta: unknown = null): Vect
     level = above;
     shift += BITS;
   }
-  return new Vector(count, shift, level, elements.slice(tailStart), meta);
+  return new Vector(count, shift, level, tail, meta);
 }
 
 /** Appends to a vector one element at a time, copying only whole leaves; used by `into`, transients and producers. */
