@@ -1,9 +1,8 @@
 import type { Duplex } from 'node:stream';
-import * as comlink from 'comlink';
 import { parseCapabilityCall } from '../wire/capability-channel.ts';
-import { createCallingEndpoint } from '../wire/endpoint.ts';
 import { createFrameReader, encodeFrame, MAX_BODY_BYTES_FROM_HOST } from '../wire/frames.ts';
 import { type HostApi, MAX_ARGUMENTS_LENGTH } from '../wire/host-api.ts';
+import { createMethodCalls } from '../wire/method-calls.ts';
 
 export interface ConnectionEvents {
   /** May this isolate make a capability call now? */
@@ -15,14 +14,14 @@ export interface ConnectionEvents {
 }
 
 /**
- * The supervisor's end of a host's pipe. Every message is checked for form, size and expectation before comlink sees
- * it: an answer must answer an open call, a capability call must be of an isolate that is running.
+ * The supervisor's end of a host's pipe. Every message is checked for form, size and expectation before anything is
+ * done for it: an answer must answer an open call, a capability call must be of an isolate that is running.
  */
-export function connectHost(pipe: Duplex, events: ConnectionEvents): comlink.Remote<HostApi> {
+export function connectHost(pipe: Duplex, events: ConnectionEvents): HostApi {
   const post = (channel: 'host' | 'broker') => (header: string, body: string): void => {
     if (pipe.writable) pipe.write(encodeFrame({ channel, header, body }));
   };
-  const hostSide = createCallingEndpoint(post('host'));
+  const hostSide = createMethodCalls(post('host'));
   const answer = post('broker');
 
   function receiveCall(header: string, argumentsText: string): boolean {
@@ -44,5 +43,9 @@ export function connectHost(pipe: Duplex, events: ConnectionEvents): comlink.Rem
     events.onViolation();
   };
   pipe.on('data', onData);
-  return comlink.wrap<HostApi>(hostSide.endpoint);
+  return {
+    open: (isolate, heapWords) => hostSide.call('open', [isolate], heapWords),
+    request: (isolate, timeoutMs, text) => hostSide.call('request', [isolate, timeoutMs], text),
+    dispose: (isolate) => hostSide.call('dispose', [], isolate),
+  };
 }

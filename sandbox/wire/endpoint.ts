@@ -1,9 +1,9 @@
 import type { Endpoint } from 'comlink';
-import { type CallHeader, parseCallHeader, parseReplyHeader } from './messages.ts';
+import { type CallHeader, parseCallHeader } from './messages.ts';
 
 /**
- * Comlink endpoints over frames. Comlink keeps the calls and their answers apart; what crosses the pipe is only
- * "call this method with these texts" and "the answer is this text".
+ * A comlink endpoint over frames. Comlink carries out the calls; what crosses the pipe is only "call this method with
+ * these texts" and "the answer is this text" (messages.ts).
  */
 
 /** Sends one message; the last text is the frame's body. */
@@ -22,26 +22,6 @@ interface Listeners {
   readonly dispatch: (data: unknown) => void;
 }
 
-/** The calling side: lets out calls, takes in exactly one answer for each. */
-export function createCallingEndpoint(post: Post): WireEndpoint {
-  const listeners = createListeners();
-  const awaited = new Set<string>();
-  return {
-    endpoint: createEndpoint(listeners, (message) => {
-      const call = readOwnCall(message);
-      if (call === null) return;
-      awaited.add(call.header.id);
-      post(JSON.stringify(call.header), call.body);
-    }),
-    receive(header, body) {
-      const reply = parseReplyHeader(header);
-      if (reply === null || !awaited.delete(reply.id)) return false;
-      listeners.dispatch({ id: reply.id, type: 'RAW', value: body });
-      return true;
-    },
-  };
-}
-
 /** May this call be let in? */
 export type Admits = (call: CallHeader) => boolean;
 
@@ -52,7 +32,7 @@ export function createCalledEndpoint(post: Post, admits: Admits): WireEndpoint {
   return {
     endpoint: createEndpoint(listeners, (message) => {
       const reply = readOwnReply(message);
-      if (open.delete(reply.id)) post(JSON.stringify({ id: reply.id }), reply.value);
+      if (open.delete(reply.id)) post(reply.id, reply.value);
     }),
     receive(header, body) {
       const call = parseCallHeader(header);
@@ -96,24 +76,6 @@ function createEndpoint(listeners: Listeners, postMessage: (message: unknown) =>
       wrapped.delete(listener);
     },
   };
-}
-
-/**
- * Reads a message that our own comlink made. Null for the release notice that comlink sends when a proxy is collected:
- * the pipe's end already says so. Anything else but a call of one method with texts is a mistake of this program.
- */
-function readOwnCall(message: unknown): { readonly header: CallHeader; readonly body: string } | null {
-  if (!isRecord(message)) throw new TypeError('comlink sent no record');
-  const { id, type, path, argumentList } = message;
-  if (type === 'RELEASE') return null;
-  if (type !== 'APPLY' || typeof id !== 'string' || !Array.isArray(path) || !Array.isArray(argumentList)) {
-    throw new TypeError('only methods can be called over this endpoint');
-  }
-  const [method, ...further] = path;
-  if (typeof method !== 'string' || further.length > 0) throw new TypeError('only own methods can be called');
-  const texts = argumentList.map(readText);
-  const body = texts.pop() ?? '';
-  return { header: { id, method, arguments: texts }, body };
 }
 
 function readOwnReply(message: unknown): { readonly id: string; readonly value: string } {

@@ -1,59 +1,28 @@
 /**
- * The two kinds of message that a frame's header can be, and nothing else. Comlink's own messages (which can read, set
- * and construct anything reachable by a path) never travel: `endpoint.ts` translates at both ends.
+ * The two kinds of message on the `host` channel, as a frame's header states them, and nothing else: a call is
+ * `<id> <method> <argument>...` with its last argument as the frame's body, an answer is `<id>` with its text as the body.
+ * Comlink's own messages (which can read, set and construct anything reachable by a path) never travel.
  */
 
-/** `arguments` holds all but the last argument, which is the frame's body. */
 export interface CallHeader {
   readonly id: string;
   readonly method: string;
+  /** All but the last argument. */
   readonly arguments: readonly string[];
 }
 
-/** The answer to a call; its text is the frame's body. */
-export interface ReplyHeader {
-  readonly id: string;
-}
-
-/** Comlink's ids: four hexadecimal numbers below 2^53. */
-const ID = /^[0-9a-f]{1,14}(-[0-9a-f]{1,14}){3}$/;
+/** Number of a call: a supervisor counts them for each host. */
+const ID = /^[1-9]\d{0,14}$/;
 const MAX_ARGUMENTS = 3;
+
+/** The header of a call. Neither its method nor its arguments hold a space. */
+export function callHeader({ id, method, arguments: texts }: CallHeader): string {
+  return [id, method, ...texts].join(' ');
+}
 
 /** The call a header states, or null for anything that is not exactly a call. */
 export function parseCallHeader(header: string): CallHeader | null {
-  const value = parseRecord(header, ['id', 'method', 'arguments']);
-  if (value === null) return null;
-  const { id, method, arguments: list } = value;
-  if (!isId(id) || typeof method !== 'string' || !Array.isArray(list) || list.length > MAX_ARGUMENTS) return null;
-  const texts: string[] = [];
-  for (const item of list) {
-    if (typeof item !== 'string') return null;
-    texts.push(item);
-  }
+  const [id, method, ...texts] = header.split(' ');
+  if (id === undefined || !ID.test(id) || method === undefined || texts.length > MAX_ARGUMENTS) return null;
   return { id, method, arguments: texts };
-}
-
-/** The reply a header states, or null for anything that is not exactly a reply. */
-export function parseReplyHeader(header: string): ReplyHeader | null {
-  const value = parseRecord(header, ['id']);
-  return value !== null && isId(value['id']) ? { id: value['id'] } : null;
-}
-
-function isId(value: unknown): value is string {
-  return typeof value === 'string' && ID.test(value);
-}
-
-/** An object with exactly these members, or null. */
-function parseRecord(text: string, members: readonly string[]): Record<string, unknown> | null {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return null;
-  }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return null;
-  const record: Record<string, unknown> = Object.assign(Object.create(null), value);
-  const names = Object.keys(value);
-  if (names.length !== members.length || !members.every((member) => names.includes(member))) return null;
-  return record;
 }
