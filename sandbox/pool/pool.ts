@@ -1,5 +1,7 @@
+import { availableParallelism } from 'node:os';
 import { type Host, startHost } from './host.ts';
 import type { Isolate, IsolateOptions, Sandbox } from './interface.ts';
+import { takeTurns } from './turns.ts';
 import type { SandboxOptions } from './options.ts';
 
 function domainOf(environment: IsolateOptions['environment'], trustDomain: string): string {
@@ -12,6 +14,8 @@ interface Member {
   domain: string | null;
   /** Size of the isolate that was last asked of it. */
   heapWords: number;
+  /** Isolates that are being made in it. */
+  opening: number;
   idle: NodeJS.Timeout | null;
 }
 
@@ -26,6 +30,19 @@ const IDLE_MS = 30_000;
 const WORKFLOW_HEAP_WORDS = 8_000_000;
 /** A host that dies while its first isolate is made says nothing about the next one. */
 const ATTEMPTS = 2;
+const PROCESSORS = availableParallelism();
+/**
+ * What is done at a time: isolates that are made, and with them processes that start; requests that are worked at. More
+ * at once are not ready earlier, and each process that wants a processor lets the supervisor wait longer for its own. A
+ * request that waits for an answer of the supervisor does not count.
+ */
+const AT_ONCE = PROCESSORS + 1;
+/** A busy machine may need a third of it to start a process. */
+const LONGEST_OPENING_MS = 1000;
+/** Most are done in a few milliseconds. What takes longer gets what the machine gives it. */
+const LONGEST_REQUEST_MS = 50;
+/** So many isolates that wait for each host of their domain are worth another process, up to one for each processor. */
+const CROWD = 16;
 
 /**
  * Starts one host at once, before anything is asked of it, and further ones as isolates need them. A host serves one
@@ -34,12 +51,11 @@ const ATTEMPTS = 2;
 export function startSandbox(options: SandboxOptions): Sandbox {
   const members = new Set<Member>();
   let closing: Promise<unknown> | null = null;
-  /** Settles when all isolates that were asked for have a host. */
-  let placing: Promise<unknown> = Promise.resolve();
+  const turns = takeTurns(AT_ONCE);
 
   function start(heapWords: number): Member {
     const host = startHost(options, heapWords, { onChange: () => review(member) });
-    const member: Member = { host, domain: null, heapWords, idle: null };
+    const member: Member = { host, domain: null, heapWords, opening: 0, idle: null };
     members.add(member);
     return member;
   }
@@ -67,29 +83,43 @@ export function startSandbox(options: SandboxOptions): Sandbox {
     await member.host.end();
   }
 
-  /** A host of this domain with room, else one that has no domain yet. */
-  function withRoom(domain: string): Member | undefined {
+  /** The host of this domain that has room and makes the fewest isolates, else one that has no domain yet, else a new one. */
+  function hostFor(domain: string, heapWords: number): Member {
     const candidates = [...members].filter(({ host }) => host.isSound() && host.isolates() < options.isolatesPerHost);
-    return candidates.find((candidate) => candidate.domain === domain) ?? candidates.find((candidate) => candidate.domain === null);
+    const known = candidates.filter((candidate) => candidate.domain === domain);
+    const free = candidates.find((candidate) => candidate.domain === null);
+    const isCrowded = known.length < PROCESSORS && turns.waiting('new') > known.length * CROWD;
+    const [least] = isCrowded ? [] : known.sort((a, b) => a.opening - b.opening);
+    return least ?? free ?? start(heapWords);
   }
 
-  /** Opens an isolate in a host that has room or is new, in the order of the calls. */
-  function place(domain: string, heapWords: number): Promise<Placement> {
-    const placed = placing.then(async () => {
-      if (closing !== null) throw new Error('the sandbox is closed');
-      const known = withRoom(domain);
-      const member = known ?? start(heapWords);
-      member.domain = domain;
-      member.heapWords = heapWords;
-      if (member.idle !== null) clearTimeout(member.idle);
-      member.idle = null;
-      const placement = { member, isolate: member.host.open(heapWords) };
-      // To fork takes 3 ms, in which the supervisor does nothing else: once in a turn of its event loop is enough.
-      if (known === undefined) await nextTurn();
-      return placement;
-    });
-    placing = placed.catch(() => undefined);
-    return placed;
+  /** Asks a host that has room, or a new one, for an isolate. */
+  function place(domain: string, heapWords: number): Placement {
+    const member = hostFor(domain, heapWords);
+    member.domain = domain;
+    member.heapWords = heapWords;
+    if (member.idle !== null) clearTimeout(member.idle);
+    member.idle = null;
+    member.opening += 1;
+    return { member, isolate: member.host.open(heapWords).finally(() => { member.opening -= 1; }) };
+  }
+
+  /** The isolate, each of its requests in a turn; what it waits for that is part of its time. */
+  function inTurn(isolate: Isolate): Isolate {
+    return {
+      isUsable: isolate.isUsable,
+      dispose: isolate.dispose,
+      async request(message, requestOptions) {
+        const askedAt = performance.now();
+        const turn = await turns.take('next', LONGEST_REQUEST_MS);
+        const { onCapabilityCall } = requestOptions;
+        return isolate.request(message, {
+          ...requestOptions,
+          timeoutMs: requestOptions.timeoutMs - (performance.now() - askedAt),
+          ...(onCapabilityCall === undefined ? {} : { onCapabilityCall: (call) => turn.without(() => onCapabilityCall(call)) }),
+        }).finally(turn.end);
+      },
+    };
   }
 
   start(WORKFLOW_HEAP_WORDS);
@@ -98,9 +128,11 @@ export function startSandbox(options: SandboxOptions): Sandbox {
       if (closing !== null) throw new Error('the sandbox is closed');
       const domain = domainOf(environment, trustDomain);
       for (let attempt = 1; ; attempt += 1) {
-        const { member, isolate: opening } = await place(domain, heapWords);
-        const isolate = await opening;
-        if (member.host.isSound() || attempt === ATTEMPTS) return isolate;
+        const turn = await turns.take('new', LONGEST_OPENING_MS);
+        if (closing !== null) throw new Error('the sandbox is closed');
+        const { member, isolate: opening } = place(domain, heapWords);
+        const isolate = await opening.finally(turn.end);
+        if (member.host.isSound() || attempt === ATTEMPTS) return inTurn(isolate);
       }
     },
 
@@ -114,8 +146,4 @@ export function startSandbox(options: SandboxOptions): Sandbox {
       await closing;
     },
   };
-}
-
-function nextTurn(): Promise<void> {
-  return new Promise((resolve) => { setImmediate(resolve); });
 }

@@ -1,0 +1,115 @@
+import { expect } from 'chai';
+import sinon from 'sinon';
+import { takeTurns } from './turns.ts';
+import type { Turn, Turns, Work } from './turns.ts';
+
+describe('turns', () => {
+  let clock: sinon.SinonFakeTimers;
+  beforeEach(() => {
+    clock = sinon.useFakeTimers();
+  });
+  afterEach(() => clock.restore());
+
+  /** Asks for a turn for each name, and keeps those that have begun. */
+  function asked(turns: Turns, names: readonly string[], work: Work = 'next'): Map<string, Turn> {
+    const begun = new Map<string, Turn>();
+    for (const name of names) void turns.take(work, 1000).then((turn) => begun.set(name, turn));
+    return begun;
+  }
+
+  const pass = (milliseconds: number): Promise<unknown> => clock.tickAsync(milliseconds);
+
+  it('begin in order, so many at a time, and the next when one ends', async () => {
+    const turns = takeTurns(2);
+    const begun = asked(turns, ['a', 'b', 'c', 'd']);
+    expect(turns.waiting('next')).to.equal(4);
+    await pass(5);
+    expect([...begun.keys()]).to.deep.equal(['a', 'b']);
+    expect(turns.waiting('next')).to.equal(2);
+    begun.get('b')?.end();
+    await pass(5);
+    expect([...begun.keys()]).to.deep.equal(['a', 'b', 'c']);
+  });
+
+  it('go to what was begun before what is new, but for one of eight', async () => {
+    const turns = takeTurns(1);
+    const order: string[] = [];
+    const work = async (name: string, kind: Work): Promise<void> => {
+      const turn = await turns.take(kind, 1000);
+      order.push(name);
+      turn.end();
+    };
+    const all = [...'AB'].map((name) => work(name, 'new')).concat([...'abcdefgh'].map((name) => work(name, 'next')));
+    await pass(20);
+    await Promise.all(all);
+    expect(order.join('')).to.equal('abcdefgAhB');
+  });
+
+  it('end once, however often it is told', async () => {
+    const begun = asked(takeTurns(1), ['a', 'b', 'c']);
+    await pass(5);
+    begun.get('a')?.end();
+    begun.get('a')?.end();
+    await pass(5);
+    expect([...begun.keys()]).to.deep.equal(['a', 'b']);
+  });
+
+  it('that last too long let the next one begin, and never two for one', async () => {
+    const begun = asked(takeTurns(1), ['a', 'b', 'c']);
+    await pass(990);
+    expect([...begun.keys()]).to.deep.equal(['a']);
+    await pass(20);
+    begun.get('a')?.end();
+    await pass(20);
+    expect([...begun.keys()]).to.deep.equal(['a', 'b']);
+  });
+
+  it('are another\'s while one waits, which then goes on at once and is counted again', async () => {
+    const turns = takeTurns(1);
+    const begun = asked(turns, ['a', 'b']);
+    await pass(5);
+    const answer = Promise.withResolvers<number>();
+    const waited = begun.get('a')?.without(() => answer.promise);
+    await pass(5);
+    expect([...begun.keys()]).to.deep.equal(['a', 'b']);
+    answer.resolve(7);
+    expect(await waited).to.equal(7);
+    const later = asked(turns, ['c']);
+    begun.get('b')?.end();
+    await pass(5);
+    expect(later.size).to.equal(0);
+    begun.get('a')?.end();
+    await pass(5);
+    expect(later.size).to.equal(1);
+  });
+
+  it('are counted once after several parts of them waited', async () => {
+    const turns = takeTurns(1);
+    const begun = asked(turns, ['a']);
+    await pass(5);
+    const answers = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const waits = answers.map(({ promise }) => begun.get('a')?.without(() => promise));
+    for (const { resolve } of answers) resolve();
+    await Promise.all(waits);
+    begun.get('a')?.end();
+    const later = asked(turns, ['b', 'c']);
+    await pass(5);
+    expect([...later.keys()]).to.deep.equal(['b']);
+    await pass(1000);
+    expect([...later.keys()]).to.deep.equal(['b', 'c']);
+  });
+
+  it('that ended while they waited stay ended, and a wait may fail', async () => {
+    const turns = takeTurns(1);
+    const begun = asked(turns, ['a']);
+    await pass(5);
+    const answer = Promise.withResolvers<number>();
+    const waited = begun.get('a')?.without(() => answer.promise).catch((error: unknown) => error);
+    begun.get('a')?.end();
+    answer.reject(new Error('gone'));
+    expect(await waited).to.be.instanceOf(Error);
+    const later = asked(turns, ['b', 'c']);
+    await pass(5);
+    expect([...later.keys()]).to.deep.equal(['b']);
+  });
+});
