@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { jsonFromPlain } from '../../contract/json/plain.ts';
+import type { JsonValue } from '../../contract/json/value.ts';
 import type { Verdict } from '../broker/capability.ts';
 import { openSchemaChecker } from './schema-checker.ts';
 import type { SchemaChecker } from './schema-checker.ts';
@@ -73,5 +74,61 @@ describe('checking values in a thread (runtime.md §5 step 4)', () => {
     const empty = '{"description":""}'.length;
     expect(boundedSchema({ description: 'x'.repeat(65_536 - empty) }, 'the schema').isAnything).to.equal(false);
     expect(() => boundedSchema({ description: 'x'.repeat(65_537 - empty) }, 'the schema')).to.throw(TypeError);
+  });
+});
+
+describe('checking small values of simple schemas (runtime.md §5 step 4)', () => {
+  const LIST = { type: 'array', items: { type: 'integer', maximum: 9 } };
+  const checkedHere = (schema: JsonSchema): boolean => boundedSchema(schema, 'the schema').check !== null;
+
+  it('is done in the calling thread, with the verdicts of the other', async () => {
+    const checker = openSchemaChecker();
+    const verdicts = async (plain: unknown): Promise<readonly Verdict[]> => {
+      const value = jsonFromPlain(plain);
+      if (value === undefined) throw new Error('this test checks JSON');
+      const schema = boundedSchema(LIST, 'the schema');
+      return Promise.all([schema, { ...schema, check: null }].map((variant) => checker.check(variant, value, 20_000)));
+    };
+    for (const plain of [[], [1, 9], [10], ['a'], 'a', 5, null, new Map([['__proto__', 1]]), [2n ** 70n]]) {
+      const [here, there] = await verdicts(plain);
+      expect(here).to.deep.equal(there);
+    }
+    await checker.close();
+  });
+
+  it('holds for values up to a number of characters and parts', async () => {
+    const asked: unknown[] = [];
+    const checker = openSchemaChecker();
+    const schema = { ...boundedSchema(LIST, 'the schema'), check: (plain: unknown) => (asked.push(plain), []) };
+    const countOf = async (value: JsonValue): Promise<number> => {
+      await checker.check(schema, value, 20_000);
+      return asked.length;
+    };
+    expect(await countOf('x'.repeat(1023))).to.equal(1);
+    expect(await countOf('x'.repeat(1024))).to.equal(1);
+    expect(await countOf(Array.from({ length: 1023 }, () => 1))).to.equal(2);
+    expect(await countOf(Array.from({ length: 1024 }, () => 1))).to.equal(2);
+    expect(await countOf(new Map([['k'.repeat(1022), 1]]))).to.equal(3);
+    expect(await countOf(new Map([['k'.repeat(1023), 1]]))).to.equal(3);
+    await checker.close();
+  });
+
+  for (const [title, schema] of [
+    ['a pattern', { properties: { a: { type: 'string', pattern: 'a' } } }],
+    ['patterns for names', { patternProperties: { a: true } }],
+    ['a reference', { $ref: '#/$defs/a', $defs: { a: true } }],
+    ['unique items', { anyOf: [{ uniqueItems: true }] }],
+    ['a long text', { description: 'x'.repeat(8192) }],
+  ] as const) {
+    it(`is not done for a schema with ${title}`, () => {
+      expect(checkedHere(schema)).to.equal(false);
+    });
+  }
+
+  it('is done for every other', () => {
+    const empty = '{"description":""}'.length;
+    expect(checkedHere({ description: 'x'.repeat(8192 - empty) })).to.equal(true);
+    expect(checkedHere({ description: 'x'.repeat(8193 - empty) })).to.equal(false);
+    expect(checkedHere(LIST)).to.equal(true);
   });
 });

@@ -1,11 +1,14 @@
 import { createHash } from 'node:crypto';
 import { Ajv2020 } from 'ajv/dist/2020.js';
+import type { ValidateFunction } from 'ajv/dist/2020.js';
 import { canonicalJson } from '../../contract/json/canonical.ts';
 import { jsonFromPlain, plainFromJson } from '../../contract/json/plain.ts';
 import { isJsonArray, isJsonObject } from '../../contract/json/value.ts';
 import type { JsonValue } from '../../contract/json/value.ts';
 import { utf8Length } from '../../contract/json/utf8.ts';
 import { AJV_OPTIONS } from './schema-options.ts';
+import { violationsOf } from './violation.ts';
+import type { Violation } from './violation.ts';
 
 /** JSON Schema 2020-12, as plain data. */
 export type JsonSchema = boolean | Readonly<Record<string, unknown>>;
@@ -18,6 +21,8 @@ export interface BoundedSchema {
   readonly key: string;
   /** It admits every value. */
   readonly isAnything: boolean;
+  /** Checks plain data at once, in the calling thread; null for a schema whose work no size of a value bounds. */
+  readonly check: ((plain: unknown) => readonly Violation[]) | null;
 }
 
 /** As contracts (documents.md §4): what is compiled and shown to models stays small. */
@@ -36,13 +41,29 @@ export function boundedSchema(given: unknown, role: string): BoundedSchema {
   if (utf8Length(text) > SCHEMA_BYTES) throw new TypeError(`${role} is larger than ${SCHEMA_BYTES} bytes`);
   checkBounds(json, role, 1);
   const plain = plainFromJson(json);
+  let validate: ValidateFunction;
   try {
-    new Ajv2020(AJV_OPTIONS).compile(Object(plain));
+    validate = new Ajv2020(AJV_OPTIONS).compile(Object(plain));
   } catch (error) {
     throw new TypeError(`${role} is no usable JSON Schema: ${error instanceof Error ? error.message : 'it does not compile'}`, { cause: error });
   }
   const isAnything = json === true || (isJsonObject(json) && json.size === 0);
-  return { json, text, key: createHash('sha256').update(text).digest('hex'), isAnything };
+  return { json, text, key: createHash('sha256').update(text).digest('hex'), isAnything, check: isQuick(json, text) ? (value) => violationsOf(validate, value) : null };
+}
+
+/** Patterns can take for ever; a reference can repeat a choice at each level of a value; unique items are compared pair by pair. */
+const UNBOUNDED = new Set(['pattern', 'patternProperties', '$ref', 'uniqueItems']);
+/** Every keyword meets a part of a value at most once, so that the product of both sizes bounds the work. */
+const QUICK_SCHEMA_CHARACTERS = 8192;
+
+function isQuick(json: JsonValue, text: string): boolean {
+  return text.length <= QUICK_SCHEMA_CHARACTERS && !names(json, UNBOUNDED);
+}
+
+/** Whether one of these is a member anywhere, be it as a keyword or as a property's name. */
+function names(value: JsonValue, members: ReadonlySet<string>): boolean {
+  if (isJsonArray(value)) return value.some((item) => names(item, members));
+  return isJsonObject(value) && [...value].some(([key, member]) => members.has(key) || names(member, members));
 }
 
 function checkBounds(value: JsonValue, role: string, depth: number): void {
