@@ -18,6 +18,9 @@ import { recordedFailures } from './provider-failures.ts';
 import type { RecordedFailures } from './provider-failures.ts';
 import { ANNOTATE, SHARED_ROUTES, annotate, callKernelRoute, callOwnRoute } from './routes.ts';
 
+/** Why what was begun is over. Without a reason node makes an error with its stack for each. */
+const CLOSED = 'closed';
+
 /** What one environment may call, by name. */
 export type CapabilitySet = ReadonlyMap<string, Capability>;
 
@@ -83,7 +86,7 @@ export function openBroker(options: BrokerOptions): RunBroker {
 
   function shut(): void {
     ledger.close();
-    over.abort();
+    over.abort(CLOSED);
   }
 
   const granted = (mission: string | null): CapabilitySet =>
@@ -164,7 +167,7 @@ interface ScopeFacts {
 
 function openScope({ evaluation, key, runSignal, tools, answer, ledger }: ScopeFacts): Scope {
   const controller = new AbortController();
-  const runIsOver = (): void => controller.abort();
+  const runIsOver = (): void => controller.abort(CLOSED);
   runSignal.addEventListener('abort', runIsOver);
   if (runSignal.aborted) runIsOver();
   const record: CallerRecord = { effects: new Set(), terminalProviderFailure: null, terminalHostFailure: null };
@@ -186,7 +189,7 @@ function openScope({ evaluation, key, runSignal, tools, answer, ledger }: ScopeF
 
   const end = async (): Promise<ScopeRecord> => {
     for (const name of callers.keys()) ledger.closeCaller(name);
-    controller.abort();
+    controller.abort(CLOSED);
     runSignal.removeEventListener('abort', runIsOver);
     await Promise.allSettled(inFlight);
     return {

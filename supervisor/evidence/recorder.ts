@@ -71,7 +71,8 @@ function envelopeBytes(runId: string, traceId: string): number {
     traceId,
     sequence: Number.MAX_SAFE_INTEGER,
     timestamp: timestampOf(0),
-    event: { type: 'evaluation-stopped', data: new Map() },
+    type: 'evaluation-stopped',
+    data: '{}',
   });
   return byteLength(line);
 }
@@ -87,9 +88,10 @@ export function openTrace(options: TraceOptions): TraceRecorder {
 
   const append = (event: TraceEvent, kept: { readonly events: number; readonly bytes: number }): boolean => {
     if (!TYPE_PATTERN.test(event.type)) return false;
-    if (byteLength(canonicalJson(event.data)) > bounds.payloadBytes) return false;
+    const data = canonicalJson(event.data);
+    if (byteLength(data) > bounds.payloadBytes) return false;
     const timestamp = timestampOf(startedAt.wall + (clock.monotonic() - startedAt.monotonic));
-    const line = encodeLine({ runId, traceId, sequence: lines.length + 1, timestamp, event });
+    const line = encodeLine({ runId, traceId, sequence: lines.length + 1, timestamp, type: event.type, data });
     const size = byteLength(line);
     if (lines.length + 1 + kept.events > bounds.eventCount || bytes + size + kept.bytes > bounds.eventBytes) return false;
     lines.push(line);
@@ -133,20 +135,22 @@ interface Line {
   readonly traceId: string;
   readonly sequence: number;
   readonly timestamp: string;
-  readonly event: TraceEvent;
+  readonly type: string;
+  /** Canonical JSON. */
+  readonly data: string;
 }
 
-function encodeLine(line: Line): string {
-  const members: JsonObject = new Map<string, JsonObject | string | number>([
-    ['data', line.event.data],
-    ['run_id', line.runId],
+/** Canonical JSON of one event: its data, already such a text, is the first member by name. */
+function encodeLine({ runId, traceId, sequence, timestamp, type, data }: Line): string {
+  const members: JsonObject = new Map<string, string | number>([
+    ['run_id', runId],
     ['schema_version', SCHEMA_VERSION],
-    ['sequence', line.sequence],
-    ['timestamp', line.timestamp],
-    ['trace_id', line.traceId],
-    ['type', line.event.type],
+    ['sequence', sequence],
+    ['timestamp', timestamp],
+    ['trace_id', traceId],
+    ['type', type],
   ]);
-  return `${canonicalJson(members)}\n`;
+  return `{"data":${data},${canonicalJson(members).slice(1)}\n`;
 }
 
 function byteLength(text: string): number {

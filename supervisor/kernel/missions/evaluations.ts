@@ -24,6 +24,9 @@ import type { ProducedRecords } from './produced.ts';
 import { evaluationRecord } from './record.ts';
 import type { EvaluationOutcome } from './record.ts';
 
+/** Why what was begun is over. Without a reason node makes an error with its stack. */
+const CLOSED = 'closed';
+
 export interface EvaluationRequest {
   readonly mission: string;
   readonly source: ProgramSource;
@@ -224,7 +227,7 @@ export function openEvaluations(options: KernelOptions, after: LeaseTools['after
     memories: () => [...missions.keys()].map((mission) => memoryOf(storedContinuation(continuations, mission))),
     async close() {
       lease.close();
-      closing.abort();
+      closing.abort(CLOSED);
       await Promise.allSettled(running);
       await isolates.close();
     },
