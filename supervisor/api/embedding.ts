@@ -11,6 +11,7 @@ import { memoryBundleStore } from '../preflight/memory-bundle-store.ts';
 import { nodeFileSystem } from '../publication/node-file-system.ts';
 import { processOwnerProbe } from '../publication/owner.ts';
 import type { ExplicitDestinations } from '../run/destinations.ts';
+import { loopTurns } from './loop-turns.ts';
 import { runApplication } from './run.ts';
 import type { RunReport } from './run.ts';
 import { validateApplication } from './validate.ts';
@@ -70,6 +71,7 @@ export function openEmbedding({ programDirectory, isolatesPerHost = ISOLATES_PER
     readableFolders: [programDirectory],
     isolatesPerHost,
   });
+  const turn = loopTurns();
   const bundles = memoryBundleStore();
   const libraries = shippedLibraries(join(programDirectory, 'libraries'));
   const documentOptions = ({ document, workingDirectory = process.cwd(), hostConfig, custom, signal = new AbortController().signal }: EmbeddedRequest) => ({
@@ -89,6 +91,7 @@ export function openEmbedding({ programDirectory, isolatesPerHost = ISOLATES_PER
   });
   return {
     run: async (request) => {
+      await turn();
       const options = documentOptions(request);
       const report = await runApplication({
         ...options,
@@ -99,7 +102,10 @@ export function openEmbedding({ programDirectory, isolatesPerHost = ISOLATES_PER
       });
       return { ...report, runRef: options.runRef };
     },
-    validate: (request) => validateApplication(documentOptions(request)),
+    validate: async (request) => {
+      await turn();
+      return validateApplication(documentOptions(request));
+    },
     close: () => sandbox.close(),
   };
 }
