@@ -4,7 +4,6 @@ import { ValueDecoder } from '../../runtime/encoding/decoder.ts';
 import { ValueEncoder } from '../../runtime/encoding/encoder.ts';
 import { DamagedEncoding, EncodingStop, type EncodingRefusal } from '../../runtime/encoding/world.ts';
 import { WeakReference } from '../../runtime/intrinsics.ts';
-import { toArray } from '../../runtime/sequence.ts';
 import { EMPTY_HIERARCHY } from '../../runtime/values/hierarchy.ts';
 import { LispMap } from '../../runtime/values/map.ts';
 import { Var } from '../../runtime/values/var.ts';
@@ -14,7 +13,7 @@ import { codeBlock, codeOfUnits, mergeBlock } from './code-block.ts';
 import { comprehensionBodies } from './comprehension.ts';
 import { encodingWorld } from './encoding-world.ts';
 import { instantiate } from './instantiate.ts';
-import { ownVariables } from './own-variables.ts';
+import { ownVariables, visitOwnVariables } from './own-variables.ts';
 import type { Session } from './session.ts';
 import { isAsWritten, standsAlone, type Written, writtenNow } from './written.ts';
 
@@ -73,7 +72,15 @@ function writeDefinitions(session: Session, encoder: ValueEncoder, limit: number
 }
 
 function isEmpty(session: Session): boolean {
-  return session.definitions.size === 0 && session.effects.hierarchy === EMPTY_HIERARCHY && ownVariables(session).length === 0;
+  return session.definitions.size === 0 && session.effects.hierarchy === EMPTY_HIERARCHY && !hasOwnVariables(session);
+}
+
+function hasOwnVariables(session: Session): boolean {
+  let isOne = false;
+  visitOwnVariables(session, () => {
+    isOne = true;
+  });
+  return isOne;
 }
 
 const BEYOND_ASCII = /[\u0080-\uffff]/;
@@ -122,6 +129,9 @@ function parsedBlock(session: Session, name: string): ReturnType<typeof codeBloc
   session.blocks.set(name, parsed);
   return parsed;
 }
+
+/** Parts of what `definitionsOf` says of a definition. */
+const FACTS = 6;
 
 /** All that definitions are, as one value: counter of `gensym`, global hierarchy, facts for the compiler, variables. */
 export function definitionsOf(session: Session): Vector {
@@ -174,18 +184,26 @@ function linkCode(session: Session, text: string): number {
 }
 
 export function restoreDefinitions(session: Session, value: unknown): void {
-  const [lastNumber, hierarchy, facts, variables] = value instanceof Vector ? toArray(value) : [];
+  const [lastNumber, hierarchy, facts, variables] = value instanceof Vector ? value.toArray() : [];
   if (typeof lastNumber !== 'number' || !(facts instanceof Vector) || !(variables instanceof Vector)) throw new DamagedEncoding('no definitions');
   session.numbers.last = lastNumber;
   if (hierarchy instanceof LispMap) session.effects.changeHierarchy(hierarchy);
-  for (const fact of toArray(facts)) {
-    const [name, kind, isPrivate, fixed, variadicFrom, source] = fact instanceof Vector ? toArray(fact) : [];
+  const { definitions, definitionSources } = session;
+  for (let i = 0; i < facts.count; i += 1) {
+    const fact = facts.at(i);
+    if (!(fact instanceof Vector) || fact.count !== FACTS) throw new DamagedEncoding('no definition');
+    const name = fact.at(0);
+    const kind = fact.at(1);
+    const source = fact.at(5);
     if (typeof name !== 'string' || !isKind(kind)) throw new DamagedEncoding('no definition');
-    const arities = fixed instanceof Vector ? { fixed: toArray(fixed).map(Number), variadicFrom: typeof variadicFrom === 'number' ? variadicFrom : null } : null;
-    session.definitions.set(name, { name, kind, isPrivate: isPrivate === true, arities });
-    if (typeof source === 'string') session.definitionSources.set(name, source);
+    definitions.set(name, { name, kind, isPrivate: fact.at(2) === true, arities: aritiesOf(fact.at(3), fact.at(4)) });
+    if (typeof source === 'string') definitionSources.set(name, source);
   }
-  if (!toArray(variables).every((variable) => variable instanceof Var)) throw new DamagedEncoding('no variable');
+  for (let i = 0; i < variables.count; i += 1) if (!(variables.at(i) instanceof Var)) throw new DamagedEncoding('no variable');
+}
+
+function aritiesOf(fixed: unknown, variadicFrom: unknown): Definition['arities'] {
+  return fixed instanceof Vector ? { fixed: fixed.toArray().map(Number), variadicFrom: typeof variadicFrom === 'number' ? variadicFrom : null } : null;
 }
 
 function isKind(value: unknown): value is Definition['kind'] {

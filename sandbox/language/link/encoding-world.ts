@@ -22,6 +22,12 @@ const CONTROL: Readonly<Record<string, unknown>> = { [RETURN]: returnValue, [FAI
 /** What encodings of this session's values name instead of containing it. */
 export function encodingWorld(session: Session): EncodingWorld {
   let exports: ReadonlyMap<unknown, string> | null = null;
+  // Most variables in a row are of one namespace.
+  let last = { namespace: '', isOwn: isOwnNamespace(session, '') };
+  const isOwn = (namespace: string): boolean => {
+    if (last.namespace !== namespace) last = { namespace, isOwn: isOwnNamespace(session, namespace) };
+    return last.isOwn;
+  };
   return {
     exportedAs(value) {
       exports ??= exportedValues(session);
@@ -33,9 +39,9 @@ export function encodingWorld(session: Session): EncodingWorld {
       const { value } = variableOf(session, reference.slice(0, slash), reference.slice(slash + 1));
       return value === UNBOUND ? undefined : value;
     },
-    isOwn: ({ namespace }) => isOwnNamespace(session, namespace),
+    isOwn: ({ namespace }) => isOwn(namespace),
     variable(namespace, name) {
-      return isOwnNamespace(session, namespace) || session.namespaces.has(namespace)
+      return isOwn(namespace) || session.namespaces.has(namespace)
         ? variableOf(session, namespace, name)
         : builtinVariable(session, `${namespace}/${name}`);
     },

@@ -1,7 +1,7 @@
 import { visitContent } from '../../runtime/encoding/encode-references.ts';
 import { NUMBERED_TEXT } from '../../runtime/encoding/tags.ts';
 import { identitiesGiven } from '../../runtime/values/hashing.ts';
-import { ownVariables } from './own-variables.ts';
+import { visitOwnVariables } from './own-variables.ts';
 import type { Session } from './session.ts';
 
 /**
@@ -50,8 +50,8 @@ function visitState(session: Session, holders: readonly object[], visit: (part: 
     visit(definition);
     visit(session.definitionSources.get(name));
   }
-  for (const variable of ownVariables(session)) visit(variable);
-  for (const holder of holders) visitContent(holder, visit);
+  visitOwnVariables(session, visit);
+  for (let i = 0; i < holders.length; i += 1) visitContent(holders[i], visit);
 }
 
 /** Whether a value is written the same whatever stands before it: it neither gets a number nor can have one. */

@@ -120,18 +120,18 @@ export function encodeContent(encoding: Encoding, holder: object): void {
 }
 
 /** All that `encodeContent` looks at: as long as that is the same, so is what it writes. */
-export function visitContent(holder: object, visit: (part: unknown) => void): void {
-  if (holder instanceof LazySeq) {
+export function visitContent(holder: object | undefined, visit: (part: unknown) => void): void {
+  if (holder instanceof Atom) {
+    visit(holder.value);
+    visit(holder.validator);
+    visit(holder.meta);
+  } else if (holder instanceof LazySeq) {
     visit(holder.body);
     visit(holder.captures);
     visit(holder.result);
     visit(holder.forced);
   } else if (holder instanceof Var) {
     visit(holder.value);
-    visit(holder.meta);
-  } else if (holder instanceof Atom) {
-    visit(holder.value);
-    visit(holder.validator);
     visit(holder.meta);
   } else if (holder instanceof Volatile || holder instanceof SharedCell) visit(holder.value);
   else if (holder instanceof MultiMethod) {
