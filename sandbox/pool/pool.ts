@@ -42,7 +42,7 @@ const LONGEST_OPENING_MS = 1000;
 /** Most are done in a few milliseconds. What takes longer gets what the machine gives it. */
 const LONGEST_REQUEST_MS = 50;
 /** So many isolates that wait for each host of their domain are worth another process, up to one for each processor. */
-const CROWD = 16;
+const CROWD = 4;
 
 /**
  * Starts one host at once, before anything is asked of it, and further ones as isolates need them. A host serves one

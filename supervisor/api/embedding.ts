@@ -2,6 +2,7 @@ import { randomFillSync } from 'node:crypto';
 import { join } from 'node:path';
 import type { RunReference } from '../../contract/run-reference.ts';
 import { newRunReference } from '../../contract/run-reference.ts';
+import type { Sandbox } from '../../sandbox/pool/interface.ts';
 import { startSandbox } from '../../sandbox/pool/pool.ts';
 import type { CustomInstallation } from '../custom/installation.ts';
 import { nodeFileSystem as documentFiles } from '../documents/file-system.ts';
@@ -11,7 +12,7 @@ import { memoryBundleStore } from '../preflight/memory-bundle-store.ts';
 import { nodeFileSystem } from '../publication/node-file-system.ts';
 import { processOwnerProbe } from '../publication/owner.ts';
 import type { ExplicitDestinations } from '../run/destinations.ts';
-import { loopTurns } from './loop-turns.ts';
+import { runStarts } from './run-starts.ts';
 import { runApplication } from './run.ts';
 import type { RunReport } from './run.ts';
 import { validateApplication } from './validate.ts';
@@ -71,10 +72,10 @@ export function openEmbedding({ programDirectory, isolatesPerHost = ISOLATES_PER
     readableFolders: [programDirectory],
     isolatesPerHost,
   });
-  const turn = loopTurns();
+  const starts = runStarts(sandbox);
   const bundles = memoryBundleStore();
   const libraries = shippedLibraries(join(programDirectory, 'libraries'));
-  const documentOptions = ({ document, workingDirectory = process.cwd(), hostConfig, custom, signal = new AbortController().signal }: EmbeddedRequest) => ({
+  const documentOptions = ({ document, workingDirectory = process.cwd(), hostConfig, custom, signal = new AbortController().signal }: EmbeddedRequest, own: Sandbox) => ({
     runRef: newRunReference(randomFillSync),
     workingDirectory,
     document,
@@ -82,7 +83,7 @@ export function openEmbedding({ programDirectory, isolatesPerHost = ISOLATES_PER
     override: null,
     libraries,
     bundles: async () => bundles,
-    sandbox: async () => sandbox,
+    sandbox: async () => own,
     documents: documentFiles,
     clock: systemClock,
     signal,
@@ -90,9 +91,8 @@ export function openEmbedding({ programDirectory, isolatesPerHost = ISOLATES_PER
     ...NO_ENVIRONMENT,
   });
   return {
-    run: async (request) => {
-      await turn();
-      const options = documentOptions(request);
+    run: (request) => starts.begin(async (own) => {
+      const options = documentOptions(request, own);
       const report = await runApplication({
         ...options,
         input: request.input ?? null,
@@ -101,11 +101,8 @@ export function openEmbedding({ programDirectory, isolatesPerHost = ISOLATES_PER
         onEvaluated: () => undefined,
       });
       return { ...report, runRef: options.runRef };
-    },
-    validate: async (request) => {
-      await turn();
-      return validateApplication(documentOptions(request));
-    },
+    }),
+    validate: (request) => starts.begin((own) => validateApplication(documentOptions(request, own))),
     close: () => sandbox.close(),
   };
 }

@@ -25,12 +25,30 @@ export function checkCapacity(application: RunnableApplication, capabilities: re
   const entries = Math.max(capabilities.length, application.missions.size);
   if (entries > USAGE_BOUNDS.counts) return capacityInvalid(usageEntriesMessage(entries, USAGE_BOUNDS.counts));
   const value = application.limits.event_payload_bytes;
-  const minimum = terminalPayloadBytes(application, capabilities);
+  const minimum = knownPayloadBytes(application, capabilities);
   return minimum <= value ? null : capacityInvalid(limitTooSmallMessage({ limit: 'event_payload_bytes', value, minimum }));
 }
 
 function capacityInvalid(message: string): Diagnostic {
   return diagnostic('limit_capacity_invalid', { message });
+}
+
+/** What it depends on, with the bytes; for a program that runs the same applications again and again. */
+const known = new Map<string, number>();
+const KNOWN_MAX = 64;
+
+function knownPayloadBytes(application: RunnableApplication, capabilities: readonly string[]): number {
+  const { limits, missions, modelAliases } = application;
+  const key = JSON.stringify([
+    capabilities, [...missions.keys()], modelAliases,
+    limits.subordinate_evaluations, limits.evaluation_memory_bytes, limits.evaluation_history_bytes, limits.llm_total_tokens === null, limits.llm_cost_microusd === null,
+  ]);
+  const found = known.get(key);
+  if (found !== undefined) return found;
+  const bytes = terminalPayloadBytes(application, capabilities);
+  if (known.size >= KNOWN_MAX) known.clear();
+  known.set(key, bytes);
+  return bytes;
 }
 
 /** Bytes of the largest `run-stopped` data that this application can come to. */
