@@ -151,6 +151,18 @@ describe('the sandbox', () => {
     expect(await hosts()).to.have.length(3);
   });
 
+  it('keeps a host ready for the next domain once it has come to four, and no more than one', async () => {
+    for (const domain of ['a', 'b', 'c']) await open(domain);
+    expect(await hosts()).to.have.length(3);
+    await open('d');
+    while ((await hosts()).length < 5) await new Promise((resolve) => { setImmediate(resolve); });
+    const ready = new Set(await hosts());
+    await open('e');
+    await Promise.all([open('a'), open('b'), open('c')]);
+    while ((await hosts()).length < 6) await new Promise((resolve) => { setImmediate(resolve); });
+    expect((await hosts()).filter((pid) => ready.has(pid))).to.have.length(5);
+  });
+
   it('opens a further host when one is full', async () => {
     await Promise.all([open(), open(), open()]);
     expect(await hosts()).to.have.length(1);

@@ -43,6 +43,10 @@ const LONGEST_OPENING_MS = 1000;
 const LONGEST_REQUEST_MS = 50;
 /** So many isolates that wait for each host of their domain are worth another process, up to one for each processor. */
 const CROWD = 4;
+/** A program that came to so many hosts goes on to need them: runs with missions one after the other, or many at once. One command does not. */
+const MANY_HOSTS = 4;
+/** What the start of a process takes of one processor, generously. */
+const PROCESS_START_MS = 100;
 
 /**
  * Starts one host at once, before anything is asked of it, and further ones as isolates need them. A host serves one
@@ -52,6 +56,9 @@ export function startSandbox(options: SandboxOptions): Sandbox {
   const members = new Set<Member>();
   let closing: Promise<unknown> | null = null;
   const turns = takeTurns(AT_ONCE);
+  /** Hosts that were given a domain. */
+  let given = 0;
+  let isPreparing = false;
 
   function start(heapWords: number): Member {
     const host = startHost(options, heapWords, { onChange: () => review(member) });
@@ -68,7 +75,7 @@ export function startSandbox(options: SandboxOptions): Sandbox {
   function review(member: Member): void {
     if (closing !== null || !members.has(member)) return;
     const unsound = !member.host.isSound();
-    if (unsound && member.domain !== null && ![...members].some(({ domain }) => domain === null)) start(member.heapWords);
+    if (unsound && member.domain !== null && !hasReady()) start(member.heapWords);
     if (member.host.isolates() > 0) return;
     if (unsound) {
       void end(member);
@@ -96,12 +103,27 @@ export function startSandbox(options: SandboxOptions): Sandbox {
   /** Asks a host that has room, or a new one, for an isolate. */
   function place(domain: string, heapWords: number): Placement {
     const member = hostFor(domain, heapWords);
+    if (member.domain === null) given += 1;
     member.domain = domain;
     member.heapWords = heapWords;
     if (member.idle !== null) clearTimeout(member.idle);
     member.idle = null;
     member.opening += 1;
     return { member, isolate: member.host.open(heapWords).finally(() => { member.opening -= 1; }) };
+  }
+
+  /** Starts a host for the next domain, or for a full one, before either is asked for. */
+  async function keepReady(heapWords: number): Promise<void> {
+    if (isPreparing || given < MANY_HOSTS || hasReady()) return;
+    isPreparing = true;
+    const turn = await turns.take('new', PROCESS_START_MS);
+    isPreparing = false;
+    if (closing !== null || hasReady()) turn.end();
+    else start(heapWords);
+  }
+
+  function hasReady(): boolean {
+    return [...members].some(({ domain }) => domain === null);
   }
 
   /** The isolate, each of its requests in a turn; what it waits for that is part of its time. */
@@ -132,6 +154,7 @@ export function startSandbox(options: SandboxOptions): Sandbox {
         if (closing !== null) throw new Error('the sandbox is closed');
         const { member, isolate: opening } = place(domain, heapWords);
         const isolate = await opening.finally(turn.end);
+        void keepReady(heapWords);
         if (member.host.isSound() || attempt === ATTEMPTS) return inTurn(isolate);
       }
     },
