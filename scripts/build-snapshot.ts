@@ -10,15 +10,19 @@ const STRICT = `'use strict';\n`;
 
 const root = join(import.meta.dirname, '..');
 
-/**
- * `guestScripts`: scripts the last of which leaves `globalThis.__svc_boot`, the function from a capability caller to a
- * guest.
- * Throws when the scripts fail or the isolate made from them cannot be locked down.
- */
-export async function buildSnapshot(options: { readonly guestScripts: readonly string[] }): Promise<Uint8Array> {
-  const entrance = await bundleEntrance();
-  const image = await createGuestImage([...options.guestScripts, entrance].map((script) => STRICT + script), STRICT + WARM_UP);
-  return encodeGuestImage(image, sha256);
+export interface SnapshotOptions {
+  /**
+   * Leaves `globalThis.__svc_boot`, the function from a capability caller to a guest, and perhaps `__svc_cold`, which
+   * takes the cold text.
+   */
+  readonly script: string;
+  readonly coldText?: string;
+}
+
+/** Throws when the script fails or the isolate made from it cannot be locked down. */
+export async function buildSnapshot({ script, coldText = '' }: SnapshotOptions): Promise<Uint8Array> {
+  const scripts = [script, await bundleEntrance()].map((each) => STRICT + each);
+  return encodeGuestImage(await createGuestImage({ scripts, coldText, warmUp: STRICT + WARM_UP }), sha256);
 }
 
 function sha256(parts: readonly Uint8Array[]): string {
@@ -29,7 +33,7 @@ function sha256(parts: readonly Uint8Array[]): string {
  * Runs in a context of its own: what it defines is gone afterwards, what was compiled on the way stays. A guest that
  * cannot be warmed up is one all the same; the build has tried it before.
  */
-const WARM_UP = `try { const handle = __svc_enter({ applySyncPromise: () => '-' });${WARM_UP_SCRIPT} } catch {}`;
+const WARM_UP = `try { const handle = __svc_enter({ applySyncPromise: () => '-' }, '');${WARM_UP_SCRIPT} } catch {}`;
 
 async function bundleEntrance(): Promise<string> {
   const result = await esbuild.build({

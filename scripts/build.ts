@@ -156,10 +156,10 @@ async function writeBuildFacts(): Promise<void> {
 async function build(): Promise<void> {
   await mkdir(dist, { recursive: true });
   const guest = await bundleGuest(GUEST);
-  const [snapshot] = await Promise.all([buildSnapshot({ guestScripts: guest.scripts }), bundleHost(), bundleProgram(), copyAddons(), copyLibraries(), copyExamples(), writeDocumentSchemas(join(dist, 'schemas')), writeBuildFacts()]);
+  const [snapshot] = await Promise.all([buildSnapshot(guest), bundleHost(), bundleProgram(), copyAddons(), copyLibraries(), copyExamples(), writeDocumentSchemas(join(dist, 'schemas')), writeBuildFacts()]);
   await writeFile(join(dist, 'guest.snapshot'), snapshot);
   await fillCompileCache();
-  process.stderr.write(`build: guest ${guest.scripts.join('').length} bytes (${guest.warmModules} modules warm, ${guest.coldModules} cold), image ${snapshot.byteLength} bytes\n`);
+  process.stderr.write(`build: guest ${guest.script.length} bytes warm (${guest.warmUnits} units) and ${guest.coldText.length} cold (${guest.coldUnits}), image ${snapshot.byteLength} bytes\n`);
 }
 
 try {

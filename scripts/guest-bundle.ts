@@ -1,266 +1,122 @@
 /**
- * Bundles the guest into one script of which an isolate's snapshot holds as little as can be.
+ * Bundles the guest into a script of which an isolate's snapshot holds as little as can be, and a text for the rest.
  *
- * What a snapshot costs at every start of an isolate is its objects, and most of a guest's objects are the closures of
- * functions that a given program never calls (2,700 closures: 2 ms; 2,700 functions inside 100 functions that were not
- * called: 0.2 ms; bench/README.md). So the modules that a small program needs are bundled as usual ("warm"), and every
- * other module ("cold") stays text until the first of its functions is called. Source files know
- * nothing of this: calls that cross into a cold module go through a forwarding function made here. Classes and
- * constants cannot be forwarded, so a module that gives one to a warm module is warm.
+ * What a snapshot costs at every start of an isolate is its objects, most of them closures of functions that a given
+ * program never calls (bench/README.md). So what stands at the top of the bundle is parted: what a warm-up reaches is
+ * the script, and all else of a module becomes one group, the text of a function that makes the module's other
+ * functions, classes and constants when the first of them is mentioned. The text belongs to no isolate: the host keeps
+ * one copy and lends it to each (sandbox/host/enter-guest.ts). `x instanceof C` is false as long as the group of `C`
+ * was not made, and does not make it. Source files know nothing of this; a constant must not mind when it is made, and
+ * nothing may be done at a module's top.
  */
-import { readFile } from 'node:fs/promises';
-import { dirname, join, relative } from 'node:path';
+import { join } from 'node:path';
 import vm from 'node:vm';
 import * as esbuild from 'esbuild';
+import { type LaidOut, layOut } from './guest-layout.ts';
+import { guestUnits, type Unit } from './guest-units.ts';
 
 const root = join(import.meta.dirname, '..');
 
-interface Import {
-  /** Path from the project's root. */
-  readonly target: string;
-  readonly names: readonly string[];
-}
-
-interface GuestModule {
-  readonly path: string;
-  readonly imports: readonly Import[];
-  /** Parameter lists of exported functions that can be forwarded, by name; other exports are in `constants`. */
-  readonly functions: ReadonlyMap<string, string>;
-  readonly constants: readonly string[];
-}
-
-type Graph = ReadonlyMap<string, GuestModule>;
-
 export interface GuestBundle {
-  /** To be run in this order. The first leaves the text of the cold modules, and nothing of its own source. */
-  readonly scripts: readonly [coldText: string, guest: string];
-  readonly warmModules: number;
-  readonly coldModules: number;
+  /** Leaves `__svc_boot`, and `__svc_cold`, a function that takes the cold text before any of it is needed. */
+  readonly script: string;
+  readonly coldText: string;
+  readonly warmUnits: number;
+  readonly coldUnits: number;
 }
 
 export interface GuestBundleOptions {
   readonly entry: string;
   /** Modules that must be loaded while the snapshot is made, called or not. */
   readonly pinned: readonly string[];
-  /** A script that decides what is warm: it asks the guest through `handle`, and calls no cold module. */
+  /** A script that decides what is warm: it asks the guest through `handle`. */
   readonly warmUp: string;
 }
 
-/** Throws when a module cannot be bundled; every fault is a mistake of the build. */
+/** Throws when the guest cannot be bundled; every fault is a mistake of the build. */
 export async function bundleGuest({ entry, pinned, warmUp }: GuestBundleOptions): Promise<GuestBundle> {
-  const graph = await readGraph(entry);
-  let warm = closure(graph, [entry, ...pinned]);
-  for (;;) {
-    const bundle = await assemble(graph, entry, warm);
-    const used = coldModulesUsed(bundle, warmUp);
-    if (used.length === 0) return { scripts: bundle.scripts, warmModules: warm.size, coldModules: bundle.cold.length };
-    warm = closure(graph, [...warm, ...used]);
-  }
+  const text = await bundled(entry);
+  const units = guestUnits(text);
+  const movable = movableUnits(units, pinned);
+  // Each alone at first, so that exactly those are made that are needed.
+  const reached = new Set(groupsMade(layOut({ text, units, groups: movable.map((unit) => [unit]) }), warmUp));
+  const groups = [...Map.groupBy(movable.filter((_, index) => !reached.has(index)), ({ module }) => module).values()];
+  const laidOut = layOut({ text, units, groups });
+  const early = groupsMade(laidOut, warmUp);
+  if (early.length > 0) throw new Error(`the warm-up makes the cold part of ${early.map((index) => groups[index]?.[0]?.module).join(', ')}`);
+  if (groupsMade(laidOut, '$makeAll();').length !== groups.length) throw new Error('a cold part is made twice: it needs itself while it is made');
+  const coldUnits = groups.flat().length;
+  return { ...(await apart(laidOut)), warmUnits: units.length - coldUnits, coldUnits };
 }
 
-async function readGraph(entry: string): Promise<Graph> {
-  const graph = new Map<string, GuestModule>();
-  const pending = [entry];
-  for (let path = pending.pop(); path !== undefined; path = pending.pop()) {
-    if (graph.has(path)) continue;
-    const module = await readModule(path);
-    graph.set(path, module);
-    pending.push(...module.imports.map(({ target }) => target));
-  }
-  return graph;
-}
-
-async function readModule(path: string): Promise<GuestModule> {
-  const source = await readFile(join(root, path), 'utf8');
-  const { code } = await esbuild.transform(source, { loader: 'ts', format: 'esm', tsconfigRaw: { compilerOptions: { verbatimModuleSyntax: true } } });
-  const imports: Import[] = [];
-  // esbuild prints each import and re-export as one statement on lines of its own.
-  for (const [, names, specifier] of code.matchAll(/^(?:import|export) (?:\{([^}]*)\} from )?"([^"]+)";$/gm)) {
-    if (specifier === undefined || !specifier.startsWith('.')) throw new Error(`${path} imports a package`);
-    const target = relative(root, join(root, dirname(path), specifier));
-    imports.push({ target, names: (names ?? '').split(',').map((name) => name.trim().split(' as ')[0] ?? '').filter((name) => name !== '') });
-  }
-  if (/^(?:import|export) (?:\*|\w+ from|default)/m.test(code)) throw new Error(`${path} must import and export by name`);
-  const loaded: Record<string, unknown> = await import(join(root, path));
-  const functions = new Map<string, string>();
-  const constants: string[] = [];
-  for (const [name, value] of Object.entries(loaded)) {
-    const text = typeof value === 'function' ? Function.prototype.toString.call(value) : '';
-    if (typeof value === 'function' && !text.startsWith('class')) functions.set(name, parameterList(value.length));
-    else constants.push(name);
-  }
-  return { path, imports, functions, constants };
-}
-
-function parameterList(length: number): string {
-  return Array.from({ length }, (_, index) => `p${index}`).join(', ');
-}
-
-/** These modules, and all that give one of them a class or a constant. */
-function closure(graph: Graph, seeds: Iterable<string>): Set<string> {
-  const warm = new Set<string>();
-  const pending = [...seeds];
-  for (let path = pending.pop(); path !== undefined; path = pending.pop()) {
-    if (warm.has(path)) continue;
-    warm.add(path);
-    for (const { target, names } of moduleAt(graph, path).imports) {
-      const { functions } = moduleAt(graph, target);
-      if (names.length === 0 || names.some((name) => !functions.has(name))) pending.push(target);
-    }
-  }
-  return warm;
-}
-
-function moduleAt(graph: Graph, path: string): GuestModule {
-  const module = graph.get(path);
-  if (module === undefined) throw new Error(`${path} is no module of the guest`);
-  return module;
-}
-
-interface Assembly {
-  readonly scripts: GuestBundle['scripts'];
-  readonly cold: readonly string[];
-}
-
-const shared = {
-  absWorkingDir: root,
-  bundle: true,
-  platform: 'neutral',
-  target: 'es2024',
-  format: 'iife',
-  write: false,
-  // Every name is a string of the snapshot.
-  minify: true,
-  logLevel: 'error',
-} as const satisfies esbuild.BuildOptions;
-
-async function assemble(graph: Graph, entry: string, warm: ReadonlySet<string>): Promise<Assembly> {
-  const cold = [...graph.keys()].filter((path) => !warm.has(path)).toSorted();
-  const links = warmNamesUsedByCold(graph, cold, warm);
-  const warmText = await bundleWarm({ graph, entry, warm, cold, links });
-  const coldTexts = await bundleCold({ graph, warm, cold, links });
-  const ends = coldTexts.map((_, index) => coldTexts.slice(0, index + 1).join('').length);
-  const guest = `(() => {
-const __text = globalThis.__svc_cold, __ends = [0, ${ends.join(', ')}], __links = [], __loaded = [], __Function = Function;
-delete globalThis.__svc_cold;
-const __cold = (index) => (__loaded[index] ??= __Function('__links', '__cold', __text.slice(__ends[index], __ends[index + 1]))(__links, __cold));
-${warmText}
-})();`;
-  return { scripts: [`globalThis.__svc_cold = ${JSON.stringify(coldTexts.join(''))};`, guest], cold };
-}
-
-/** `path name` of every warm export that a cold module takes, in the order of their places in `__links`. */
-function warmNamesUsedByCold(graph: Graph, cold: readonly string[], warm: ReadonlySet<string>): readonly string[] {
-  const used = new Set<string>();
-  for (const path of cold) {
-    for (const { target, names } of moduleAt(graph, path).imports) {
-      if (warm.has(target)) for (const name of names) used.add(`${target} ${name}`);
-    }
-  }
-  return [...used].toSorted();
-}
-
-interface Layout {
-  readonly graph: Graph;
-  readonly warm: ReadonlySet<string>;
-  readonly cold: readonly string[];
-  readonly links: readonly string[];
-}
-
-async function bundleWarm(layout: Layout & { readonly entry: string }): Promise<string> {
-  const { graph, entry, warm, cold, links } = layout;
-  const linkLines = links.map((link, index) => {
-    const [path, name] = link.split(' ');
-    return `import { ${name} as l${index} } from "./${path}";`;
+/** All modules in one scope, each under a comment that names it. */
+async function bundled(entry: string): Promise<string> {
+  const result = await esbuild.build({
+    absWorkingDir: root,
+    stdin: { contents: `import "./${entry}";`, resolveDir: root, loader: 'js' },
+    bundle: true,
+    platform: 'neutral',
+    target: 'es2024',
+    format: 'esm',
+    minifySyntax: true,
+    write: false,
+    logLevel: 'error',
   });
-  // The links stand before the guest, which may call cold functions while it is made.
-  const contents = `${linkLines.join('\n')}\n__links.push(${links.map((_, index) => `l${index}`).join(', ')});`;
-  const plugin: esbuild.Plugin = {
-    name: 'warm-modules',
-    setup(build) {
-      build.onResolve({ filter: /^virtual:links$/ }, () => ({ path: 'links', namespace: 'links' }));
-      build.onLoad({ filter: /.*/, namespace: 'links' }, () => ({ contents, loader: 'js', resolveDir: root }));
-      build.onResolve({ filter: /^\./ }, ({ path, resolveDir }) => {
-        const target = relative(root, join(resolveDir, path));
-        return warm.has(target) ? null : { path: target, namespace: 'cold' };
-      });
-      build.onLoad({ filter: /.*/, namespace: 'cold' }, ({ path }) => ({ contents: forwarders(moduleAt(graph, path), cold, null), loader: 'js' }));
-    },
-  };
-  const stdin = { contents: `import "virtual:links";\nimport "./${entry}";`, resolveDir: root, loader: 'js' } as const;
-  return onlyOutput(await esbuild.build({ ...shared, stdin, plugins: [plugin] }));
-}
-
-async function bundleCold({ graph, warm, cold, links }: Layout): Promise<readonly string[]> {
-  if (cold.length === 0) return [];
-  const place = new Map(links.map((link, index) => [link, index]));
-  const plugin: esbuild.Plugin = {
-    name: 'cold-modules',
-    setup(build) {
-      build.onResolve({ filter: /^\./ }, ({ path, importer, resolveDir, kind }) => {
-        if (kind === 'entry-point') return null;
-        const target = relative(root, join(resolveDir, path));
-        return { path: target, namespace: warm.has(target) ? 'warm' : 'cold', pluginData: relative(root, importer), suffix: `?${relative(root, importer)}` };
-      });
-      build.onLoad({ filter: /.*/, namespace: 'warm' }, ({ path, pluginData }) => ({
-        contents: importedNames(graph, String(pluginData), path).map((name) => `export const ${name} = __links[${place.get(`${path} ${name}`)}];`).join('\n'),
-        loader: 'js',
-      }));
-      build.onLoad({ filter: /.*/, namespace: 'cold' }, ({ path, pluginData }) => ({
-        contents: forwarders(moduleAt(graph, path), cold, importedNames(graph, String(pluginData), path)),
-        loader: 'js',
-      }));
-    },
-  };
-  const texts: string[] = [];
-  for (const path of cold) {
-    texts.push(asFunctionBody(onlyOutput(await esbuild.build({ ...shared, format: 'esm', entryPoints: [`./${path}`], plugins: [plugin] }))));
-  }
-  return texts;
-}
-
-/** esbuild closes a module with one statement that names its exports; a function returns them instead. */
-function asFunctionBody(module: string): string {
-  const [closing, names] = /export\{([^}]*)\};\s*$/.exec(module) ?? [];
-  if (closing === undefined || names === undefined) throw new Error('a cold module exports nothing');
-  const members = names.split(',').map((name) => {
-    const [local, exported] = name.split(' as ');
-    return exported === undefined ? local : `${exported}:${local}`;
-  });
-  return `"use strict";${module.slice(0, -closing.length)}return{${members.join(',')}};`;
-}
-
-function importedNames(graph: Graph, importer: string, target: string): readonly string[] {
-  return moduleAt(graph, importer).imports.filter((each) => each.target === target).flatMap(({ names }) => names);
-}
-
-/**
- * What stands for a cold module in one that imports it. `wanted`: the names that a cold importer takes (its classes
- * and constants are fetched at once); null in the warm bundle, which takes functions only.
- */
-function forwarders(module: GuestModule, cold: readonly string[], wanted: readonly string[] | null): string {
-  const load = `__cold(${cold.indexOf(module.path)})`;
-  const lines = ['let m;'];
-  for (const [name, parameters] of module.functions) {
-    lines.push(`export function ${name}(${parameters}) { m ??= ${load}; return m.${name}.apply(undefined, arguments); }`);
-  }
-  for (const name of module.constants) {
-    if (wanted?.includes(name) === true) lines.push(`export const ${name} = ${load}.${name};`);
-  }
-  return lines.join('\n');
-}
-
-function onlyOutput({ outputFiles }: { readonly outputFiles: readonly esbuild.OutputFile[] }): string {
-  const [output, ...others] = outputFiles;
+  const [output, ...others] = result.outputFiles;
   if (output === undefined || others.length > 0) throw new Error('expected one output file');
   return output.text;
 }
 
-/** Cold modules that are loaded while the bundle is evaluated or warmed up. Throws when that fails. */
-function coldModulesUsed({ scripts: [coldText, guest], cold }: Assembly, warmUp: string): readonly string[] {
-  const context = vm.createContext({});
-  const watched = guest.replace('const __cold = (index) => (', 'const __cold = (index) => (globalThis.used[index] = true, ');
-  vm.runInContext(`globalThis.used = {}; ${coldText} ${watched}; const guest = __svc_boot(() => ''), handle = (text) => guest.handle(text); ${warmUp}`, context);
-  const used: unknown = context['used'];
-  return typeof used === 'object' && used !== null ? Object.keys(used).map((index) => cold[Number(index)] ?? '') : [];
+/** Units that may be made late: constants of modules that are not pinned, which mention no name that changes. */
+function movableUnits(units: readonly Unit[], pinned: readonly string[]): readonly Unit[] {
+  const places = units.filter(({ name, isConstant }) => name !== null && !isConstant).flatMap(({ uses }) => uses.map(({ start }) => start));
+  return units.filter(({ isConstant, module, start, end }) => isConstant && !pinned.includes(module) && !places.some((place) => place >= start && place < end));
+}
+
+/** The guest as it is built. */
+async function apart({ warm, links, groups }: LaidOut): Promise<Pick<GuestBundle, 'script' | 'coldText'>> {
+  const texts = await Promise.all(groups.map(({ head, body }) => minifiedFunction(`($links, $group, $made) => {\n'use strict';\n${head}\n${body}\n}`)));
+  let length = 0;
+  const ends = texts.map((text) => (length += text.length));
+  const script = `(() => {
+'use strict';
+const $Function = Function, $ends = [0, ${ends.join(', ')}], $made = [];
+let $text = '';
+const $make = (index) => $Function('return ' + $text.slice($ends[index], $ends[index + 1]))()($links, $group, $made);
+const $group = (index) => ($made[index] ??= $make(index));
+globalThis.__svc_cold = (text) => { $text = text; };
+${warm}
+const $links = [${links.join(', ')}];
+})();`;
+  return { script: await minified(script), coldText: texts.join('') };
+}
+
+const SHORTEST = { target: 'es2024', minify: true } as const;
+
+async function minified(script: string): Promise<string> {
+  return (await esbuild.transform(script, SHORTEST)).code;
+}
+
+/** An expression alone would be taken for one without effect, and left out. */
+async function minifiedFunction(expression: string): Promise<string> {
+  const { code } = await esbuild.transform(`export default ${expression}`, SHORTEST);
+  return code.replace(/^export default/, '').replace(/;\n$/, '');
+}
+
+/**
+ * Numbers of the groups that are made while the guest is evaluated and a script is run, which may call `$makeAll`.
+ * Throws when that fails. Here groups stand in the scope of the warm units, whose values may still be on the way.
+ */
+function groupsMade({ warm, groups }: LaidOut, afterwards: string): readonly number[] {
+  const made: number[] = [];
+  const context = vm.createContext({ $watch: (group: number) => made.push(group) });
+  const script = `'use strict';
+const $made = [], $group = (index) => ($made[index] ??= $makers[index]());
+const $makers = [${groups.map(({ body }, index) => `() => {\n$watch(${index});\n${body}\n}`).join(', ')}];
+const $makeAll = () => { for (let index = 0; index < ${groups.length}; index += 1) $group(index); };
+${warm}
+const guest = __svc_boot(() => ''), handle = (text) => guest.handle(text);
+${afterwards}`;
+  vm.runInContext(`(() => { ${script} })();`, context);
+  return made;
 }

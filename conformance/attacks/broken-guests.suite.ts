@@ -44,7 +44,7 @@ describe('a guest that does not keep to its part', () => {
   let sandbox: Sandbox;
 
   before(async () => {
-    built = await buildSandboxUnderTest([BARE_GUEST]);
+    built = await buildSandboxUnderTest({ script: BARE_GUEST });
     sandbox = startSandbox(built.options);
   });
   after(async () => {

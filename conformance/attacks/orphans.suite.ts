@@ -19,7 +19,7 @@ describe('hosts whose supervisor is killed', () => {
   let built: SandboxUnderTest;
 
   before(async () => {
-    built = await buildSandboxUnderTest([RAW_GUEST]);
+    built = await buildSandboxUnderTest({ script: RAW_GUEST });
   });
   after(() => built.remove());
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as esbuild from 'esbuild';
 import type { SandboxOptions } from '../../sandbox/pool/options.ts';
-import { buildSnapshot } from '../../scripts/build-snapshot.ts';
+import { buildSnapshot, type SnapshotOptions } from '../../scripts/build-snapshot.ts';
 import { bundleGuest } from '../../scripts/guest-bundle.ts';
 import { GUEST } from '../../scripts/warm-up.ts';
 
@@ -46,8 +46,8 @@ globalThis.__svc_boot = (() => {
 })();`;
 
 /** The product's own guest, in the product's own form. */
-export async function productGuest(): Promise<readonly string[]> {
-  return (await bundleGuest(GUEST)).scripts;
+export function productGuest(): Promise<SnapshotOptions> {
+  return bundleGuest(GUEST);
 }
 
 export interface SandboxUnderTest {
@@ -74,10 +74,10 @@ const addonAlone: esbuild.Plugin = {
 };
 
 /** Bundles the host and builds a guest's image, as the product's build does, into a folder of their own. */
-export async function buildSandboxUnderTest(guestScripts: readonly string[]): Promise<SandboxUnderTest> {
+export async function buildSandboxUnderTest(guest: SnapshotOptions): Promise<SandboxUnderTest> {
   const folder = await mkdtemp(join(tmpdir(), 'svc-sandbox-'));
   const [image] = await Promise.all([
-    buildSnapshot({ guestScripts }),
+    buildSnapshot(guest),
     esbuild.build({
       absWorkingDir: root,
       entryPoints: ['sandbox/host/main.ts'],

@@ -27,7 +27,7 @@ describe('a mission whose guest is the attacker', () => {
   let sandbox: Sandbox;
 
   before(async () => {
-    built = await buildSandboxUnderTest([BARE_GUEST]);
+    built = await buildSandboxUnderTest({ script: BARE_GUEST });
   });
   after(() => built.remove());
   beforeEach(() => {

@@ -26,12 +26,15 @@ const CARRIED = '+';
 const parseText: (text: string) => unknown = JSON.parse;
 
 /**
- * Makes the guest, without a way out yet, and returns what opens it: given the host's reference, that locks the context
- * down and returns the guest's only entrance. Making the guest belongs into the snapshot, where it is done once for all
+ * Makes the guest, without a way out yet, and returns what opens it: given the host's reference and the guest's cold
+ * text (scripts/guest-bundle.ts), that locks the context down and returns the guest's only entrance. Making the guest belongs into the snapshot, where it is done once for all
  * isolates; opening is done once in each. Opening throws when the context cannot be locked down; no program text has
  * run by then.
  */
-export function closedGuest(createGuest: (call: CallCapability) => Guest): (reference: HostReference) => (text: string) => string {
+export function closedGuest(
+  createGuest: (call: CallCapability) => Guest,
+  takeColdText: (text: string) => void,
+): (reference: HostReference, coldText: string) => (text: string) => string {
   let host: HostReference | null = null;
   const guest = createGuest((callText) => {
     const [name, argumentsText] = readCall(callText);
@@ -39,7 +42,8 @@ export function closedGuest(createGuest: (call: CallCapability) => Guest): (refe
     if (answer === null) throw new Error('the capability call was refused');
     return answer;
   });
-  return (reference) => {
+  return (reference, coldText) => {
+    takeColdText(coldText);
     lockDown();
     host = reference;
     return (text) => {

@@ -10,7 +10,13 @@ function isGuestFactory(value: unknown): value is (call: CallCapability) => Gues
   return typeof value === 'function';
 }
 
+/** A guest that is whole has no use for a cold text. */
+function isColdTextTaker(value: unknown): value is (text: string) => void {
+  return typeof value === 'function';
+}
+
 const createGuest: unknown = Reflect.get(globalThis, '__svc_boot');
 if (!isGuestFactory(createGuest)) throw new Error('the guest bundle does not define __svc_boot');
-Reflect.set(globalThis, '__svc_enter', closedGuest(createGuest));
+const takeColdText: unknown = Reflect.get(globalThis, '__svc_cold');
+Reflect.set(globalThis, '__svc_enter', closedGuest(createGuest, isColdTextTaker(takeColdText) ? takeColdText : () => undefined));
 prepareIntrinsics();

@@ -10,7 +10,7 @@ describe('the locked-down context', () => {
   let isolate: GuestIsolate;
 
   before(async () => {
-    const image = await decodeGuestImage(Buffer.from(await buildSnapshot({ guestScripts: [RAW_GUEST] })));
+    const image = await decodeGuestImage(Buffer.from(await buildSnapshot({ script: RAW_GUEST })));
     isolate = await openGuestIsolate(loadGuestImage(image), HEAP_WORDS);
   });
   after(() => isolate.dispose());

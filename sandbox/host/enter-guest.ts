@@ -4,10 +4,13 @@ import type ivm from 'isolated-vm';
 export type GuestEntrance = ivm.Reference<(text: string) => string>;
 
 /** Strict, so that nothing called from it can reach it; returns the entrance and keeps nothing. */
-const ENTER = `'use strict'; return __svc_enter($0);`;
+const ENTER = `'use strict'; return __svc_enter($0, $1);`;
 
-/** Makes the context of a fresh isolate, locks it down and starts the guest. Rejects with what isolated-vm throws. */
-export async function enterGuest(isolate: ivm.Isolate, callHost: ivm.Reference): Promise<GuestEntrance> {
+/**
+ * Makes the context of a fresh isolate, locks it down and starts the guest. The isolate reads the cold text where it
+ * lies, beyond its heap. Rejects with what isolated-vm throws.
+ */
+export async function enterGuest(isolate: ivm.Isolate, callHost: ivm.Reference, coldText: ivm.ExternalCopy<string>): Promise<GuestEntrance> {
   const context = await isolate.createContext();
-  return context.evalClosure(ENTER, [callHost], { result: { reference: true } });
+  return context.evalClosure(ENTER, [callHost, coldText.copyInto()], { result: { reference: true } });
 }

@@ -13,6 +13,8 @@ export interface GuestIsolate {
   readonly ending: () => Ending | null;
   /** Answers `REPLIED` and text, or an `Ending`; at most one at a time. `carry` is used only while it runs. */
   request(text: string, timeoutMs: number, carry: CarryCall): Promise<string>;
+  /** Percent of its heap limit that it uses, garbage included; the whole of one that runs or has ended. */
+  heapUse(): number;
   /** Ends it; settles when a running request has been stopped, which for some built-ins is never. */
   dispose(): Promise<void>;
 }
@@ -26,6 +28,8 @@ interface Running {
 
 const REFUSAL = Promise.resolve(REFUSED);
 const BYTES_PER_WORD = 8;
+/** In percent. */
+export const WHOLE_HEAP = 100;
 const MEGABYTE = 1024 * 1024;
 /** isolated-vm refuses less. */
 const LEAST_MEGABYTES = 8;
@@ -59,7 +63,7 @@ export async function openGuestIsolate(image: LoadedImage, heapWords: number): P
     if (typeof name !== 'string' || typeof argumentsText !== 'string' || name.length > MAX_NAME_LENGTH) return REFUSAL;
     return current.carry(name, argumentsText.slice(0, MAX_ARGUMENTS_LENGTH + 1));
   });
-  const entrance = await Promise.race([enterGuest(isolate, callHost), catastrophe.promise]);
+  const entrance = await Promise.race([enterGuest(isolate, callHost, image.coldText), catastrophe.promise]);
   if (typeof entrance === 'string') throw new Error(`the guest did not start: ${entrance}`);
 
   return {
@@ -79,6 +83,12 @@ export async function openGuestIsolate(image: LoadedImage, heapWords: number): P
       const how = ending ?? parseEnding(answer) ?? ENDINGS.disposed;
       if (how !== ENDINGS.memoryFatal && how !== ENDINGS.stuck) stop(how);
       return how;
+    },
+
+    heapUse() {
+      if (running !== null || ending !== null) return WHOLE_HEAP;
+      const used = isolate.getHeapStatisticsSync().used_heap_size - image.baselineBytes;
+      return Math.round((WHOLE_HEAP * Math.max(0, used)) / (heapWords * BYTES_PER_WORD));
     },
 
     async dispose() {

@@ -13,9 +13,9 @@ function madeElsewhere(image: Buffer): Buffer {
 }
 
 async function answersOf(image: SnapshotImage): Promise<string> {
-  const { snapshot } = loadGuestImage(image);
+  const { snapshot, coldText } = loadGuestImage(image);
   const isolate = new ivm.Isolate({ snapshot });
-  const entrance = await enterGuest(isolate, new ivm.Reference(() => ''));
+  const entrance = await enterGuest(isolate, new ivm.Reference(() => ''), coldText);
   const answer = await entrance.apply(undefined, [JSON.stringify({ operation: 'evaluate', source: 'return 6 * 7' })], { timeout: 5000 });
   isolate.dispose();
   return answer;
@@ -24,7 +24,7 @@ async function answersOf(image: SnapshotImage): Promise<string> {
 describe('guest image', () => {
   let bytes: Buffer;
   before(async () => {
-    bytes = Buffer.from(await buildSnapshot({ guestScripts: [RAW_GUEST] }));
+    bytes = Buffer.from(await buildSnapshot({ script: RAW_GUEST }));
   });
 
   it('that was made for another platform is made anew, and its guest answers the same', async () => {

@@ -3,37 +3,44 @@ import ivm from 'isolated-vm';
 import { enterGuest } from './enter-guest.ts';
 
 /**
- * The guest as a file: the V8 snapshot of its loaded scripts, and the scripts themselves, so that a host on another
- * architecture or V8 (whose snapshots this one cannot read) makes its own.
+ * The guest as a file: the V8 snapshot of its loaded scripts, the text of what is not loaded, and the scripts
+ * themselves, so that a host on another architecture or V8 (whose snapshots this one cannot read) makes its own.
  */
 
 /** What isolates are made from. */
 export interface SnapshotImage {
   readonly snapshot: ArrayBuffer;
+  /** What the guest reads of itself when it is first needed (scripts/guest-bundle.ts); ASCII, perhaps empty. */
+  readonly coldText: string;
   /** Heap bytes of an isolate that has entered the guest and run nothing: the idle baseline of heap limits. */
   readonly baselineBytes: number;
 }
 
-export interface GuestImage extends SnapshotImage {
+export interface GuestSources {
   readonly scripts: readonly string[];
-  /** Run and forgotten while the snapshot is made: the functions it calls are kept compiled. */
+  readonly coldText: string;
+  /** Run and forgotten while the snapshot is made: the functions it calls are kept compiled. It needs no cold text. */
   readonly warmUp: string;
 }
 
-/** An image from which isolates are made: its snapshot outside any heap, shared by them all. */
+export interface GuestImage extends SnapshotImage, GuestSources {}
+
+/** An image from which isolates are made: its snapshot and cold text outside any heap, shared by them all. */
 export interface LoadedImage {
   readonly snapshot: ivm.ExternalCopy<ArrayBuffer>;
+  readonly coldText: ivm.ExternalCopy<string>;
   readonly baselineBytes: number;
 }
 
-export function loadGuestImage(image: SnapshotImage): LoadedImage {
-  return { snapshot: new ivm.ExternalCopy(image.snapshot, { transferOut: true }), baselineBytes: image.baselineBytes };
+export function loadGuestImage({ snapshot, coldText, baselineBytes }: SnapshotImage): LoadedImage {
+  return { snapshot: new ivm.ExternalCopy(snapshot, { transferOut: true }), coldText: new ivm.ExternalCopy(coldText), baselineBytes };
 }
 
 interface ImageHeader {
   readonly platform: string;
   readonly baseline_bytes: number;
   readonly snapshot_bytes: number;
+  readonly cold_bytes: number;
 }
 
 /** For who must tell images apart (sandbox/pool/image-digest.ts); a host has no use for it. */
@@ -54,31 +61,37 @@ function platform(): string {
 }
 
 /** Runs the scripts, freezes their heap into a snapshot and measures an idle isolate made from it. */
-export async function createGuestImage(scripts: readonly string[], warmUp: string): Promise<GuestImage> {
+export async function createGuestImage(sources: GuestSources): Promise<GuestImage> {
+  const { scripts, coldText, warmUp } = sources;
   const snapshot = ivm.Isolate.createSnapshot(scripts.map((code) => ({ code })), warmUp).copy();
   const isolate = new ivm.Isolate({ snapshot: new ivm.ExternalCopy(snapshot) });
   const refuse = new ivm.Reference(() => '');
-  await enterGuest(isolate, refuse);
+  await enterGuest(isolate, refuse, new ivm.ExternalCopy(coldText));
   const { used_heap_size: used, externally_allocated_size: external } = await isolate.getHeapStatistics();
   isolate.dispose();
-  return { scripts, warmUp, snapshot, baselineBytes: used + external };
+  return { ...sources, snapshot, baselineBytes: used + external };
 }
 
-/** `u32 header length | header (JSON) | snapshot | sources (JSON)`. `digestOf`: SHA-256 in hex of these bytes. */
+/**
+ * `u32 header length | header (JSON) | snapshot | cold text | other sources (JSON)`. `digestOf`: SHA-256 in hex of these
+ * bytes.
+ */
 export function encodeGuestImage(image: GuestImage, digestOf: (parts: readonly Uint8Array[]) => string): Uint8Array {
   const snapshot = new Uint8Array(image.snapshot);
+  const cold = Buffer.from(image.coldText, 'latin1');
   const sources: ImageSources = { scripts: image.scripts, warm_up: image.warmUp };
   const sourceBytes = Buffer.from(JSON.stringify(sources));
   const header: WrittenHeader = {
     platform: platform(),
     baseline_bytes: image.baselineBytes,
     snapshot_bytes: snapshot.length,
-    digest: digestOf([snapshot, sourceBytes]),
+    cold_bytes: cold.length,
+    digest: digestOf([snapshot, cold, sourceBytes]),
   };
   const headerBytes = Buffer.from(JSON.stringify(header));
   const prefix = Buffer.alloc(PREFIX_BYTES);
   prefix.writeUInt32BE(headerBytes.length);
-  return Buffer.concat([prefix, headerBytes, snapshot, sourceBytes]);
+  return Buffer.concat([prefix, headerBytes, snapshot, cold, sourceBytes]);
 }
 
 /** The bytes of an image, from which parts are taken. */
@@ -129,13 +142,15 @@ async function decode(image: ImageBytes): Promise<SnapshotImage> {
   const start = PREFIX_BYTES + image.part(0, PREFIX_BYTES).readUInt32BE(0);
   if (start > image.length) throw new Error('the guest image is cut');
   const header = parseHeader(image.part(PREFIX_BYTES, start).toString());
-  const end = start + header.snapshot_bytes;
+  const snapshotEnd = start + header.snapshot_bytes;
+  const end = snapshotEnd + header.cold_bytes;
   if (image.length <= end) throw new Error('the guest image is cut');
+  const coldText = image.part(snapshotEnd, end).toString('latin1');
   if (header.platform !== platform()) {
-    const { scripts, warm_up } = parseSources(image.part(end, image.length).toString());
-    return createGuestImage(scripts, warm_up);
+    const { scripts, warm_up: warmUp } = parseSources(image.part(end, image.length).toString());
+    return createGuestImage({ scripts, coldText, warmUp });
   }
-  return { snapshot: image.part(start, end).buffer, baselineBytes: header.baseline_bytes };
+  return { snapshot: image.part(start, snapshotEnd).buffer, coldText, baselineBytes: header.baseline_bytes };
 }
 
 function parseHeader(text: string): ImageHeader {
@@ -144,10 +159,11 @@ function parseHeader(text: string): ImageHeader {
     typeof value === 'object' && value !== null &&
     'platform' in value && typeof value.platform === 'string' &&
     'baseline_bytes' in value && typeof value.baseline_bytes === 'number' &&
-    'snapshot_bytes' in value && typeof value.snapshot_bytes === 'number'
+    'snapshot_bytes' in value && typeof value.snapshot_bytes === 'number' &&
+    'cold_bytes' in value && typeof value.cold_bytes === 'number'
   ) {
-    const { platform: madeFor, baseline_bytes, snapshot_bytes } = value;
-    return { platform: madeFor, baseline_bytes, snapshot_bytes };
+    const { platform: madeFor, baseline_bytes, snapshot_bytes, cold_bytes } = value;
+    return { platform: madeFor, baseline_bytes, snapshot_bytes, cold_bytes };
   }
   throw new Error('not a guest image');
 }

@@ -24,8 +24,8 @@ describe('digest of a guest image', () => {
   after(() => { rmSync(folder, { recursive: true, force: true }); });
 
   it('is another for another guest', async () => {
-    const one = digestOf(await buildSnapshot({ guestScripts: [RAW_GUEST] }));
-    const other = digestOf(await buildSnapshot({ guestScripts: [`${RAW_GUEST}\n;`] }));
+    const one = digestOf(await buildSnapshot({ script: RAW_GUEST }));
+    const other = digestOf(await buildSnapshot({ script: `${RAW_GUEST}\n;` }));
     expect(one).to.match(/^[0-9a-f]{64}$/);
     expect(other).to.match(/^[0-9a-f]{64}$/).and.not.to.equal(one);
   });

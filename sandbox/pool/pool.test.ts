@@ -15,7 +15,7 @@ describe('the sandbox', () => {
   let sandbox: Sandbox;
 
   before(async () => {
-    built = await buildSandboxUnderTest([RAW_GUEST]);
+    built = await buildSandboxUnderTest({ script: RAW_GUEST });
   });
   after(() => built.remove());
   beforeEach(() => {
