@@ -40,8 +40,21 @@ function residentBytes(): number {
   return [String(process.pid), ...children].reduce((sum, pid) => sum + Number(/^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) * 1024, 0);
 }
 
+/** Kernel ticks of 10 ms that hosts have taken so far: those that live, and those that have ended and been waited for. */
+function hostTicks(): number {
+  const stat = (pid: string): readonly number[] => (/\) (.*)/.exec(readFileSync(`/proc/${pid}/stat`, 'utf8'))?.[1] ?? '').split(' ').map(Number);
+  const sum = (facts: readonly number[], from: number): number => (facts[from] ?? 0) + (facts[from + 1] ?? 0);
+  const children = readFileSync(`/proc/self/task/${process.pid}/children`, 'utf8').trim().split(' ').filter((pid) => pid !== '');
+  return children.reduce((ticks, pid) => ticks + sum(stat(pid), 11), sum(stat('self'), 13));
+}
+
+const TICK_MS = 10;
+
 interface Measured {
   readonly wallMs: number;
+  /** Processor time of one run, milliseconds. */
+  readonly supervisorMs: number;
+  readonly hostsMs: number;
   readonly finished: number;
   /** 99th percentile, milliseconds beyond the timer's own. */
   readonly loopDelayMs: number;
@@ -53,11 +66,15 @@ async function measured(embedding: Embedding, directory: string, custom: CustomI
   if (first.exitStatus !== 0) throw new Error(JSON.stringify(first.envelope));
   const delay = monitorEventLoopDelay({ resolution: 5 });
   delay.enable();
+  const [ownBefore, hostsBefore] = [process.cpuUsage(), hostTicks()];
   const started = performance.now();
   const reports = await Promise.all(Array.from({ length: count }, () => embedding.run(request)));
   const wallMs = performance.now() - started;
   delay.disable();
-  return { wallMs, finished: reports.filter(({ exitStatus }) => exitStatus === 0).length, loopDelayMs: delay.percentile(99) / 1e6 };
+  const own = process.cpuUsage(ownBefore);
+  const supervisorMs = (own.user + own.system) / 1000 / count;
+  const hostsMs = ((hostTicks() - hostsBefore) * TICK_MS) / count;
+  return { wallMs, supervisorMs, hostsMs, finished: reports.filter(({ exitStatus }) => exitStatus === 0).length, loopDelayMs: delay.percentile(99) / 1e6 };
 }
 
 async function inDirectory<T>(use: (directory: string, embedding: Embedding) => Promise<T>): Promise<T> {
@@ -72,6 +89,8 @@ async function inDirectory<T>(use: (directory: string, embedding: Embedding) => 
 }
 
 const WAITING = 1000;
+/** Memory is read each time that so many more wait than before. */
+const SAMPLE_STEP = 50;
 
 async function waitingFigures(): Promise<Figure[]> {
   return inDirectory(async (directory, embedding) => {
@@ -84,20 +103,29 @@ async function waitingFigures(): Promise<Figure[]> {
       waiting += 1;
       if (waiting > most) {
         most = waiting;
-        if (waiting % 100 === 0) bytes = (residentBytes() - before) / waiting;
+        if (waiting % SAMPLE_STEP === 0) bytes = (residentBytes() - before) / waiting;
       }
       setTimeout(() => {
         waiting -= 1;
         resolve(null);
       }, 1000);
     }));
-    const { wallMs, finished, loopDelayMs } = await measured(embedding, directory, wait, WAITING);
+    const { wallMs, finished, loopDelayMs, ...processor } = await measured(embedding, directory, wait, WAITING);
     return [
       { name: `${WAITING} runs that wait 1 s in a call, all of them`, value: wallMs / 1000, unit: 's', bound: { kind: 'most', value: 3 }, detail: `${finished} finished, ${most} waited at once` },
       { name: 'memory of a waiting run, hosts and supervisor', value: bytes / 1e6, unit: 'MB', bound: { kind: 'most', value: 4 }, detail: '' },
       { name: 'event loop delay meanwhile, p99', value: loopDelayMs, unit: 'ms', bound: { kind: 'most', value: 20 }, detail: '' },
+      ...processorFigures(processor),
     ];
   });
+}
+
+/** What does not depend on how busy the machine is with other things, or little. */
+function processorFigures({ supervisorMs, hostsMs }: Pick<Measured, 'supervisorMs' | 'hostsMs'>): readonly Figure[] {
+  return [
+    { name: 'processor time of such a run, supervisor', value: supervisorMs, unit: 'ms', bound: null, detail: '' },
+    { name: 'processor time of such a run, hosts', value: hostsMs, unit: 'ms', bound: null, detail: 'their starts included' },
+  ];
 }
 
 const RUNS = 64;
@@ -110,10 +138,11 @@ async function busyFigures(): Promise<Figure[]> {
     // Two calls in the even evaluations, three in the odd ones.
     const program = '(dotimes [n (+ 2 (mod data/params 2))] (tool/work {:n n}))';
     await laidOut(directory, `(dotimes [n ${EVALUATIONS}] (kernel/eval-source-with "m" "${program}" n))`, true);
-    const { wallMs, finished, loopDelayMs } = await measured(embedding, directory, installed(() => null), RUNS);
+    const { wallMs, finished, loopDelayMs, ...processor } = await measured(embedding, directory, installed(() => null), RUNS);
     return [
       { name: `${RUNS} runs at once, ${EVALUATIONS} evaluations and ${CALLS} calls each`, value: wallMs / 1000, unit: 's', bound: null, detail: `${finished} finished, ${Math.round((RUNS * EVALUATIONS * 1000) / wallMs)} evaluations per second` },
       { name: 'event loop delay meanwhile, p99', value: loopDelayMs, unit: 'ms', bound: { kind: 'most', value: 20 }, detail: '' },
+      ...processorFigures(processor),
     ];
   });
 }
