@@ -1,5 +1,5 @@
-/** `pmap` against `map` through the product's pool: pure work in branches of their own. */
-import { spawn } from 'node:child_process';
+/** `pmap` against `mapv` through the product's pool: pure work in branches of their own. */
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { startSandbox } from '../sandbox/pool/pool.ts';
@@ -8,36 +8,53 @@ import { type Figure, median } from './figure.ts';
 const dist = join(import.meta.dirname, '../dist');
 const ROUNDS = 7;
 const BRANCHES = 8;
-/** Steps of one branch: a loop of some 60 ms on the machine of the other figures. */
-const STEPS = 10_000_000;
 /** What `live_provider_tasks` gives by default. */
 const SLOTS = 8;
+/** Steps of one branch: some 50, 100 and 200 ms on the machine of the other figures. The bound is for the shortest. */
+const SIZES: readonly { readonly steps: number; readonly bound: number | null }[] = [
+  { steps: 10_000_000, bound: 1.6 },
+  { steps: 20_000_000, bound: null },
+  { steps: 40_000_000, bound: null },
+];
+/** Steps of plain JavaScript that take as long as one of the guest's. */
+const PLAIN_STEPS = 5;
 
-const WORK = `(defn work [seed] (loop [i 0 x seed] (if (< i ${STEPS}) (recur (inc i) (mod (+ (* x 31) i) 1000003)) x)))`;
+const WORK = '(defn work [steps] (fn [seed] (loop [i 0 x seed] (if (< i steps) (recur (inc i) (mod (+ (* x 31) i) 1000003)) x))))';
 
-/** The same loop in plain JavaScript, long enough that the start of a process does not count. */
-const PLAIN = 'let x = 1; for (let i = 0; i < 4e8; i += 1) x = (Math.imul(x, 31) + i) | 0; process.exitCode = x === 0 ? 1 : 0;';
+/** The same loop in a process of its own, as often as it is told to. */
+const PLAIN = `
+const work = (steps) => { let x = 1; for (let i = 0; i < steps; i += 1) x = (Math.imul(x, 31) + i) | 0; return x; };
+process.on('message', ({ steps, times }) => { let x = 0; for (let i = 0; i < times; i += 1) x ^= work(steps); process.send(x); });
+process.on('disconnect', () => process.exit());`;
 
-/** How many times faster two processes are than one after the other: what the machine gives to any parallel work. */
-async function machineLimit(): Promise<number> {
-  const plainProcess = async (): Promise<void> => { await once(spawn(process.execPath, ['-e', PLAIN], { stdio: 'ignore' }), 'exit'); };
-  const measured = async (work: () => Promise<unknown>): Promise<number> => {
-    const started = performance.now();
-    await work();
-    return performance.now() - started;
-  };
-  const alone: number[] = [];
-  const together: number[] = [];
-  for (let round = 0; round < 3; round += 1) {
-    alone.push(await measured(plainProcess));
-    together.push(await measured(() => Promise.all([plainProcess(), plainProcess()])));
-  }
-  return (2 * median(alone)) / median(together);
+interface PlainProcess {
+  work(steps: number, times: number): Promise<void>;
+  end(): Promise<void>;
 }
 
-export async function parallelFigures(): Promise<Figure[]> {
-  const sandbox = startSandbox({ hostScript: join(dist, 'sandbox-host.cjs'), guestImage: join(dist, 'guest.snapshot'), readableFolders: [dist], isolatesPerHost: 32 });
-  const evaluate = async (body: string): Promise<number> => {
+function plainProcess(): PlainProcess {
+  const child: ChildProcess = spawn(process.execPath, ['-e', PLAIN], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+  return {
+    async work(steps, times) {
+      child.send({ steps, times });
+      await once(child, 'message');
+    },
+    async end() {
+      child.disconnect();
+      await once(child, 'exit');
+    },
+  };
+}
+
+async function elapsed(work: () => Promise<unknown>): Promise<number> {
+  const started = performance.now();
+  await work();
+  return performance.now() - started;
+}
+
+/** An evaluation in a fresh isolate through the product's pool. */
+function evaluator(sandbox: ReturnType<typeof startSandbox>): (body: string) => Promise<number> {
+  return async (body) => {
     const isolate = await sandbox.openIsolate({ environment: 'workflow', trustDomain: 'bench', heapWords: 8_000_000 });
     let free = SLOTS;
     const started = performance.now();
@@ -52,31 +69,37 @@ export async function parallelFigures(): Promise<Figure[]> {
         },
       },
     );
-    const elapsed = performance.now() - started;
+    const took = performance.now() - started;
     await isolate.dispose();
     if (outcome.status !== 'replied' || outcome.reply.outcome !== 'continued') throw new Error(`the work failed: ${JSON.stringify(outcome)}`);
-    return elapsed;
+    return took;
   };
-  const one: number[] = [];
-  const inTurn: number[] = [];
-  const apart: number[] = [];
+}
+
+/** Each row's measurements are taken in turn, so that what the machine gives at a moment counts for all of them. */
+export async function parallelFigures(): Promise<Figure[]> {
+  const sandbox = startSandbox({ hostScript: join(dist, 'sandbox-host.cjs'), guestImage: join(dist, 'guest.snapshot'), readableFolders: [dist], isolatesPerHost: 32 });
+  const evaluate = evaluator(sandbox);
+  const first = plainProcess();
+  const second = plainProcess();
+  const rows = SIZES.map((size) => ({ ...size, mapped: [] as number[], apart: [] as number[], alone: [] as number[], together: [] as number[] }));
   const empty: number[] = [];
   for (let round = 0; round < ROUNDS; round += 1) {
-    one.push(await evaluate('(work 1)'));
-    inTurn.push(await evaluate(`(count (mapv work (range ${BRANCHES})))`));
-    apart.push(await evaluate(`(count (pmap work (range ${BRANCHES})))`));
+    for (const { steps, mapped, apart, alone, together } of rows) {
+      mapped.push(await evaluate(`(count (mapv (work ${steps}) (range ${BRANCHES})))`));
+      apart.push(await evaluate(`(count (pmap (work ${steps}) (range ${BRANCHES})))`));
+      alone.push(await elapsed(() => first.work(steps * PLAIN_STEPS, BRANCHES)));
+      together.push(await elapsed(() => Promise.all([first, second].map((plain) => plain.work(steps * PLAIN_STEPS, BRANCHES / 2)))));
+    }
     empty.push(await evaluate(`(count (pmap identity (range ${BRANCHES})))`));
   }
-  await sandbox.close();
-  const limit = await machineLimit();
-  return [
-    {
-      name: `map / pmap of ${BRANCHES} branches of pure work`,
-      value: median(inTurn) / median(apart),
-      unit: 'times faster',
-      bound: { kind: 'least', value: 1.6 },
-      detail: `one ${median(one).toFixed(0)} ms, map ${median(inTurn).toFixed(0)} ms, pmap ${median(apart).toFixed(0)} ms; two plain processes at once are ${limit.toFixed(2)} times faster than in turn`,
-    },
-    { name: `pmap of ${BRANCHES} branches that do nothing`, value: median(empty), unit: 'ms', bound: null, detail: 'an isolate each' },
-  ];
+  await Promise.all([first.end(), second.end(), sandbox.close()]);
+  const figures = rows.map(({ bound, mapped, apart, alone, together }): Figure => ({
+    name: `mapv / pmap of ${BRANCHES} branches of ${Math.round(median(mapped) / BRANCHES)} ms of pure work`,
+    value: median(mapped) / median(apart),
+    unit: 'times faster',
+    bound: bound === null ? null : { kind: 'least', value: bound },
+    detail: `mapv ${median(mapped).toFixed(0)} ms, pmap ${median(apart).toFixed(0)} ms; two plain processes are ${(median(alone) / median(together)).toFixed(2)} times faster than one at as many pieces (${median(alone).toFixed(0)} ms, ${median(together).toFixed(0)} ms)`,
+  }));
+  return [...figures, { name: `pmap of ${BRANCHES} branches that do nothing`, value: median(empty), unit: 'ms', bound: null, detail: 'an isolate for each that runs at once' }];
 }

@@ -248,8 +248,9 @@ export type EvaluateReply =
     };
 
 /**
- * One parallel branch, in an isolate of its own with the caller's bundle loaded (language.md §16). The pool sends it; a
- * supervisor never does.
+ * One parallel branch, in an isolate with the caller's bundle loaded (language.md §16). The pool sends it; a supervisor
+ * never does. An isolate that answered with a value may be asked for the next branch, its bundle loaded anew before: it
+ * then begins as a fresh one would.
  */
 export interface BranchRequest {
   readonly operation: 'branch';
@@ -264,9 +265,10 @@ export interface BranchRequest {
 }
 
 /** How a branch ended; `value` is a value or an exception as only the calling guest can read it; `printed` what its prints
- * add to the caller's, by entry. */
+ * add to the caller's, by entry. `is_worn`: what it leaves behind is too much for a further branch in the same isolate. */
 export type BranchReply =
-  | { readonly outcome: 'value' | 'error' | 'failed'; readonly value: string; readonly printed: readonly string[] }
+  | { readonly outcome: 'value'; readonly value: string; readonly printed: readonly string[]; readonly is_worn?: boolean }
+  | { readonly outcome: 'error' | 'failed'; readonly value: string; readonly printed: readonly string[] }
   | { readonly outcome: 'returned'; readonly printed: readonly string[] }
   | { readonly outcome: 'limit'; readonly kind: string; readonly message: string; readonly details: Readonly<Record<string, unknown>>; readonly printed: readonly string[] };
 

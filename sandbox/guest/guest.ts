@@ -4,6 +4,7 @@ import { begin } from '../language/begin.ts';
 import { evaluate } from '../language/evaluate.ts';
 import { runBranch } from '../language/link/branches.ts';
 import { readiness } from '../language/readiness.ts';
+import { becomeFresh } from '../runtime/fresh.ts';
 import { newSession } from '../language/link/new-session.ts';
 import type { Session } from '../language/link/session.ts';
 import { compileBundle } from '../language/components/compile-bundle.ts';
@@ -35,17 +36,29 @@ function takeSession(): Session {
 
 /** A guest that makes its capability calls through the function it is given. */
 export function createGuest(callCapability: (text: string) => string): Guest {
-  const session = takeSession();
+  let session = takeSession();
   session.callCapability = callCapability;
+  /** Whether a branch ran in the session. Nothing of it is there for the next one, whose first request this may be. */
+  let branched = false;
+  function renew(): void {
+    if (!branched) return;
+    becomeFresh();
+    session = newSession();
+    session.callCapability = callCapability;
+    branched = false;
+  }
   const answer = (request: IsolateRequest): BranchReply | CheckReply | CompileReply | LoadReply | EvaluateReply | ReadReply => {
     switch (request.operation) {
       case 'compile':
         return compileBundle(request);
       case 'load':
+        renew();
         return loadBundle(session, request.code);
       case 'evaluate':
         return evaluate(session, request);
       case 'branch':
+        renew();
+        branched = true;
         begin(session, request);
         return runBranch(session, request);
       case 'check':

@@ -1,6 +1,6 @@
 import type { CapabilityCalls } from '../wire/capability-channel.ts';
 import { ENDINGS, type HostApi, OPENED } from '../wire/host-api.ts';
-import { type GuestIsolate, openGuestIsolate } from './guest-isolate.ts';
+import { type GuestIsolate, openGuestIsolate, WHOLE_HEAP } from './guest-isolate.ts';
 import type { LoadedImage } from './snapshot.ts';
 import { discard, makeSpare, type Spare } from './spare.ts';
 
@@ -62,6 +62,8 @@ export function createHostServer(image: LoadedImage, calls: CapabilityCalls, fir
       else isolates.delete(name);
       return answer;
     },
+
+    heapUse: (name) => Promise.resolve(String(isolates.get(name)?.heapUse() ?? WHOLE_HEAP)),
 
     async dispose(name) {
       const isolate = isolates.get(name);

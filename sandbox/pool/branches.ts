@@ -1,26 +1,25 @@
 import { availableParallelism } from 'node:os';
-import type { BranchReply, BranchRequest, EvaluateRequest, GuestOutcome, GuestReply, LoadRequest, ParallelAnswer } from '../../contract/sandbox-protocol.ts';
+import type { BranchReply, BranchRequest, EvaluateRequest, GuestOutcome, LoadRequest, ParallelAnswer } from '../../contract/sandbox-protocol.ts';
+import { type BranchIsolate, type BranchIsolates, branchIsolates } from './branch-isolates.ts';
 import type { ParallelOptions, RequestOptions } from './interface.ts';
+import { processorTurns, type Turns } from './processor-turns.ts';
 
 /** The capability name by which a guest asks for branches (sandbox/language/link/branches.ts). */
 export const PARALLEL = '#parallel';
-
-/** An isolate of the caller's host, made for one branch. */
-export interface BranchIsolate {
-  request<R extends LoadRequest | BranchRequest>(request: R, options: BranchOptions): Promise<GuestOutcome<GuestReply<R>>>;
-  dispose(): Promise<void>;
-}
 
 /** As the options of a request, and what its branches inherit. */
 export interface BranchOptions extends RequestOptions {
   readonly enclosing?: Enclosing;
 }
 
+/** What a branch, and the operations in it, have of the outermost operation. */
 export interface Enclosing {
   /** `performance.now()` at which the outermost operation ends. */
   readonly deadlineAt: number;
   /** Places of the branch in input order. */
   readonly path: string;
+  readonly turns: Turns;
+  readonly isolates: BranchIsolates;
 }
 
 /** The evaluation, or the branch, that asks. */
@@ -38,6 +37,8 @@ export interface Caller {
   readonly now: () => number;
 }
 
+type CallCapability = NonNullable<RequestOptions['onCapabilityCall']>;
+
 interface Operation {
   readonly shared: string;
   readonly calls: readonly string[];
@@ -51,13 +52,18 @@ const SEQUENTIAL: ParallelAnswer = { reply: 'sequential' };
  */
 export async function answerParallel(message: string, caller: Caller): Promise<ParallelAnswer> {
   const operation = parseOperation(message);
-  const wanted = Math.min(operation?.calls.length ?? 0, caller.room());
+  const { enclosing } = caller.options;
+  const isolates = enclosing?.isolates ?? branchIsolates();
+  const wanted = Math.min(operation?.calls.length ?? 0, caller.room() + isolates.waiting());
   const slots = wanted < 1 ? 0 : caller.parallel.takeBranches(wanted);
   if (operation === null || slots < 1) return SEQUENTIAL;
   try {
-    return await run(operation, caller, slots);
+    if (enclosing !== undefined) return await enclosing.turns.without(() => run(operation, caller, { slots, ...enclosing }));
+    const deadlineAt = caller.now() + caller.parallel.timeoutMs;
+    return await run(operation, caller, { slots, deadlineAt, path: null, turns: processorTurns(PROCESSORS), isolates });
   } finally {
     caller.parallel.releaseBranches(slots);
+    if (enclosing === undefined) isolates.close();
   }
 }
 
@@ -73,9 +79,16 @@ function parseOperation(message: string): Operation | null {
   }
 }
 
-async function run({ shared, calls }: Operation, caller: Caller, slots: number): Promise<ParallelAnswer> {
+/** What an operation has to itself, and what it shares with those around it. */
+interface Means extends Omit<Enclosing, 'path'> {
+  /** Branches that it may have under way. */
+  readonly slots: number;
+  /** Of the branch that asks for it; null for an evaluation. */
+  readonly path: string | null;
+}
+
+async function run({ shared, calls }: Operation, caller: Caller, { slots, deadlineAt, path: outer, turns, isolates }: Means): Promise<ParallelAnswer> {
   const { parallel, options, now } = caller;
-  const deadlineAt = options.enclosing?.deadlineAt ?? now() + parallel.timeoutMs;
   const replies: BranchReply[] = [];
   let next = 0;
   /** The first in input order that failed so far. */
@@ -84,8 +97,6 @@ async function run({ shared, calls }: Operation, caller: Caller, slots: number):
   const cancels = calls.map(() => new AbortController());
   const cancelAll = (): void => cancels.forEach((cancel) => cancel.abort());
   caller.ended.addEventListener('abort', cancelAll);
-
-  const turns = processorTurns(PROCESSORS);
 
   async function work(): Promise<void> {
     for (;;) {
@@ -103,31 +114,42 @@ async function run({ shared, calls }: Operation, caller: Caller, slots: number):
     }
   }
 
+  /** A call of an inner branch is passed on by the one around it, of which the outermost makes room for others. */
+  function calling(path: string, pass: CallCapability): CallCapability {
+    return (made) => {
+      const told = { ...made, branch: made.branch ?? path };
+      return outer === null ? turns.without(() => pass(told)) : pass(told);
+    };
+  }
+
   async function runOne(index: number): Promise<BranchReply | 'late' | 'cancelled'> {
     const { request, bundle } = caller;
     const cancel = cancels[index];
     const call = calls[index];
     if (call === undefined || cancel === undefined || cancel.signal.aborted) return 'cancelled';
-    const isolate = await caller.open();
+    const isolate = await isolates.take(caller.open);
+    let reply: BranchReply | null = null;
     try {
       const left = (): BranchOptions => ({ timeoutMs: Math.max(1, deadlineAt - now()), signal: cancel.signal });
       const loaded = bundle === null ? null : await isolate.request(bundle, left());
       if (loaded !== null && loaded.status !== 'replied') return lossOf(loaded);
       const { environment, data, tools, loop_iterations } = request;
-      const path = options.enclosing === undefined ? String(index) : `${options.enclosing.path}/${index}`;
+      const path = outer === null ? String(index) : `${outer}/${index}`;
       const { onCapabilityCall } = options;
       const answered = await isolate.request(
         { operation: 'branch', environment, data, tools, loop_iterations, branches: true, shared, call },
         {
           ...left(),
           parallel,
-          enclosing: { deadlineAt, path },
-          ...(onCapabilityCall === undefined ? {} : { onCapabilityCall: (made) => turns.without(() => onCapabilityCall({ ...made, branch: made.branch ?? path })) }),
+          enclosing: { deadlineAt, path, turns, isolates },
+          ...(onCapabilityCall === undefined ? {} : { onCapabilityCall: calling(path, onCapabilityCall) }),
         },
       );
-      return answered.status === 'replied' ? answered.reply : lossOf(answered);
+      if (answered.status !== 'replied') return lossOf(answered);
+      ({ reply } = answered);
+      return reply;
     } finally {
-      await isolate.dispose();
+      await isolates.release(isolate, reply);
     }
   }
 
@@ -150,41 +172,6 @@ async function run({ shared, calls }: Operation, caller: Caller, slots: number):
  * a branch that waits for an answer makes room for another.
  */
 const PROCESSORS = availableParallelism();
-
-interface Turns {
-  take(): Promise<void>;
-  readonly give: () => void;
-  /** Waits for something that needs no processor. What is done goes on at once. */
-  without<T>(wait: () => Promise<T>): Promise<T>;
-}
-
-function processorTurns(processors: number): Turns {
-  let free = processors;
-  const waiting: (() => void)[] = [];
-  /** Hands the turn to who waits longest, if anyone does. */
-  const give = (): void => {
-    free += 1;
-    const next = free > 0 ? waiting.shift() : undefined;
-    if (next === undefined) return;
-    free -= 1;
-    next();
-  };
-  return {
-    give,
-    take: async () => {
-      if (free > 0) free -= 1;
-      else await new Promise<void>((resolve) => { waiting.push(resolve); });
-    },
-    without: async (wait) => {
-      give();
-      try {
-        return await wait();
-      } finally {
-        free -= 1;
-      }
-    },
-  };
-}
 
 /** A branch that gave no reply: its own heap is its caller's error; the deadline is that of the whole operation. */
 function lossOf(outcome: Exclude<GuestOutcome<unknown>, { readonly status: 'replied' }>): BranchReply | 'late' | 'cancelled' {

@@ -46,6 +46,7 @@ export function connectHost(pipe: Duplex, events: ConnectionEvents): HostApi {
   return {
     open: (isolate, heapWords) => hostSide.call('open', [isolate], heapWords),
     request: (isolate, timeoutMs, text) => hostSide.call('request', [isolate, timeoutMs], text),
+    heapUse: (isolate) => hostSide.call('heapUse', [], isolate),
     dispose: (isolate) => hostSide.call('dispose', [], isolate),
   };
 }

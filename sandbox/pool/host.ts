@@ -40,6 +40,7 @@ interface Running {
 
 /** An isolate as the host knows it: branches are asked through it too. */
 interface HostIsolate extends Isolate {
+  isRoomy(): Promise<boolean>;
   request<R extends IsolateRequest>(request: R, options: BranchOptions): Promise<GuestOutcome<GuestReply<R>>>;
 }
 
@@ -67,6 +68,8 @@ const ANSWERED = 'answered';
 const STOP_GRACE_MS = 500;
 /** One that runs nothing cannot refuse to stop: only a busy machine lets it wait, and its neighbours are not to pay for that. */
 const IDLE_GRACE_MS = 10_000;
+/** At most half of a heap in use, in percent: what is garbage then takes no room from a program that needs it all. */
+const ROOMY = /^([1-4]?\d|50)$/;
 /** The longest that a timer can be set to. */
 const LONGEST_MS = 2 ** 31 - 1;
 /** Signals by which a process dies of its own: V8 aborts, traps and faults when it finds no memory or no stack. */
@@ -285,6 +288,10 @@ export function startHost(options: SandboxOptions, firstHeapWords: number, event
     return {
       request: (message, requestOptions) => request(state, message, requestOptions),
       isUsable: () => state.phase === 'idle',
+      async isRoomy() {
+        const use = state.phase === 'idle' ? await Promise.race([remote.heapUse(state.name), died]) : null;
+        return typeof use === 'string' && ROOMY.test(use);
+      },
       async dispose() {
         if (state.phase === 'gone') return;
         const isIdle = state.phase === 'idle';

@@ -158,12 +158,13 @@ function isEvaluateReply(value: unknown): value is EvaluateReply {
   return isNothing(value.value) !== isNothing(value.projection_fault);
 }
 
-const isBranchResult = record<Extract<BranchReply, { value: string }>>({ outcome: oneOf('value', 'error', 'failed'), value: isText, printed: listOf(isText) });
+const isBranchValue = record<Extract<BranchReply, { outcome: 'value' }>>({ outcome: oneOf('value'), value: isText, printed: listOf(isText) }, { is_worn: isFlag });
+const isBranchFailure = record<Extract<BranchReply, { outcome: 'error' | 'failed' }>>({ outcome: oneOf('error', 'failed'), value: isText, printed: listOf(isText) });
 const isBranchEnd = record<Extract<BranchReply, { outcome: 'returned' }>>({ outcome: oneOf('returned'), printed: listOf(isText) });
 const isBranchLimit = record<Extract<BranchReply, { kind: string }>>({ outcome: oneOf('limit'), kind: isText, message: isText, details: isRecord, printed: listOf(isText) });
 
 function isBranchReply(value: unknown): value is BranchReply {
-  return isBranchResult(value) || isBranchEnd(value) || isBranchLimit(value);
+  return isBranchValue(value) || isBranchFailure(value) || isBranchEnd(value) || isBranchLimit(value);
 }
 
 const REPLY_CHECKS = { branch: isBranchReply, compile: isCompileReply, load: isLoadReply, evaluate: isEvaluateReply, check: isCheckReply, read: isReadReply } as const;

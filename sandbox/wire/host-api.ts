@@ -9,11 +9,13 @@ export interface HostApi {
   open(isolate: string, heapWords: string): Promise<string>;
   /** Hands one request to the guest. Answers `REPLIED` and the guest's text, or an `Ending` of the isolate. */
   request(isolate: string, timeoutMs: string, text: string): Promise<string>;
+  /** Answers how many percent of its heap limit an isolate uses that runs nothing, garbage included. */
+  heapUse(isolate: string): Promise<string>;
   /** Ends an isolate; answers (empty text) once its thread has let go of it. */
   dispose(isolate: string): Promise<string>;
 }
 
-export const HOST_METHODS: readonly string[] = ['open', 'request', 'dispose'] satisfies readonly (keyof HostApi)[];
+export const HOST_METHODS: readonly string[] = ['open', 'request', 'heapUse', 'dispose'] satisfies readonly (keyof HostApi)[];
 
 export const OPENED = 'opened';
 /** First character of an answer that holds the guest's reply. */

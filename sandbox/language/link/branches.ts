@@ -4,6 +4,7 @@ import { ValueDecoder } from '../../runtime/encoding/decoder.ts';
 import { ValueEncoder } from '../../runtime/encoding/encoder.ts';
 import { DamagedEncoding, EncodingStop } from '../../runtime/encoding/world.ts';
 import type { BranchCall, BranchOutcome } from '../../runtime/environment.ts';
+import { isWorn, programBegins } from '../../runtime/fresh.ts';
 import { badValue, FailSignal, fromHostError, LimitSignal, type LimitKind, LispError, ReturnSignal } from '../../runtime/errors.ts';
 import { invoke } from '../../runtime/invoke.ts';
 import { toArray } from '../../runtime/sequence.ts';
@@ -99,7 +100,7 @@ function limitKind(kind: string): LimitKind {
   return LIMIT_KINDS.find((known) => known === kind) ?? 'runtime_limit_exceeded';
 }
 
-/** Runs one branch in this isolate, which was made for it. */
+/** Runs one branch in a session that has nothing but its bundle. */
 export function runBranch(session: Session, { shared, call }: Pick<BranchRequest, 'shared' | 'call'>): BranchReply {
   const world = encodingWorld(session);
   const decoder = new ValueDecoder(world, session.effects, comprehensionBodies);
@@ -112,6 +113,7 @@ export function runBranch(session: Session, { shared, call }: Pick<BranchRequest
   const known = [...decoder.table];
   const [f, ...args] = toArray(whole);
   let reply: (printed: readonly string[]) => BranchReply = (printed) => ({ outcome: 'returned', printed });
+  programBegins();
   const printed = session.prints.capture(() => {
     reply = called(session, known, () => asBranch(() => invoke(f, args)));
   });
@@ -122,7 +124,8 @@ export function runBranch(session: Session, { shared, call }: Pick<BranchRequest
 function called(session: Session, known: readonly unknown[], body: () => unknown): (printed: readonly string[]) => BranchReply {
   try {
     const value = written(session, known, body());
-    return (printed) => ({ outcome: 'value', value, printed });
+    const worn = isWorn() ? { is_worn: true } : {};
+    return (printed) => ({ outcome: 'value', value, printed, ...worn });
   } catch (last) {
     return ended(session, known, limitOf(session) ?? fromHostError(last));
   }

@@ -122,7 +122,7 @@ export function hashString(text: string): number {
   return hash;
 }
 
-const identityNumbers = new WeakMap<WeakKey, number>();
+let identityNumbers = new WeakMap<WeakKey, number>();
 const identityCounter = { last: 0, given: 0 };
 
 /** A number per object, fixed as long as it lives (accepted difference A7). */
@@ -154,4 +154,12 @@ export function keepIdentity(object: WeakKey, number: number): void {
 /** How many objects have got a number: while it is the same, none has one that had none. */
 export function identitiesGiven(): number {
   return identityCounter.given;
+}
+
+/** Takes every object its number, and begins to count anew. Of no use while values live that were hashed. */
+export function forgetIdentities(): void {
+  identityNumbers = new WeakMap();
+  identityCounter.last = 0;
+  identityCounter.given = 0;
+  stringHashes.clear();
 }

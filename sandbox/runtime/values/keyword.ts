@@ -22,6 +22,17 @@ export class Keyword {
   }
 }
 
+/** What a keyword takes besides the units of its name, and a namespace besides its own (measured: up to 125 bytes). */
+const KEYWORD_BYTES = 128;
+const NAMESPACE_BYTES = 384;
+const BYTES_PER_UNIT = 2;
+const interned = { bytes: 0 };
+
+/** Bytes of the keywords that were made so far. They stay as long as their isolate. */
+export function keywordBytes(): number {
+  return interned.bytes;
+}
+
 const unqualified = new Map<string, Keyword>();
 const qualified = new Map<string, Map<string, Keyword>>();
 
@@ -31,12 +42,16 @@ export function keyword(namespace: string | null, name: string): Keyword {
   if (namespace !== null) {
     const known = qualified.get(namespace);
     table = known ?? new Map<string, Keyword>();
-    if (known === undefined) qualified.set(namespace, table);
+    if (known === undefined) {
+      qualified.set(namespace, table);
+      interned.bytes += NAMESPACE_BYTES + BYTES_PER_UNIT * namespace.length;
+    }
   }
   const found = table.get(name);
   if (found !== undefined) return found;
   const made = new Keyword(namespace, name);
   table.set(name, made);
+  interned.bytes += KEYWORD_BYTES + BYTES_PER_UNIT * name.length;
   return made;
 }
 
