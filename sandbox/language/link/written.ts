@@ -25,19 +25,33 @@ export interface Written {
 /** `text` is what the definitions of the session are written as now. */
 export function writtenNow(session: Session, facts: Omit<Written, 'state'>): Written {
   const state: unknown[] = [];
-  visitState(session, facts.holders, (part) => state.push(part));
+  visitState(session, facts.holders, noting({ known: null, noted: state, at: 0, isSame: true }));
   return { ...facts, state };
 }
 
 /** Whether the definitions would be written as the same text again. */
 export function isAsWritten(session: Session, { holders, state }: Written): boolean {
-  let at = 0;
-  let isSame = true;
-  visitState(session, holders, (part) => {
-    isSame &&= state[at] === part;
-    at += 1;
-  });
-  return isSame && at === state.length;
+  const walk: Walk = { known: state, noted: [], at: 0, isSame: true };
+  visitState(session, holders, noting(walk));
+  return walk.isSame && walk.at === state.length;
+}
+
+/** A walk over a state: along one that is known, or to note it. */
+interface Walk {
+  readonly known: readonly unknown[] | null;
+  readonly noted: unknown[];
+  at: number;
+  isSame: boolean;
+}
+
+/** One function for both walks: what the engine compiled for the first over many holders then serves the second. */
+function noting(walk: Walk): (part: unknown) => void {
+  const { known, noted } = walk;
+  return (part) => {
+    if (known === null) noted.push(part);
+    else if (known[walk.at] !== part) walk.isSame = false;
+    walk.at += 1;
+  };
 }
 
 /** Everything that the text of the definitions follows from and that may have changed. */

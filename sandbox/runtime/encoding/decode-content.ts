@@ -10,14 +10,15 @@ import { STATES } from './tags.ts';
 /** Reads the content of something changeable, which `encodeContent` wrote, but for atoms: the decoder does those itself. */
 export function fillContent(decoding: Decoding, holder: object): void {
   if (holder instanceof LazySeq) fillLazySeq(decoding, holder);
+  else if (holder instanceof Delay) fillDelay(decoding, holder);
+  else if (holder instanceof Volatile || holder instanceof SharedCell) holder.value = decoding.read();
   else if (holder instanceof Var) {
     holder.value = decoding.read();
     holder.meta = decoding.read();
-  } else if (holder instanceof Volatile || holder instanceof SharedCell) holder.value = decoding.read();
-  else if (holder instanceof MultiMethod) {
+  } else if (holder instanceof MultiMethod) {
     holder.methods = decoding.read();
     holder.preferences = decoding.read();
-  } else if (holder instanceof Delay) fillDelay(decoding, holder);
+  }
 }
 
 function fillDelay(decoding: Decoding, delay: Delay): void {

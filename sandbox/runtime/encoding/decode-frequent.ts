@@ -1,10 +1,8 @@
 import { isFunction, type LispFunction } from '../invoke.ts';
-import { Delay, Volatile } from '../values/atom.ts';
 import { char } from '../values/char.ts';
 import { BoxedDouble, Float32 } from '../values/double.ts';
 import { EMPTY_HASH_MAP } from '../values/hash-map.ts';
 import { keyword } from '../values/keyword.ts';
-import { LazySeq, sameSeq } from '../values/lazy-seq.ts';
 import { ABSENT } from '../values/map.ts';
 import { Cons, EMPTY_LIST, EMPTY_SEQ, List, Seq } from '../values/seq.ts';
 import { EMPTY_SET } from '../values/set.ts';
@@ -31,9 +29,6 @@ export interface QuickDecoding extends Decoding {
   /** What makes the functions of a unit. */
   factory(block: string, number: string): LispFunction;
 }
-
-/** What a lazy seq holds before its content is read. */
-const NOTHING_YET: readonly unknown[] = [null];
 
 type Reader = (decoder: QuickDecoding) => unknown;
 
@@ -76,12 +71,6 @@ function counted(make: (items: unknown[], decoder: QuickDecoding) => unknown, em
     return decoder.close(slot, make(decoder.items(count * size), decoder));
   };
 }
-
-function changeable(make: () => object): Reader {
-  return (decoder) => decoder.close(decoder.open(), decoder.later(make()));
-}
-
-const NO_BODY = (): unknown => null;
 
 /**
  * Frequent values with parts, where they have neither metadata nor an identity: without what others need. The most
@@ -129,10 +118,7 @@ export const FREQUENT = byCode({
     }
     return made;
   },
-  [TAGS.lazySeq]: (decoder) => decoder.close(decoder.open(), decoder.later(new LazySeq(sameSeq, NOTHING_YET, null))),
-  [TAGS.volatile]: changeable(() => new Volatile(null)),
-  [TAGS.delay]: changeable(() => new Delay(NO_BODY)),
-  [TAGS.cell]: changeable(() => new SharedCell()),
+  [TAGS.cell]: (decoder) => decoder.close(decoder.open(), decoder.later(new SharedCell())),
   [TAGS.qualifiedKeyword]: (decoder) => {
     const slot = decoder.open();
     const namespace = decoder.name();

@@ -1,9 +1,9 @@
 import type { Environment } from '../environment.ts';
 import { isFunction, type LispFunction } from '../invoke.ts';
 import { ArrayMap, EMPTY_MAP } from '../values/array-map.ts';
-import { Atom } from '../values/atom.ts';
+import { Atom, Delay, Volatile } from '../values/atom.ts';
 import { keepIdentity } from '../values/hashing.ts';
-import { type LazyBodies, type LazyBody, LazySeq } from '../values/lazy-seq.ts';
+import { type LazyBodies, type LazyBody, LazySeq, sameSeq } from '../values/lazy-seq.ts';
 import { LispMap } from '../values/map.ts';
 import { EMPTY_VECTOR, type Vector, vector, vectorOfLeaves } from '../values/vector.ts';
 import { COLLECTIONS } from './decode-collections.ts';
@@ -26,6 +26,10 @@ function byCode(compounds: Readonly<Record<string, Compound>>): readonly (Compou
   for (const [tag, compound] of Object.entries(compounds)) table[tag.charCodeAt(0)] = compound;
   return table;
 }
+
+/** What a lazy seq and a delay hold before their contents are read. */
+const NOTHING_YET: readonly unknown[] = [null];
+const NO_BODY = (): unknown => null;
 
 /** A compound value whose parts are being read. */
 interface Frame {
@@ -57,6 +61,9 @@ const TEXT = TAGS.text.charCodeAt(0);
 const VECTOR = TAGS.vector.charCodeAt(0);
 const ARRAY_MAP = TAGS.arrayMap.charCodeAt(0);
 const ATOM = TAGS.atom.charCodeAt(0);
+const LAZY_SEQ = TAGS.lazySeq.charCodeAt(0);
+const DELAY = TAGS.delay.charCodeAt(0);
+const VOLATILE = TAGS.volatile.charCodeAt(0);
 const NINE = '9'.charCodeAt(0);
 const REFERENCE = TAGS.reference.charCodeAt(0);
 const ZERO = '0'.charCodeAt(0);
@@ -167,16 +174,17 @@ export class ValueDecoder implements QuickDecoding {
     if (code === REFERENCE) return this.#referred();
     if (code === TEXT) return this.text(TAGS.text);
     if (code === NIL) return null;
-    if (code === ATOM) {
-      const atom = new Atom(null, null, null);
-      this.table.push(atom);
-      this.#waiting.push(atom);
-      return atom;
-    }
     if (this.#depth < DEEPEST) {
       if (code === VECTOR) return this.#vector();
       if (code === ARRAY_MAP) return this.#arrayMap();
     }
+    if (code === ATOM) return this.#changeable(new Atom(null, null, null));
+    if (code === LAZY_SEQ) {
+      this.#hasLazies = true;
+      return this.#changeable(new LazySeq(sameSeq, NOTHING_YET, null));
+    }
+    if (code === DELAY) return this.#changeable(new Delay(NO_BODY));
+    if (code === VOLATILE) return this.#changeable(new Volatile(null));
     const simple = SIMPLE[code];
     if (simple !== undefined) return simple(this);
     if (code === MINUS) {
@@ -186,6 +194,12 @@ export class ValueDecoder implements QuickDecoding {
     if (this.#depth === DEEPEST) return this.#readDeep(code);
     const frequent = FREQUENT[code];
     return frequent === undefined ? this.#readCompound(code) : frequent(this);
+  }
+
+  #changeable(holder: object): object {
+    this.table.push(holder);
+    this.#waiting.push(holder);
+    return holder;
   }
 
   #vector(): unknown {
