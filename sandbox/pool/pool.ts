@@ -129,8 +129,8 @@ export function startSandbox(options: SandboxOptions): Sandbox {
   /** The isolate, each of its requests in a turn; what it waits for that is part of its time. */
   function inTurn(isolate: Isolate): Isolate {
     return {
-      isUsable: isolate.isUsable,
-      dispose: isolate.dispose,
+      isUsable: () => isolate.isUsable(),
+      dispose: () => isolate.dispose(),
       async request(message, requestOptions) {
         const askedAt = performance.now();
         const turn = await turns.take('next', LONGEST_REQUEST_MS);

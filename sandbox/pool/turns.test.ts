@@ -39,7 +39,7 @@ describe('turns', () => {
       order.push(name);
       turn.end();
     };
-    const all = [...'AB'].map((name) => work(name, 'new')).concat([...'abcdefgh'].map((name) => work(name, 'next')));
+    const all = ['A', 'B'].map((name) => work(name, 'new')).concat(['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'].map((name) => work(name, 'next')));
     await pass(20);
     await Promise.all(all);
     expect(order.join('')).to.equal('abcdefgAhB');
@@ -88,7 +88,8 @@ describe('turns', () => {
     const begun = asked(turns, ['a']);
     await pass(5);
     const answers = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    const waits = answers.map(({ promise }) => begun.get('a')?.without(() => promise));
+    const turn = begun.get('a');
+    const waits = answers.map(async ({ promise }) => turn?.without(() => promise));
     for (const { resolve } of answers) resolve();
     await Promise.all(waits);
     begun.get('a')?.end();
