@@ -11,6 +11,7 @@ import { SortedMap } from '../values/sorted-map.ts';
 import { SortedSet } from '../values/sorted-set.ts';
 import { MapEntry, Vector, vector } from '../values/vector.ts';
 import type { Compound, Compounds, Parts } from './decoding.ts';
+import { twice } from './hashed.ts';
 import { TAGS } from './tags.ts';
 
 /**
@@ -67,11 +68,8 @@ export const COLLECTIONS: Compounds = {
   [TAGS.hashMap]: counted(2, ({ items, meta }, { hashed, canHash }) => hashed.map(items, meta, canHash())),
   [TAGS.realised]: counted(1, ({ items, meta }) => new ArraySeq(items, 0, false, meta)),
   [TAGS.counted]: counted(1, ({ items, meta }) => new ArraySeq(items, 0, true, meta)),
-  [TAGS.sortedMap]: sorted(2, ({ items: [comparator, ...flat], meta }) => new SortedMap(SortedEntries.ofSorted(orderingBy(comparator), flat), meta)),
-  [TAGS.sortedSet]: sorted(1, ({ items: [comparator, ...members], meta }) => {
-    const flat = members.flatMap((member) => [member, member]);
-    return new SortedSet(SortedEntries.ofSorted(orderingBy(comparator), flat), meta);
-  }),
+  [TAGS.sortedMap]: sorted(2, ({ items, meta }) => new SortedMap(SortedEntries.ofSorted(orderingBy(items[0]), items.slice(1)), meta)),
+  [TAGS.sortedSet]: sorted(1, ({ items, meta }) => new SortedSet(SortedEntries.ofSorted(orderingBy(items[0]), twice(items, 1)), meta)),
   [TAGS.list]: cells(0, (parts, { table }) => listOnto(parts.items, EMPTY_LIST, parts, table)),
   [TAGS.listOnto]: cells(1, (parts, { table, reader }) => {
     const end = parts.items.at(-1);

@@ -56,8 +56,7 @@ export const SIMPLE = byCode({
   [TAGS.minusInfinity]: () => -Infinity,
   [TAGS.float32]: ({ reader }) => new Float32(reader.float()),
   [TAGS.char]: ({ reader }) => char(reader.safeInteger() & 0xffff),
-  [TAGS.temporal]: ({ reader }) =>
-    readTemporal(reader.unit(), { integer: () => reader.integer(), take: (length) => reader.take(length) }) ?? reader.fail('no such time'),
+  [TAGS.temporal]: ({ reader }) => readTemporal(reader) ?? reader.fail('no such time'),
   [TAGS.emptySeq]: () => EMPTY_SEQ,
   [TAGS.absent]: () => ABSENT,
   [TAGS.unbound]: () => UNBOUND,

@@ -56,8 +56,12 @@ const DEEPEST = 64;
 const LEAF = 32;
 
 const COMMA = ','.charCodeAt(0);
+const COLON = ':'.charCodeAt(0);
+const LOWER_A = 'a'.charCodeAt(0);
+const LOWER_Z = 'z'.charCodeAt(0);
 const NIL = TAGS.nil.charCodeAt(0);
 const TEXT = TAGS.text.charCodeAt(0);
+const UNITS = TAGS.units.charCodeAt(0);
 const VECTOR = TAGS.vector.charCodeAt(0);
 const ARRAY_MAP = TAGS.arrayMap.charCodeAt(0);
 const ATOM = TAGS.atom.charCodeAt(0);
@@ -137,8 +141,9 @@ export class ValueDecoder implements QuickDecoding {
   readonly canHash = (): boolean => !this.#hasLazies;
 
   name(): string {
-    const tag = this.reader.unit();
-    const text = tag === TAGS.reference ? this.#referred() : tag === TAGS.text || tag === TAGS.units ? this.text(tag) : null;
+    const code = this.reader.takeCode();
+    if (code === TEXT) return this.#plainText();
+    const text = code === REFERENCE ? this.#referred() : code === UNITS ? this.text(TAGS.units) : null;
     return typeof text === 'string' ? text : this.reader.fail('no name');
   }
 
@@ -172,7 +177,7 @@ export class ValueDecoder implements QuickDecoding {
     }
     reader.at = at + 1;
     if (code === REFERENCE) return this.#referred();
-    if (code === TEXT) return this.text(TAGS.text);
+    if (code === TEXT) return this.#plainText();
     if (code === NIL) return null;
     if (this.#depth < DEEPEST) {
       if (code === VECTOR) return this.#vector();
@@ -293,9 +298,18 @@ export class ValueDecoder implements QuickDecoding {
       if (SIMPLE[next] !== undefined || next === REFERENCE || next === MINUS || (next >= ZERO && next <= NINE)) this.#push(this.read());
       else {
         reader.at += 1;
-        frames.push(this.#opened(next));
+        frames.push(next === VECTOR || next === ARRAY_MAP ? this.#openedPlain(next) : this.#opened(next));
       }
     }
+  }
+
+  /** The same as `#opened`, of a vector or an array map without marks. */
+  #openedPlain(code: number): Frame {
+    const compound = COMPOUNDS[code] ?? this.reader.fail('no such tag');
+    const count = this.reader.count();
+    const slot = count === 0 ? -1 : this.open();
+    const base = this.#top;
+    return { compound, base, end: base + (code === VECTOR ? count : count * 2), said: NOTHING_SAID, slot, hasMeta: false, identity: 0 };
   }
 
   /** Reads the head of a compound value, of whose marks the first is taken. */
@@ -365,18 +379,53 @@ export class ValueDecoder implements QuickDecoding {
     return make;
   }
 
+  /** A number in base 36 whose mark was taken, and its comma: what it stands for. */
   #referred(): unknown {
-    const value = this.table[this.reader.reference()];
-    return value === OPEN ? this.reader.fail('a reference to nothing') : value;
+    const { reader } = this;
+    const { text } = reader;
+    let { at } = reader;
+    let number = 0;
+    let code = text.charCodeAt(at);
+    while ((code >= ZERO && code <= NINE) || (code >= LOWER_A && code <= LOWER_Z)) {
+      number = number * 36 + code - (code <= NINE ? ZERO : LOWER_A - 10);
+      at += 1;
+      code = text.charCodeAt(at);
+    }
+    if (code !== COMMA) return reader.fail('no reference');
+    reader.at = at + 1;
+    const value = this.table[number];
+    return value === OPEN ? reader.fail('a reference to nothing') : value;
   }
 
   /** A text whose tag was taken: as it is, or as its units. */
   text(tag: 's' | 'S'): string {
+    if (tag === TAGS.text) return this.#plainText();
     const { reader } = this;
     const length = reader.count();
-    const text = tag === TAGS.text ? reader.take(length) : textOfUnits(reader.take(length * 4));
+    const text = textOfUnits(reader.take(length * 4));
     if (length >= NUMBERED_TEXT) this.table.push(text);
     return text;
+  }
+
+  /** A text that stands as it is; its tag was taken. */
+  #plainText(): string {
+    const { reader } = this;
+    const { text } = reader;
+    let { at } = reader;
+    let length = 0;
+    let digit = text.charCodeAt(at);
+    while (digit >= ZERO && digit <= NINE) {
+      length = length * 10 + digit - ZERO;
+      at += 1;
+      digit = text.charCodeAt(at);
+    }
+    const start = at + 1;
+    const end = start + length;
+    if (digit !== COLON || at === reader.at || end > text.length) return reader.fail('no text');
+    reader.at = end;
+    const found = text.slice(start, end);
+    if (length >= NUMBERED_TEXT) this.table.push(found);
+    return found;
   }
 }
 

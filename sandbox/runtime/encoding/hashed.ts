@@ -65,11 +65,12 @@ function hashMap(flat: unknown[], meta: unknown): HashMap {
   return HashMap.fromOrdered(flat, meta) ?? HashMap.fromFlat(flat, meta);
 }
 
-function twice(members: readonly unknown[]): unknown[] {
-  if (members.length === 1) return [members[0], members[0]];
-  if (members.length === 2) return [members[0], members[0], members[1], members[1]];
+/** Each member, from one on, as key and value of an entry. */
+export function twice(members: readonly unknown[], from = 0): unknown[] {
+  if (from === 0 && members.length === 1) return [members[0], members[0]];
+  if (from === 0 && members.length === 2) return [members[0], members[0], members[1], members[1]];
   const flat: unknown[] = [];
-  for (let i = 0; i < members.length; i += 1) flat.push(members[i], members[i]);
+  for (let i = from; i < members.length; i += 1) flat.push(members[i], members[i]);
   return flat;
 }
 

@@ -8,6 +8,7 @@ import { LocalTime } from '../values/local-time.ts';
 import { Period } from '../values/period.ts';
 import type { Temporal } from '../values/temporal.ts';
 import { Uuid } from '../values/uuid.ts';
+import type { TextReader } from './text-reader.ts';
 
 /** A kind of date or time: its letter, how many numbers it is written as, and both ways. */
 interface Kind {
@@ -67,11 +68,15 @@ export function temporalText(value: Temporal): string {
 }
 
 /** Reads what `temporalText` wrote; null for a letter of no kind. */
-export function readTemporal(letter: string, read: { readonly integer: () => number | bigint; readonly take: (length: number) => string }): Temporal | null {
+export function readTemporal(reader: TextReader): Temporal | null {
+  const letter = reader.unit();
   if (letter === UUID) {
-    const groups = GROUPS.exec(read.take(UUID_DIGITS));
+    const groups = GROUPS.exec(reader.take(UUID_DIGITS));
     return groups === null || /[^0-9a-f]/.test(groups[0]) ? null : new Uuid(groups.slice(1).join('-'));
   }
   const kind = Object.hasOwn(KINDS, letter) ? KINDS[letter] : undefined;
-  return kind === undefined ? null : kind.make(Array.from({ length: kind.size }, () => read.integer()));
+  if (kind === undefined) return null;
+  const numbers: (number | bigint)[] = [];
+  for (let left = kind.size; left > 0; left -= 1) numbers.push(reader.integer());
+  return kind.make(numbers);
 }

@@ -114,21 +114,4 @@ export class TextReader {
     if (!/^(?:-?[0-9]+(?:\.[0-9]+)?(?:e[+-][0-9]+)?|NaN|-?Infinity)$/.test(digits)) this.fail('no number');
     return Number(digits);
   }
-
-  /** A number in base 36 and its comma. */
-  reference(): number {
-    const { text } = this;
-    let { at } = this;
-    let number = 0;
-    for (;;) {
-      const code = text.charCodeAt(at);
-      if (code >= 48 && code <= 57) number = number * 36 + code - 48;
-      else if (code >= 97 && code <= 122) number = number * 36 + code - 87;
-      else break;
-      at += 1;
-    }
-    if (text.charCodeAt(at) !== COMMA) this.fail('no reference');
-    this.at = at + 1;
-    return number;
-  }
 }
