@@ -14,12 +14,10 @@ import { STATES, TAGS } from './tags.ts';
 
 /** Values that are equal to themselves alone. */
 export function encodeReference(encoding: Encoding, value: object): void {
-  if (encodeShared(encoding, value) || encoding.stands(value)) return;
+  const tag = changeableTag(value);
+  if ((tag === null && encodeShared(encoding, value)) || encoding.stands(value)) return;
   encoding.identity(value);
-  if (value instanceof Atom) encoding.later(TAGS.atom, value);
-  else if (value instanceof Volatile) encoding.later(TAGS.volatile, value);
-  else if (value instanceof Delay) encoding.later(TAGS.delay, value);
-  else if (value instanceof SharedCell) encoding.later(TAGS.cell, value);
+  if (tag !== null) encoding.later(tag, value);
   else if (value instanceof Reduced) {
     encoding.write(TAGS.reduced);
     encoding.next([value.value]);
@@ -31,6 +29,14 @@ export function encodeReference(encoding: Encoding, value: object): void {
   else if (value instanceof Regex) named(encoding, TAGS.regex, value.source);
   else if (value instanceof DateFormatter) named(encoding, TAGS.formatter, value.name);
   else named(encoding, TAGS.program, encoding.world.programSource(value) ?? refuse(typeName(value)));
+}
+
+/** The tag of what can change and has no name. */
+function changeableTag(value: object): string | null {
+  if (value instanceof Atom) return TAGS.atom;
+  if (value instanceof Volatile) return TAGS.volatile;
+  if (value instanceof Delay) return TAGS.delay;
+  return value instanceof SharedCell ? TAGS.cell : null;
 }
 
 function named(encoding: Encoding, tag: string, name: string): void {

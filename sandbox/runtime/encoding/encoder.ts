@@ -1,4 +1,5 @@
 import { flatText } from '../flat-text.ts';
+import { Atom } from '../values/atom.ts';
 import { Char } from '../values/char.ts';
 import { Collection } from '../values/collection.ts';
 import { BoxedDouble, Float32 } from '../values/double.ts';
@@ -152,7 +153,8 @@ export class ValueEncoder implements Encoding {
     if (value instanceof Collection) encodeCollection(this, value);
     else if (value instanceof Keyword) {
       if (!this.stands(value)) this.#qualified(TAGS.keyword, TAGS.qualifiedKeyword, value);
-    } else if (value instanceof BoxedDouble) this.#out += TAGS.boxed + floatText(value.value);
+    } else if (value instanceof Atom) encodeReference(this, value);
+    else if (value instanceof BoxedDouble) this.#out += TAGS.boxed + floatText(value.value);
     else if (value instanceof Char) this.#out += `${TAGS.char}${value.code},`;
     else if (value instanceof LispSymbol) this.#symbol(value);
     else if (value instanceof Float32) this.#out += TAGS.float32 + floatText(value.value);

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { comprehensionBodies } from '../../language/link/comprehension.ts';
 import { encodingWorld } from '../../language/link/encoding-world.ts';
 import { newSession } from '../../language/link/new-session.ts';
+import { equals } from '../equality.ts';
 import { LispError } from '../errors.ts';
 import { metaOf } from '../metadata.ts';
 import { printString } from '../print.ts';
@@ -98,6 +99,13 @@ describe('the encoding of values', () => {
     expect(encoded(vector([part, part])).length - encoded(part).length).to.be.lessThan(10);
   });
 
+  it('reads hash maps and sets whose members stand in another order than theirs, or twice', () => {
+    const members = Array.from({ length: 100 }, (_, i) => i);
+    expect(equals(decoded(`i100:${members.map((i) => `${i},`).join('')}`), setFrom(members))).to.equal(true);
+    expect(equals(decoded('h3:1,1,2,2,1,3,'), mapFromEntries([1, 3, 2, 2]))).to.equal(true);
+    expect(equals(decoded('i3:nnn'), setFrom([null]))).to.equal(true);
+  });
+
   it('takes an atom that holds itself', () => {
     const atom = new Atom(null, null, null);
     atom.value = vector([atom, 1]);
@@ -165,6 +173,10 @@ describe('the encoding of values', () => {
     ['an integer that is none', '1-,'],
     ['a seq onto no seq', 'o1:1,2,'],
     ['an unknown lazy body', 'z1s4:evil0:'],
+    ['a text beyond the text', 's4:abc'],
+    ['a text without a length', 's:abc'],
+    ['an entry of one', 'x1:1,'],
+    ['a reference without an end', 's4:abcd^0'],
   ];
   for (const [what, hostile] of damaged) {
     it(`refuses ${what}`, () => {

@@ -3,6 +3,7 @@ import { Collection } from '../values/collection.ts';
 import { EMPTY_HASH_MAP, HashMap } from '../values/hash-map.ts';
 import { LazySeq } from '../values/lazy-seq.ts';
 import { LispMap } from '../values/map.ts';
+import { orderedHashMap } from '../values/ordered-hash-map.ts';
 import { HashSet } from '../values/set.ts';
 
 /**
@@ -62,7 +63,7 @@ export class HashedCollections {
 
 /** The map of entries that were written in its own order; a text may have them in any other. */
 function hashMap(flat: unknown[], meta: unknown): HashMap {
-  return HashMap.fromOrdered(flat, meta) ?? HashMap.fromFlat(flat, meta);
+  return orderedHashMap(flat, meta) ?? HashMap.fromFlat(flat, meta);
 }
 
 /** Each member, from one on, as key and value of an entry. */

@@ -1,10 +1,9 @@
 import { equals, hash } from '../equality.ts';
 import { insertedPair } from './arrays.ts';
-import { hashStringOnce } from './hashing.ts';
 import { ABSENT, LispMap } from './map.ts';
 
 /** Marks a slot pair whose second half is a child node: no value of the language is undefined. */
-const CHILD = undefined;
+export const CHILD = undefined;
 
 type Editor = object | null;
 
@@ -12,7 +11,7 @@ type Editor = object | null;
  * A node of the trie: 5 hash bits choose a pair in `slots`, present where `bitmap` has the bit.
  * A node that carries `editor` may be changed in place by the builder that owns that object.
  */
-class TrieNode {
+export class TrieNode {
   declare bitmap: number;
   declare slots: unknown[];
   declare readonly editor: Editor;
@@ -25,7 +24,7 @@ class TrieNode {
 }
 
 /** Keys with one and the same hash, in insertion order. */
-class CollisionNode {
+export class CollisionNode {
   declare readonly hash: number;
   declare readonly slots: readonly unknown[];
 
@@ -37,7 +36,7 @@ class CollisionNode {
 
 type Node = TrieNode | CollisionNode;
 
-const EMPTY_NODE = new TrieNode(0, [], null);
+export const EMPTY_NODE = new TrieNode(0, [], null);
 
 function popcount(bits: number): number {
   let x = bits - ((bits >>> 1) & 0x55555555);
@@ -54,7 +53,8 @@ function isSame(a: unknown, b: unknown): boolean {
   return a === b || (typeof a !== 'string' && equals(a, b));
 }
 
-function indexInCollision(slots: readonly unknown[], key: unknown): number {
+/** Index of a key among the slots of one hash, -1 where it is not. */
+export function indexInCollision(slots: readonly unknown[], key: unknown): number {
   for (let i = 0; i < slots.length; i += 2) if (isSame(key, slots[i])) return i;
   return -1;
 }
@@ -225,71 +225,6 @@ function visitNode(node: Node, visitor: (key: unknown, value: unknown) => unknow
   return false;
 }
 
-/** The trie of the entries from index `first` on; null when they are not in its order. */
-function orderedRoot(flat: unknown[], first: number): TrieNode | null {
-  const count = flat.length >> 1;
-  if (count === first) return EMPTY_NODE;
-  let bitmap = 0;
-  let before = -1;
-  const hashes: number[] = [];
-  for (let i = first; i < count; i += 1) {
-    const key = flat[i << 1];
-    if (key === null) return null;
-    const keyHash = typeof key === 'string' ? hashStringOnce(key) : hash(key);
-    hashes.push(keyHash);
-    const place = keyHash & 31;
-    if (place <= before) before = 32;
-    else {
-      before = place;
-      bitmap |= 1 << place;
-    }
-  }
-  // Most maps and sets are small, and one node holds them.
-  if (before < 32) return new TrieNode(bitmap, first === 0 ? flat : flat.slice(2), null);
-  return orderedNode({ flat: first === 0 ? flat : flat.slice(2), hashes }, 0, count - first, 0);
-}
-
-interface OrderedEntries {
-  readonly flat: readonly unknown[];
-  readonly hashes: readonly number[];
-}
-
-/** The node of the entries from `start` up to `end`, whose hashes are the same below `shift`; null as above. */
-function orderedNode(entries: OrderedEntries, start: number, end: number, shift: number): TrieNode | null {
-  const { flat, hashes } = entries;
-  let bitmap = 0;
-  let before = -1;
-  let slots: unknown[] | null = null;
-  let at = start;
-  while (at < end) {
-    const keyHash = hashes[at] ?? 0;
-    const place = (keyHash >>> shift) & 31;
-    if (place <= before) return null;
-    before = place;
-    bitmap |= 1 << place;
-    let next = at + 1;
-    let isOneHash = true;
-    for (; next < end; next += 1) {
-      const other = hashes[next] ?? 0;
-      if (((other >>> shift) & 31) !== place) break;
-      if (other !== keyHash) isOneHash = false;
-    }
-    if (next - at > 1) {
-      const child = isOneHash ? collisionOf(keyHash, flat.slice(at << 1, next << 1)) : orderedNode(entries, at, next, shift + 5);
-      if (child === null) return null;
-      slots ??= flat.slice(start << 1, at << 1);
-      slots.push(CHILD, child);
-    } else if (slots !== null) slots.push(flat[at << 1], flat[(at << 1) + 1]);
-    at = next;
-  }
-  return new TrieNode(bitmap, slots === null ? flat.slice(start << 1, end << 1) : slots.slice(), null);
-}
-
-function collisionOf(keyHash: number, slots: readonly unknown[]): CollisionNode | null {
-  for (let i = 2; i < slots.length; i += 2) if (indexInCollision(slots.slice(0, i), slots[i]) !== -1) return null;
-  return new CollisionNode(keyHash, slots);
-}
-
 /** A hash array mapped trie; nil lies beside it, because it comes first in the order. */
 export class HashMap extends LispMap {
   declare count: number;
@@ -308,17 +243,6 @@ export class HashMap extends LispMap {
     const builder = new HashMapBuilder(EMPTY_HASH_MAP);
     for (let i = 0; i < flat.length; i += 2) builder.put(flat[i], flat[i + 1]);
     return builder.build(meta);
-  }
-
-  /**
-   * The map of keys and values (alternating) in the order in which a hash map visits them: built from the leaves up,
-   * each node once. Null when they are in another order or a key stands twice. The array is taken over.
-   */
-  static fromOrdered(flat: unknown[], meta: unknown): HashMap | null {
-    const first = flat[0] === null ? 1 : 0;
-    const root = orderedRoot(flat, first);
-    if (root === null) return null;
-    return new HashMap(flat.length >> 1, root, first === 1 ? flat[1] : ABSENT, meta);
   }
 
   /** Takes over the entries of another map. For decoding alone, where a map is needed before its keys can be hashed. */
