@@ -5,6 +5,7 @@ import { printString } from '../runtime/print.ts';
 import { LispMap } from '../runtime/values/map.ts';
 import type { Surroundings } from './analyser/surroundings.ts';
 import { begin } from './begin.ts';
+import { exportCall } from './export-call.ts';
 import { HISTORY } from './history.ts';
 import { kept, resume } from './keeping.ts';
 import { observe } from './observe.ts';
@@ -13,7 +14,7 @@ import { compileProgram, type CompiledProgram } from './compile.ts';
 import { indented } from './emitter/text.ts';
 import { faultPlaces, type FaultPlaces, type RunningProgram } from './fault-place.ts';
 import { limitOf } from './link/exceptions.ts';
-import { instantiate } from './link/instantiate.ts';
+import { type FormFunctions, instantiate } from './link/instantiate.ts';
 import type { Session } from './link/session.ts';
 import { beginTransaction } from './link/transaction.ts';
 import { compileFault, exceptionMessage, publicError } from './faults.ts';
@@ -29,7 +30,8 @@ export function evaluate(session: Session, request: EvaluateRequest): EvaluateRe
   const positions = positionsOf(request.source);
   const unreadable = resume(session, request.continuation);
   if (unreadable !== null) return { outcome: 'evaluation_error', fault: unreadable, prints: [] };
-  const compiled = compiledOrFault(session, request.source, positions);
+  const call = request.show_code === true ? null : exportCall(session, request.source);
+  const compiled = call ?? compiledOrFault(session, request.source, positions);
   if ('fault' in compiled) return { outcome: 'evaluation_error', fault: compiled.fault, prints: [] };
   const { program } = compiled;
   const running: RunningProgram = { source: request.source, compiled: program, surroundings: surroundingsOf(session), positions, form: null };
@@ -37,7 +39,7 @@ export function evaluate(session: Session, request: EvaluateRequest): EvaluateRe
   const rollBack = request.commit === undefined ? beginTransaction(session) : () => void (session.spent = true);
   let keeps = false;
   try {
-    const ended = run(session, running);
+    const ended = run(session, running, call?.functions ?? null);
     const reply = 'fault' in ended ? failed(session, ended.fault) : finished(session, request, ended, running);
     let told = reply;
     if ((reply.outcome === 'continued' || reply.outcome === 'returned') && 'value' in ended) {
@@ -83,11 +85,12 @@ interface ProgramEnd {
   readonly value: unknown;
 }
 
-function run(session: Session, program: RunningProgram): ProgramEnd | { readonly fault: EvaluationFault } {
+/** `functions`: those of the forms where they need no code. */
+function run(session: Session, program: RunningProgram, functions: FormFunctions | null): ProgramEnd | { readonly fault: EvaluationFault } {
   let at = 0;
   let value: unknown = null;
   try {
-    for (const form of link(session, program.compiled)) {
+    for (const form of functions ?? link(session, program.compiled)) {
       value = form();
       at += 1;
     }
@@ -102,7 +105,7 @@ function run(session: Session, program: RunningProgram): ProgramEnd | { readonly
 }
 
 /** Functions of the program's forms; the code is kept for the functions that it makes. */
-function link(session: Session, { block, code }: CompiledProgram): ReturnType<typeof instantiate> {
+function link(session: Session, { block, code }: CompiledProgram): FormFunctions {
   if (block !== null) session.blocks.set(block, code);
   return instantiate(session, code);
 }
