@@ -52,6 +52,8 @@ const NOTHING_SAID: readonly string[] = [];
 
 /** Values within values that are read by recursion. */
 const DEEPEST = 64;
+/** Stands for the tag of a value that has a frame. */
+const FRAME = 0;
 /** Elements of the arrays of which long vectors are made. */
 const LEAF = 32;
 
@@ -279,37 +281,54 @@ export class ValueDecoder implements QuickDecoding {
     return this.#finish(frame, this.items(frame.end - frame.base));
   }
 
-  /** A compound value and all that is in it, without recursion. */
+  /**
+   * A compound value and all that is in it, without recursion. Vectors and array maps without marks, of which nests are
+   * mostly made, are four small numbers each while they are read; all else has a frame.
+   */
   #readDeep(code: number): unknown {
-    const { reader } = this;
-    const frames: Frame[] = [this.#opened(code)];
-    for (;;) {
-      let frame = frames[frames.length - 1];
-      let value: unknown = null;
-      while (frame !== undefined && this.#top === frame.end) {
-        frames.pop();
-        value = this.#finish(frame, this.#taken(frame.base));
-        frame = frames[frames.length - 1];
-        if (frame !== undefined) this.#push(value);
+    const { reader, table } = this;
+    const frames: Frame[] = [];
+    const codes: number[] = [];
+    const bases: number[] = [];
+    const ends: number[] = [];
+    const slots: number[] = [];
+    for (let next = code; ; ) {
+      // The mark at `next` was taken, and begins a compound value.
+      const isVector = next === VECTOR;
+      if (isVector || next === ARRAY_MAP) {
+        const count = reader.count();
+        codes.push(next);
+        slots.push(count === 0 ? -1 : table.push(OPEN) - 1);
+        bases.push(this.#top);
+        ends.push(this.#top + (isVector ? count : count * 2));
+      } else {
+        const frame = this.#opened(next);
+        frames.push(frame);
+        codes.push(FRAME);
+        slots.push(frame.slot);
+        bases.push(frame.base);
+        ends.push(frame.end);
       }
-      if (frame === undefined) return value;
-      const next = reader.code();
-      // A tag may be compound behind metadata alone. What is no tag is refused where it would be opened.
-      if (SIMPLE[next] !== undefined || next === REFERENCE || next === MINUS || (next >= ZERO && next <= NINE)) this.#push(this.read());
-      else {
-        reader.at += 1;
-        frames.push(next === VECTOR || next === ARRAY_MAP ? this.#openedPlain(next) : this.#opened(next));
+      // Values without parts up to the next compound one, and what they complete.
+      for (;;) {
+        while (this.#top === ends[ends.length - 1]) {
+          ends.pop();
+          const made = codes.pop();
+          const slot = slots.pop() ?? -1;
+          const items = this.#taken(bases.pop() ?? 0);
+          const frame = made === FRAME ? frames.pop() : undefined;
+          const value = frame === undefined ? plain(made === VECTOR, items) : this.#finish(frame, items);
+          if (frame === undefined && slot >= 0) table[slot] = value;
+          if (codes.length === 0) return value;
+          this.#push(value);
+        }
+        next = reader.code();
+        // A tag may be compound behind metadata alone. What is no tag is refused where it would be opened.
+        if (SIMPLE[next] === undefined && next !== REFERENCE && next !== MINUS && !(next >= ZERO && next <= NINE)) break;
+        this.#push(this.read());
       }
+      reader.at += 1;
     }
-  }
-
-  /** The same as `#opened`, of a vector or an array map without marks. */
-  #openedPlain(code: number): Frame {
-    const compound = COMPOUNDS[code] ?? this.reader.fail('no such tag');
-    const count = this.reader.count();
-    const slot = count === 0 ? -1 : this.open();
-    const base = this.#top;
-    return { compound, base, end: base + (code === VECTOR ? count : count * 2), said: NOTHING_SAID, slot, hasMeta: false, identity: 0 };
   }
 
   /** Reads the head of a compound value, of whose marks the first is taken. */
@@ -427,6 +446,12 @@ export class ValueDecoder implements QuickDecoding {
     if (length >= NUMBERED_TEXT) this.table.push(found);
     return found;
   }
+}
+
+/** A vector or an array map. */
+function plain(isVector: boolean, items: unknown[]): unknown {
+  if (isVector) return vector(items);
+  return items.length === 0 ? EMPTY_MAP : new ArrayMap(items, null);
 }
 
 function textOfUnits(digits: string): string {
