@@ -132,10 +132,9 @@ export function visitContent(holder: object | undefined, visit: (part: unknown) 
     visit(holder.validator);
     visit(holder.meta);
   } else if (holder instanceof LazySeq) {
-    visit(holder.body);
-    visit(holder.captures);
+    // Its captures are those of its body as long as it has one.
+    visit(holder.body ?? holder.forced);
     visit(holder.result);
-    visit(holder.forced);
   } else if (holder instanceof Var) {
     visit(holder.value);
     visit(holder.meta);
@@ -145,8 +144,7 @@ export function visitContent(holder: object | undefined, visit: (part: unknown) 
     visit(holder.preferences);
   } else if (holder instanceof Delay) {
     visit(holder.body);
-    visit(holder.value);
-    visit(holder.failure);
+    visit(holder.failure ?? holder.value);
   } else throw new TypeError('something changeable of no known kind');
 }
 
