@@ -41,6 +41,8 @@ const AT_ONCE = PROCESSORS + 1;
 const LONGEST_OPENING_MS = 1000;
 /** Most are done in a few milliseconds. What takes longer gets what the machine gives it. */
 const LONGEST_REQUEST_MS = 50;
+/** Then a request goes on without its turn: among a thousand programs that compute without an end none waits for the rest. */
+const LONGEST_WAIT_MS = 1000;
 /** So many isolates that wait for each host of their domain are worth another process, up to one for each processor. */
 const CROWD = 4;
 /** A program that came to so many hosts goes on to need them: runs with missions one after the other, or many at once. One command does not. */
@@ -133,11 +135,11 @@ export function startSandbox(options: SandboxOptions): Sandbox {
       dispose: () => isolate.dispose(),
       async request(message, requestOptions) {
         const askedAt = performance.now();
-        const turn = await turns.take('next', LONGEST_REQUEST_MS);
-        const { onCapabilityCall } = requestOptions;
+        const { onCapabilityCall, timeoutMs, signal } = requestOptions;
+        const turn = await turns.take('next', LONGEST_REQUEST_MS, { waitMs: Math.min(timeoutMs, LONGEST_WAIT_MS), signal });
         return isolate.request(message, {
           ...requestOptions,
-          timeoutMs: requestOptions.timeoutMs - (performance.now() - askedAt),
+          timeoutMs: timeoutMs - (performance.now() - askedAt),
           ...(onCapabilityCall === undefined ? {} : { onCapabilityCall: (call) => turn.without(() => onCapabilityCall(call)) }),
         }).finally(turn.end);
       },

@@ -64,6 +64,34 @@ describe('turns', () => {
     expect([...begun.keys()]).to.deep.equal(['a', 'b']);
   });
 
+  it('are not waited for any longer than the work has patience, which is then not counted', async () => {
+    const turns = takeTurns(1);
+    const begun = asked(turns, ['a']);
+    await pass(5);
+    const [gone, raised, kept] = [new AbortController(), new AbortController(), new AbortController()];
+    gone.abort();
+    const impatient = [gone, raised, kept].map(({ signal }) => turns.take('next', 1000, { waitMs: 100, signal }));
+    const later = asked(turns, ['b', 'c']);
+    const settled = new Set<number>();
+    impatient.forEach((turn, index) => void turn.then(() => settled.add(index)));
+    await pass(99);
+    expect([...settled]).to.deep.equal([0]);
+    raised.abort();
+    await pass(0);
+    expect([...settled]).to.deep.equal([0, 1]);
+    await pass(1);
+    expect([...settled]).to.deep.equal([0, 1, 2]);
+    const [first] = await Promise.all(impatient);
+    expect(await first?.without(async () => 7)).to.equal(7);
+    first?.end();
+    await pass(5);
+    expect(later.size).to.equal(0);
+    expect(turns.waiting('next')).to.equal(2);
+    begun.get('a')?.end();
+    await pass(5);
+    expect([...later.keys()]).to.deep.equal(['b']);
+  });
+
   it('are another\'s while one waits, which then goes on at once and is counted again', async () => {
     const turns = takeTurns(1);
     const begun = asked(turns, ['a', 'b']);

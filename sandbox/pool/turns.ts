@@ -12,10 +12,21 @@ export interface Turn {
 /** `next`: goes on with what was begun, and is let in before what is `new`. */
 export type Work = 'next' | 'new';
 
+/** How long the work may wait for its turn. */
+export interface Patience {
+  readonly waitMs: number;
+  readonly signal: AbortSignal | undefined;
+}
+
+const UNCOUNTED: Turn = { end: () => undefined, without: (wait) => wait() };
+
 /** Lets so many do their work at a time; the rest wait in the order of their calls. */
 export interface Turns {
-  /** A turn that lasts longer than `longestMs` is no longer counted, so that work without an end holds nobody up. */
-  take(work: Work, longestMs: number): Promise<Turn>;
+  /**
+   * A turn that lasts longer than `longestMs` is no longer counted, so that work without an end holds nobody up. With
+   * patience the wait has an end, too: the work then goes on uncounted. Never rejects.
+   */
+  take(work: Work, longestMs: number, patience?: Patience): Promise<Turn>;
   /** How many wait. */
   readonly waiting: (work: Work) => number;
 }
@@ -83,8 +94,26 @@ export function takeTurns(atOnce: number): Turns {
   }
 
   return {
-    take: (work, longestMs) => new Promise((resolve) => {
-      waiting[work].push(() => resolve(begin(longestMs)));
+    take: (work, longestMs, patience) => new Promise((resolve) => {
+      const queue = waiting[work];
+      const enter = (): void => {
+        stopWaiting();
+        resolve(begin(longestMs));
+      };
+      const leave = (): void => {
+        stopWaiting();
+        queue.splice(queue.indexOf(enter), 1);
+        resolve(UNCOUNTED);
+      };
+      const timer = patience === undefined ? undefined : setTimeout(leave, patience.waitMs);
+      const signal = patience?.signal;
+      const stopWaiting = (): void => {
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', leave);
+      };
+      queue.push(enter);
+      if (signal?.aborted === true) return leave();
+      signal?.addEventListener('abort', leave);
       beginNext();
     }),
     waiting: (work) => waiting[work].length,
