@@ -5,6 +5,7 @@ const suites: Readonly<Record<string, () => Promise<Figure[]>>> = {
   program: async () => (await import('./program.ts')).programFigures(),
   isolates: async () => (await import('./isolates.ts')).isolateFigures(),
   missions: async () => (await import('./missions.ts')).missionFigures(),
+  restore: async () => (await import('./restore.ts')).restoreFigures(),
   crowd: async () => (await import('./crowd.ts')).crowdFigures(),
   language: async () => (await import('./language.ts')).languageFigures(),
   parallel: async () => (await import('./parallel.ts')).parallelFigures(),

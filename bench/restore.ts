@@ -1,0 +1,109 @@
+/** A megabyte of definitions of each shape, restored in a fresh isolate of the product through its pool, and written again. */
+import { join } from 'node:path';
+import { deserialize, serialize } from 'node:v8';
+import type { KeptContinuation, Resumption } from '../contract/sandbox-protocol.ts';
+import type { Isolate, Sandbox } from '../sandbox/pool/interface.ts';
+import { startSandbox } from '../sandbox/pool/pool.ts';
+import { type Figure, median } from './figure.ts';
+import { FLOOR, type Shape, SHAPES } from './restore-shapes.ts';
+
+const dist = join(import.meta.dirname, '../dist');
+const MEGABYTE = 1_000_000;
+const ROUNDS = 7;
+/** Of a shape's first programs, which tell how long one of it is. */
+const SAMPLE = 4000;
+const LIMITS = { memory_bytes: 16 * MEGABYTE, history_bytes: MEGABYTE };
+const HEAP_WORDS = 64_000_000;
+/** Milliseconds in which a host makes its spare isolate. */
+const PAUSE = 25;
+/** The longest that a megabyte may take to be there again. */
+const MOST = 50;
+
+async function evaluate(isolate: Isolate, source: string, continuation: Resumption): Promise<KeptContinuation> {
+  const request = { operation: 'evaluate', environment: 'mission', source, data: {}, tools: [], loop_iterations: null, projection: 'printed', continuation, commit: LIMITS } as const;
+  const outcome = await isolate.request(request, { timeoutMs: 30_000 });
+  if (outcome.status !== 'replied') throw new Error(outcome.status);
+  const { reply } = outcome;
+  if (reply.outcome === 'evaluation_error' || reply.continuation === undefined) throw new Error(`${source.slice(0, 200)}: ${JSON.stringify(reply).slice(0, 500)}`);
+  return reply.continuation;
+}
+
+function openIsolate(sandbox: Sandbox): Promise<Isolate> {
+  return sandbox.openIsolate({ environment: 'mission', trustDomain: 'restore', heapWords: HEAP_WORDS });
+}
+
+async function defined(sandbox: Sandbox, { sources }: Shape, count: number): Promise<KeptContinuation> {
+  const isolate = await openIsolate(sandbox);
+  let kept: KeptContinuation | null = null;
+  for (const source of sources(count)) kept = await evaluate(isolate, source, kept === null ? null : 'living');
+  await isolate.dispose();
+  if (kept === null) throw new Error('a shape defines something');
+  return kept;
+}
+
+/** Definitions of some 1 MB: the length of one more is the same all the way, but for the digits of its number. */
+async function megabyte(sandbox: Sandbox, shape: Shape): Promise<KeptContinuation> {
+  let count = SAMPLE;
+  let kept = await defined(sandbox, shape, count);
+  for (let round = 0; round < 3 && Math.abs(kept.memory_bytes - MEGABYTE) > MEGABYTE / 50; round += 1) {
+    count = Math.round((count * MEGABYTE) / kept.memory_bytes);
+    kept = await defined(sandbox, shape, count);
+  }
+  return kept;
+}
+
+interface Times {
+  readonly restored: number[];
+  readonly written: number[];
+}
+
+/** In fresh isolates: an evaluation that restores, then one that defines something, so that all is written again. */
+async function times(sandbox: Sandbox, continuation: Resumption): Promise<Times> {
+  const restored: number[] = [];
+  const written: number[] = [];
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const isolate = await openIsolate(sandbox);
+    await new Promise((resolve) => setTimeout(resolve, PAUSE));
+    const started = performance.now();
+    const again = await evaluate(isolate, 'nil', continuation);
+    restored.push(performance.now() - started);
+    if (continuation !== null && continuation !== 'living' && again.definitions !== continuation.definitions) throw new Error('what is restored is written otherwise');
+    const touched = performance.now();
+    await evaluate(isolate, '(def touched 1) nil', 'living');
+    written.push(performance.now() - touched);
+    await isolate.dispose();
+  }
+  return { restored, written };
+}
+
+/** What this engine takes for its own format: as many plain records as make a megabyte of it. */
+function engineTime(): number {
+  const bytes = serialize(Array.from({ length: 22_000 }, (_, id) => ({ id, name: `row ${id}`, state: id % 2 === 0 ? 'open' : 'closed' })));
+  const samples = Array.from({ length: 15 }, () => {
+    const started = performance.now();
+    deserialize(bytes);
+    return ((performance.now() - started) * MEGABYTE) / bytes.length;
+  });
+  return median(samples);
+}
+
+export async function restoreFigures(): Promise<Figure[]> {
+  const sandbox = startSandbox({ hostScript: join(dist, 'sandbox-host.cjs'), guestImage: join(dist, 'guest.snapshot'), readableFolders: [dist], isolatesPerHost: 8 });
+  const nothing = await times(sandbox, null);
+  const figures: Figure[] = [
+    { name: 'v8.deserialize of 1 MB of records, warm, here', value: engineTime(), unit: 'ms', bound: null, detail: 'the engine\'s own format' },
+    { name: 'an evaluation without a continuation', value: median(nothing.restored), unit: 'ms', bound: null, detail: `next one ${median(nothing.written).toFixed(1)} ms` },
+  ];
+  let floor = NaN;
+  for (const shape of SHAPES) {
+    const kept = await megabyte(sandbox, shape);
+    const { restored, written } = await times(sandbox, kept);
+    const scale = MEGABYTE / kept.memory_bytes;
+    const value = median(restored) * scale;
+    if (shape.name === FLOOR) floor = value;
+    const detail = `${(value / floor).toFixed(1)} times the floor; written again in ${(median(written) * scale).toFixed(0)} ms; ${kept.memory_bytes} bytes`;
+    figures.push({ name: `1 MB of ${shape.name}`, value, unit: 'ms', bound: { kind: 'most', value: MOST }, detail });
+  }
+  await sandbox.close();
+  return figures;
+}
