@@ -6,7 +6,7 @@ import { startSandbox } from '../sandbox/pool/pool.ts';
 import { type Figure, median } from './figure.ts';
 
 const dist = join(import.meta.dirname, '../dist');
-const ROUNDS = 7;
+const ROUNDS = 5;
 const BRANCHES = 8;
 /** What `live_provider_tasks` gives by default. */
 const SLOTS = 8;
