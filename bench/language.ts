@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import ivm from 'isolated-vm';
 import type { GuestReplies, GuestRequest } from '../contract/sandbox-protocol.ts';
 import { enterGuest } from '../sandbox/host/enter-guest.ts';
-import { decodeGuestImage, loadGuestImage } from '../sandbox/host/snapshot.ts';
+import { decodeGuestImage, loadSnapshotImage } from '../sandbox/host/snapshot.ts';
 import { type Figure, median } from './figure.ts';
 
 const dist = join(import.meta.dirname, '../dist');
@@ -51,7 +51,7 @@ const contests: readonly Contest[] = [
 
 type Ask = <R extends GuestRequest>(request: R) => GuestReplies[R['operation']];
 
-const image = loadGuestImage(await decodeGuestImage(readFileSync(join(dist, 'guest.snapshot'))));
+const image = loadSnapshotImage(await decodeGuestImage(readFileSync(join(dist, 'guest.snapshot')), 'mission'));
 
 async function lispIsolate(): Promise<{ ask: Ask; dispose: () => void }> {
   const isolate = new ivm.Isolate({ snapshot: image.snapshot, memoryLimit: 256 });

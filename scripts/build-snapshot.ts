@@ -2,27 +2,39 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import * as esbuild from 'esbuild';
-import { createGuestImage, encodeGuestImage } from '../sandbox/host/snapshot.ts';
-import { WARM_UP_SCRIPT } from './warm-up.ts';
+import type { EnvironmentKind } from '../contract/sandbox-protocol.ts';
+import { createSnapshotImage, encodeGuestImage } from '../sandbox/host/snapshot.ts';
 
 /** In strict code no function shows its caller or its callers' arguments. */
 const STRICT = `'use strict';\n`;
 
 const root = join(import.meta.dirname, '..');
 
-export interface SnapshotOptions {
+/** A guest as its build leaves it. */
+export interface GuestText {
   /**
    * Leaves `globalThis.__svc_boot`, the function from a capability caller to a guest, and perhaps `__svc_cold`, which
    * takes the cold text.
    */
   readonly script: string;
   readonly coldText?: string;
+  /** A script that asks the guest through `handle` what most programs do; it needs no cold text. */
+  readonly warmUp?: string;
 }
 
-/** Throws when the script fails or the isolate made from it cannot be locked down. */
-export async function buildSnapshot({ script, coldText = '' }: SnapshotOptions): Promise<Uint8Array> {
-  const scripts = [script, await bundleEntrance()].map((each) => STRICT + each);
-  return encodeGuestImage(await createGuestImage({ scripts, coldText, warmUp: STRICT + WARM_UP }), sha256);
+export type GuestTexts = Readonly<Record<EnvironmentKind, GuestText>>;
+
+/** Throws when a script fails or the isolate made from it cannot be locked down. */
+export async function buildSnapshot({ workflow, mission }: GuestTexts): Promise<Uint8Array> {
+  const entrance = STRICT + (await bundleEntrance());
+  const imageOf = ({ script, coldText = '', warmUp = '' }: GuestText): ReturnType<typeof createSnapshotImage> =>
+    createSnapshotImage({ scripts: [STRICT + script, entrance], coldText, warmUp: STRICT + warmingUp(warmUp) });
+  return encodeGuestImage({ workflow: await imageOf(workflow), mission: await imageOf(mission) }, sha256);
+}
+
+/** For both kinds of environment. */
+export function everywhere(guest: GuestText): GuestTexts {
+  return { workflow: guest, mission: guest };
 }
 
 function sha256(parts: readonly Uint8Array[]): string {
@@ -33,7 +45,9 @@ function sha256(parts: readonly Uint8Array[]): string {
  * Runs in a context of its own: what it defines is gone afterwards, what was compiled on the way stays. A guest that
  * cannot be warmed up is one all the same; the build has tried it before.
  */
-const WARM_UP = `try { const handle = __svc_enter({ applySyncPromise: () => '-' }, '');${WARM_UP_SCRIPT} } catch {}`;
+function warmingUp(warmUp: string): string {
+  return `try { const handle = __svc_enter({ applySyncPromise: () => '-' }, '');${warmUp} } catch {}`;
+}
 
 async function bundleEntrance(): Promise<string> {
   const result = await esbuild.build({

@@ -11,7 +11,7 @@ import * as esbuild from 'esbuild';
 import { buildSnapshot } from './build-snapshot.ts';
 import { writeDocumentSchemas } from './document-schemas.ts';
 import { bundleGuest } from './guest-bundle.ts';
-import { GUEST } from './warm-up.ts';
+import { GUESTS } from './warm-up.ts';
 
 const root = join(import.meta.dirname, '..');
 const finished = join(root, 'dist');
@@ -155,11 +155,12 @@ async function writeBuildFacts(): Promise<void> {
 
 async function build(): Promise<void> {
   await mkdir(dist, { recursive: true });
-  const guest = await bundleGuest(GUEST);
-  const [snapshot] = await Promise.all([buildSnapshot(guest), bundleHost(), bundleProgram(), copyAddons(), copyLibraries(), copyExamples(), writeDocumentSchemas(join(dist, 'schemas')), writeBuildFacts()]);
+  const guests = { workflow: await bundleGuest(GUESTS.workflow), mission: await bundleGuest(GUESTS.mission) };
+  const [snapshot] = await Promise.all([buildSnapshot(guests), bundleHost(), bundleProgram(), copyAddons(), copyLibraries(), copyExamples(), writeDocumentSchemas(join(dist, 'schemas')), writeBuildFacts()]);
   await writeFile(join(dist, 'guest.snapshot'), snapshot);
   await fillCompileCache();
-  process.stderr.write(`build: guest ${guest.script.length} bytes warm (${guest.warmUnits} units) and ${guest.coldText.length} cold (${guest.coldUnits}), image ${snapshot.byteLength} bytes\n`);
+  const sizes = Object.entries(guests).map(([kind, { script, coldText, warmUnits, coldUnits }]) => `${kind} ${script.length} bytes warm (${warmUnits} units), ${coldText.length} cold (${coldUnits})`);
+  process.stderr.write(`build: guests: ${sizes.join('; ')}; image ${snapshot.byteLength} bytes\n`);
 }
 
 try {

@@ -12,14 +12,13 @@
 import { join } from 'node:path';
 import vm from 'node:vm';
 import * as esbuild from 'esbuild';
+import type { GuestText } from './build-snapshot.ts';
 import { type LaidOut, layOut } from './guest-layout.ts';
 import { guestUnits, type Unit } from './guest-units.ts';
 
 const root = join(import.meta.dirname, '..');
 
-export interface GuestBundle {
-  /** Leaves `__svc_boot`, and `__svc_cold`, a function that takes the cold text before any of it is needed. */
-  readonly script: string;
+export interface GuestBundle extends GuestText {
   readonly coldText: string;
   readonly warmUnits: number;
   readonly coldUnits: number;
@@ -46,7 +45,7 @@ export async function bundleGuest({ entry, pinned, warmUp }: GuestBundleOptions)
   if (early.length > 0) throw new Error(`the warm-up makes the cold part of ${early.map((index) => groups[index]?.[0]?.module).join(', ')}`);
   if (groupsMade(laidOut, '$makeAll();').length !== groups.length) throw new Error('a cold part is made twice: it needs itself while it is made');
   const coldUnits = groups.flat().length;
-  return { ...(await apart(laidOut)), warmUnits: units.length - coldUnits, coldUnits };
+  return { ...(await apart(laidOut)), warmUp, warmUnits: units.length - coldUnits, coldUnits };
 }
 
 /** All modules in one scope, each under a comment that names it. */

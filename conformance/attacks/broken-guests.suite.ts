@@ -4,6 +4,7 @@ import { startSandbox } from '../../sandbox/pool/pool.ts';
 import { processesNaming } from './processes.ts';
 import { evaluation, verdictOf } from './requests.ts';
 import { BARE_GUEST, buildSandboxUnderTest, type SandboxUnderTest } from './sandbox-under-test.ts';
+import { everywhere } from '../../scripts/build-snapshot.ts';
 
 /** Heap of a workflow's isolate (workflow_heap_words, documents.md §5): large enough for a reply beyond every bound. */
 const WORKFLOW_HEAP_WORDS = 8_000_000;
@@ -44,7 +45,7 @@ describe('a guest that does not keep to its part', () => {
   let sandbox: Sandbox;
 
   before(async () => {
-    built = await buildSandboxUnderTest({ script: BARE_GUEST });
+    built = await buildSandboxUnderTest(everywhere({ script: BARE_GUEST }));
     sandbox = startSandbox(built.options);
   });
   after(async () => {

@@ -13,7 +13,7 @@ import { lispBombs } from './programs/lisp-bombs.ts';
 import { promises } from './programs/promises.ts';
 import { recursion } from './programs/recursion.ts';
 import { evaluation, MISSION_HEAP_WORDS, reasonOf, textOf, verdictOf } from './requests.ts';
-import type { SnapshotOptions } from '../../scripts/build-snapshot.ts';
+import { everywhere, type GuestTexts } from '../../scripts/build-snapshot.ts';
 import { buildSandboxUnderTest, productGuest, RAW_GUEST, type SandboxUnderTest } from './sandbox-under-test.ts';
 
 const DEADLINE_MS = 500;
@@ -26,7 +26,7 @@ const BEYOND_MS = 1000;
 /** One kind of guest, what attacks it, and an honest program that runs beside every attack. */
 interface Front {
   readonly title: string;
-  readonly guest: () => Promise<SnapshotOptions>;
+  readonly guest: () => Promise<GuestTexts>;
   readonly attacks: readonly Attack[];
   readonly calm: { readonly source: string; readonly value: string };
 }
@@ -34,7 +34,7 @@ interface Front {
 const fronts: readonly Front[] = [
   {
     title: 'hostile JavaScript behind the lock-down',
-    guest: () => Promise.resolve({ script: RAW_GUEST }),
+    guest: () => Promise.resolve(everywhere({ script: RAW_GUEST })),
     attacks: [...growth, ...builtins, ...recursion, ...promises, ...escape, ...bridge],
     calm: { source: 'let sum = 0; for (let i = 0; i < 50; i++) sum += JSON.parse(call("number", String(i))); return sum;', value: '1225' },
   },

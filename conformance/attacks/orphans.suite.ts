@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { noProcessNames, processesNaming } from './processes.ts';
 import { buildSandboxUnderTest, RAW_GUEST, type SandboxUnderTest } from './sandbox-under-test.ts';
+import { everywhere } from '../../scripts/build-snapshot.ts';
 
 /** What a host is in the middle of when its supervisor dies. */
 const occupations: readonly (readonly [title: string, source: string])[] = [
@@ -19,7 +20,7 @@ describe('hosts whose supervisor is killed', () => {
   let built: SandboxUnderTest;
 
   before(async () => {
-    built = await buildSandboxUnderTest({ script: RAW_GUEST });
+    built = await buildSandboxUnderTest(everywhere({ script: RAW_GUEST }));
   });
   after(() => built.remove());
 

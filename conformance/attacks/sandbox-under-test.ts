@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as esbuild from 'esbuild';
 import type { SandboxOptions } from '../../sandbox/pool/options.ts';
-import { buildSnapshot, type SnapshotOptions } from '../../scripts/build-snapshot.ts';
+import { buildSnapshot, type GuestTexts } from '../../scripts/build-snapshot.ts';
 import { bundleGuest } from '../../scripts/guest-bundle.ts';
-import { GUEST } from '../../scripts/warm-up.ts';
+import { GUESTS } from '../../scripts/warm-up.ts';
 
 const root = join(import.meta.dirname, '../..');
 
@@ -46,8 +46,8 @@ globalThis.__svc_boot = (() => {
 })();`;
 
 /** The product's own guest, in the product's own form. */
-export function productGuest(): Promise<SnapshotOptions> {
-  return bundleGuest(GUEST);
+export async function productGuest(): Promise<GuestTexts> {
+  return { workflow: await bundleGuest(GUESTS.workflow), mission: await bundleGuest(GUESTS.mission) };
 }
 
 export interface SandboxUnderTest {
@@ -74,7 +74,7 @@ const addonAlone: esbuild.Plugin = {
 };
 
 /** Bundles the host and builds a guest's image, as the product's build does, into a folder of their own. */
-export async function buildSandboxUnderTest(guest: SnapshotOptions): Promise<SandboxUnderTest> {
+export async function buildSandboxUnderTest(guest: GuestTexts): Promise<SandboxUnderTest> {
   const folder = await mkdtemp(join(tmpdir(), 'svc-sandbox-'));
   const [image] = await Promise.all([
     buildSnapshot(guest),

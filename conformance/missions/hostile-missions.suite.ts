@@ -6,6 +6,7 @@ import { expect } from 'chai';
 import type { Sandbox } from '../../sandbox/pool/interface.ts';
 import { startSandbox } from '../../sandbox/pool/pool.ts';
 import { BARE_GUEST, buildSandboxUnderTest } from '../attacks/sandbox-under-test.ts';
+import { everywhere } from '../../scripts/build-snapshot.ts';
 import type { SandboxUnderTest } from '../attacks/sandbox-under-test.ts';
 import { openRoom, productBroker } from './mission-room.ts';
 
@@ -27,7 +28,7 @@ describe('a mission whose guest is the attacker', () => {
   let sandbox: Sandbox;
 
   before(async () => {
-    built = await buildSandboxUnderTest({ script: BARE_GUEST });
+    built = await buildSandboxUnderTest(everywhere({ script: BARE_GUEST }));
   });
   after(() => built.remove());
   beforeEach(() => {

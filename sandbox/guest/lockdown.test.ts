@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { buildSnapshot } from '../../scripts/build-snapshot.ts';
+import { buildSnapshot, everywhere } from '../../scripts/build-snapshot.ts';
 import { RAW_GUEST } from '../../conformance/attacks/sandbox-under-test.ts';
 import { type GuestIsolate, openGuestIsolate } from '../host/guest-isolate.ts';
-import { decodeGuestImage, loadGuestImage } from '../host/snapshot.ts';
+import { decodeGuestImage, loadSnapshotImage } from '../host/snapshot.ts';
 
 const HEAP_WORDS = 1_250_000;
 
@@ -10,8 +10,8 @@ describe('the locked-down context', () => {
   let isolate: GuestIsolate;
 
   before(async () => {
-    const image = await decodeGuestImage(Buffer.from(await buildSnapshot({ script: RAW_GUEST })));
-    isolate = await openGuestIsolate(loadGuestImage(image), HEAP_WORDS);
+    const image = await decodeGuestImage(Buffer.from(await buildSnapshot(everywhere({ script: RAW_GUEST }))), 'workflow');
+    isolate = await openGuestIsolate(loadSnapshotImage(image), HEAP_WORDS);
   });
   after(() => isolate.dispose());
 

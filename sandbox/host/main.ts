@@ -3,7 +3,8 @@
  * and one pipe, file descriptor 3. It lives exactly as long as the pipe.
  */
 import { setFlagsFromString } from 'node:v8';
-import { loadGuestImage, readGuestImage } from './snapshot.ts';
+import type { EnvironmentKind } from '../../contract/sandbox-protocol.ts';
+import { guestImages } from './snapshot.ts';
 import { makeSpare } from './spare.ts';
 
 const PIPE = 3;
@@ -20,15 +21,17 @@ function die(): void {
   process.kill(process.pid, 'SIGKILL');
 }
 
-async function start(imageFile: string, firstHeapWords: number): Promise<void> {
+async function start(imageFile: string, environment: EnvironmentKind, heapWords: number): Promise<void> {
   setFlagsFromString(V8_FLAGS);
-  const image = loadGuestImage(await readGuestImage(imageFile));
-  const first = makeSpare(image, firstHeapWords);
+  const images = guestImages(imageFile);
+  const first = makeSpare(images, environment, heapWords);
   // Read while that isolate's thread makes its context: 3 ms of a start.
   const { serveHost } = await import('./serve.ts');
-  serveHost({ descriptor: PIPE, image, first, die });
+  serveHost({ descriptor: PIPE, images, first, die });
 }
 
-const [, , imageFile, firstHeapWords] = process.argv;
-if (imageFile === undefined || firstHeapWords === undefined) throw new Error('usage: sandbox-host <guest image> <first heap words>');
-void start(imageFile, Number(firstHeapWords));
+const [, , imageFile, environment, heapWords] = process.argv;
+if (imageFile === undefined || (environment !== 'workflow' && environment !== 'mission') || heapWords === undefined) {
+  throw new Error('usage: sandbox-host <guest image> <kind of its first isolate> <its heap words>');
+}
+void start(imageFile, environment, Number(heapWords));

@@ -5,13 +5,13 @@ import { createCalledEndpoint } from '../wire/endpoint.ts';
 import { createFrameReader, encodeFrame, MAX_BODY_BYTES_FROM_SUPERVISOR } from '../wire/frames.ts';
 import { createHostServer } from './server.ts';
 import { HOST_METHODS } from '../wire/host-api.ts';
-import type { LoadedImage } from './snapshot.ts';
+import type { GuestImages } from './snapshot.ts';
 import type { Spare } from './spare.ts';
 
 export interface HostService {
   /** File descriptor of the pipe. */
   readonly descriptor: number;
-  readonly image: LoadedImage;
+  readonly images: GuestImages;
   /** The isolate that will be asked for first. */
   readonly first: Spare;
   /** Ends the process: the pipe has ended, or brings nonsense. */
@@ -19,7 +19,7 @@ export interface HostService {
 }
 
 /** Serves the supervisor at the other end of the pipe. */
-export function serveHost({ descriptor, image, first, die }: HostService): void {
+export function serveHost({ descriptor, images, first, die }: HostService): void {
   const pipe = new Socket({ fd: descriptor, readable: true, writable: true });
   pipe.on('close', die).on('error', die).on('end', die);
   const calls = createCapabilityCalls((header, body) => pipe.write(encodeFrame({ channel: 'broker', header, body })));
@@ -27,7 +27,7 @@ export function serveHost({ descriptor, image, first, die }: HostService): void 
     (header, body) => pipe.write(encodeFrame({ channel: 'host', header, body })),
     ({ method }) => HOST_METHODS.includes(method),
   );
-  comlink.expose(createHostServer(image, calls, first), hostSide.endpoint);
+  comlink.expose(createHostServer(images, calls, first), hostSide.endpoint);
 
   const reader = createFrameReader(MAX_BODY_BYTES_FROM_SUPERVISOR);
   pipe.on('data', (chunk: Buffer) => {

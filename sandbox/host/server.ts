@@ -1,8 +1,14 @@
+import type { EnvironmentKind } from '../../contract/sandbox-protocol.ts';
 import type { CapabilityCalls } from '../wire/capability-channel.ts';
 import { ENDINGS, type HostApi, OPENED } from '../wire/host-api.ts';
 import { type GuestIsolate, openGuestIsolate, WHOLE_HEAP } from './guest-isolate.ts';
-import type { LoadedImage } from './snapshot.ts';
+import type { GuestImages } from './snapshot.ts';
 import { discard, makeSpare, type Spare } from './spare.ts';
+
+interface Opened {
+  readonly environment: EnvironmentKind;
+  readonly isolate: GuestIsolate;
+}
 
 /** No request for this long: time to make a spare. The requests of one run follow each other within a millisecond. */
 const QUIET_MS = 3;
@@ -11,20 +17,20 @@ const QUIET_MS = 3;
  * The host's side of the conversation: isolates by name, and one spare made while nothing else is to do, so that the
  * next isolate of the same size is there at once.
  */
-export function createHostServer(image: LoadedImage, calls: CapabilityCalls, first: Spare): HostApi {
-  const isolates = new Map<string, GuestIsolate>();
+export function createHostServer(images: GuestImages, calls: CapabilityCalls, first: Spare): HostApi {
+  const isolates = new Map<string, Opened>();
   let spare: Spare | null = first;
   let quiet: NodeJS.Timeout | undefined;
   /** Settles when this thread may make the next isolate. */
   let turn: Promise<void> = Promise.resolve();
 
-  /** The spare if it has the size, otherwise a new one. A spare that could not be made is made anew. */
-  async function takeIsolate(heapWords: number): Promise<GuestIsolate> {
+  /** The spare if it is of that kind and size, otherwise a new one. A spare that could not be made is made anew. */
+  async function takeIsolate(environment: EnvironmentKind, heapWords: number): Promise<GuestIsolate> {
     const taken = spare;
     spare = null;
-    if (taken === null) return openInTurn(heapWords);
-    if (taken.heapWords === heapWords) return taken.isolate;
-    const [isolate] = await Promise.all([openInTurn(heapWords), discard(taken)]);
+    if (taken === null) return openInTurn(environment, heapWords);
+    if (taken.environment === environment && taken.heapWords === heapWords) return taken.isolate;
+    const [isolate] = await Promise.all([openInTurn(environment, heapWords), discard(taken)]);
     return isolate;
   }
 
@@ -32,21 +38,22 @@ export function createHostServer(image: LoadedImage, calls: CapabilityCalls, fir
    * To make one takes 2 ms of this thread, which all isolates' calls and answers pass through: of many that are asked
    * for at once, each waits until what came meanwhile was carried.
    */
-  function openInTurn(heapWords: number): Promise<GuestIsolate> {
-    const made = turn.then(() => openGuestIsolate(image, heapWords));
+  function openInTurn(environment: EnvironmentKind, heapWords: number): Promise<GuestIsolate> {
+    const made = turn.then(() => images(environment)).then((image) => openGuestIsolate(image, heapWords));
     turn = turn.then(() => new Promise((resolve) => { setImmediate(resolve); }));
     return made;
   }
 
-  function prepareSpare(heapWords: number): void {
-    spare ??= makeSpare(image, heapWords);
+  function prepareSpare(environment: EnvironmentKind, heapWords: number): void {
+    spare ??= makeSpare(images, environment, heapWords);
   }
 
   return {
-    async open(name, heapWords) {
+    async open(name, kind, heapWords) {
       clearTimeout(quiet);
+      const environment = kind === 'mission' ? 'mission' : 'workflow';
       try {
-        isolates.set(name, await takeIsolate(Number(heapWords)));
+        isolates.set(name, { environment, isolate: await takeIsolate(environment, Number(heapWords)) });
         return OPENED;
       } catch {
         return ENDINGS.memoryFatal;
@@ -55,20 +62,21 @@ export function createHostServer(image: LoadedImage, calls: CapabilityCalls, fir
 
     async request(name, timeoutMs, text) {
       clearTimeout(quiet);
-      const isolate = isolates.get(name);
-      if (isolate === undefined) return ENDINGS.disposed;
+      const opened = isolates.get(name);
+      if (opened === undefined) return ENDINGS.disposed;
+      const { environment, isolate } = opened;
       const answer = await isolate.request(text, Number(timeoutMs), (tool, argumentsText) => calls.call(name, tool, argumentsText));
-      if (isolate.ending() === null) quiet = setTimeout(prepareSpare, QUIET_MS, isolate.heapWords);
+      if (isolate.ending() === null) quiet = setTimeout(prepareSpare, QUIET_MS, environment, isolate.heapWords);
       else isolates.delete(name);
       return answer;
     },
 
-    heapUse: (name) => Promise.resolve(String(isolates.get(name)?.heapUse() ?? WHOLE_HEAP)),
+    heapUse: (name) => Promise.resolve(String(isolates.get(name)?.isolate.heapUse() ?? WHOLE_HEAP)),
 
     async dispose(name) {
-      const isolate = isolates.get(name);
+      const opened = isolates.get(name);
       isolates.delete(name);
-      await isolate?.dispose();
+      await opened?.isolate.dispose();
       return '';
     },
   };

@@ -1,10 +1,12 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import ivm from 'isolated-vm';
+import type { EnvironmentKind } from '../../contract/sandbox-protocol.ts';
 import { enterGuest } from './enter-guest.ts';
 
 /**
- * The guest as a file: the V8 snapshot of its loaded scripts, the text of what is not loaded, and the scripts
- * themselves, so that a host on another architecture or V8 (whose snapshots this one cannot read) makes its own.
+ * The guests as a file, one for each kind of environment (what is warm in them differs): the V8 snapshot of a guest's
+ * loaded scripts, the text of what is not loaded, and the scripts themselves, so that a host on another architecture or
+ * V8 (whose snapshots this one cannot read) makes its own.
  */
 
 /** What isolates are made from. */
@@ -23,24 +25,42 @@ export interface GuestSources {
   readonly warmUp: string;
 }
 
-export interface GuestImage extends SnapshotImage, GuestSources {}
+export type GuestImage = Readonly<Record<EnvironmentKind, SnapshotImage & GuestSources>>;
 
-/** An image from which isolates are made: its snapshot and cold text outside any heap, shared by them all. */
+/** What isolates of one kind are made from, outside any heap and shared by them all. */
 export interface LoadedImage {
   readonly snapshot: ivm.ExternalCopy<ArrayBuffer>;
   readonly coldText: ivm.ExternalCopy<string>;
   readonly baselineBytes: number;
 }
 
-export function loadGuestImage({ snapshot, coldText, baselineBytes }: SnapshotImage): LoadedImage {
+export function loadSnapshotImage({ snapshot, coldText, baselineBytes }: SnapshotImage): LoadedImage {
   return { snapshot: new ivm.ExternalCopy(snapshot, { transferOut: true }), coldText: new ivm.ExternalCopy(coldText), baselineBytes };
 }
 
-interface ImageHeader {
-  readonly platform: string;
+export type GuestImages = (environment: EnvironmentKind) => Promise<LoadedImage>;
+
+/** The images of a file, each read when it is first asked for, which rejects as `readGuestImage` does. */
+export function guestImages(file: string): GuestImages {
+  const images = new Map<EnvironmentKind, Promise<LoadedImage>>();
+  return (environment) => {
+    const image = images.get(environment) ?? readGuestImage(file, environment).then(loadSnapshotImage);
+    images.set(environment, image);
+    return image;
+  };
+}
+
+/** The parts of a file that belong to one guest, by their lengths: its snapshot, its cold text, its sources as JSON. */
+interface GuestHeader {
   readonly baseline_bytes: number;
   readonly snapshot_bytes: number;
   readonly cold_bytes: number;
+  readonly source_bytes: number;
+}
+
+/** The guests' parts follow it in this order. */
+interface ImageHeader extends Readonly<Record<EnvironmentKind, GuestHeader>> {
+  readonly platform: string;
 }
 
 /** For who must tell images apart (sandbox/pool/image-digest.ts); a host has no use for it. */
@@ -61,7 +81,7 @@ function platform(): string {
 }
 
 /** Runs the scripts, freezes their heap into a snapshot and measures an idle isolate made from it. */
-export async function createGuestImage(sources: GuestSources): Promise<GuestImage> {
+export async function createSnapshotImage(sources: GuestSources): Promise<SnapshotImage & GuestSources> {
   const { scripts, coldText, warmUp } = sources;
   const snapshot = ivm.Isolate.createSnapshot(scripts.map((code) => ({ code })), warmUp).copy();
   const isolate = new ivm.Isolate({ snapshot: new ivm.ExternalCopy(snapshot) });
@@ -72,26 +92,27 @@ export async function createGuestImage(sources: GuestSources): Promise<GuestImag
   return { ...sources, snapshot, baselineBytes: used + external };
 }
 
-/**
- * `u32 header length | header (JSON) | snapshot | cold text | other sources (JSON)`. `digestOf`: SHA-256 in hex of these
- * bytes.
- */
+/** `u32 header length | header (JSON) | parts of each guest`. `digestOf`: SHA-256 in hex of the parts. */
 export function encodeGuestImage(image: GuestImage, digestOf: (parts: readonly Uint8Array[]) => string): Uint8Array {
-  const snapshot = new Uint8Array(image.snapshot);
-  const cold = Buffer.from(image.coldText, 'latin1');
-  const sources: ImageSources = { scripts: image.scripts, warm_up: image.warmUp };
-  const sourceBytes = Buffer.from(JSON.stringify(sources));
-  const header: WrittenHeader = {
-    platform: platform(),
-    baseline_bytes: image.baselineBytes,
-    snapshot_bytes: snapshot.length,
-    cold_bytes: cold.length,
-    digest: digestOf([snapshot, cold, sourceBytes]),
-  };
+  const workflow = partsOf(image.workflow);
+  const mission = partsOf(image.mission);
+  const parts = [...workflow.parts, ...mission.parts];
+  const header: WrittenHeader = { platform: platform(), digest: digestOf(parts), workflow: workflow.header, mission: mission.header };
   const headerBytes = Buffer.from(JSON.stringify(header));
   const prefix = Buffer.alloc(PREFIX_BYTES);
   prefix.writeUInt32BE(headerBytes.length);
-  return Buffer.concat([prefix, headerBytes, snapshot, cold, sourceBytes]);
+  return Buffer.concat([prefix, headerBytes, ...parts]);
+}
+
+function partsOf(guest: SnapshotImage & GuestSources): { readonly header: GuestHeader; readonly parts: readonly Uint8Array[] } {
+  const snapshot = new Uint8Array(guest.snapshot);
+  const cold = Buffer.from(guest.coldText, 'latin1');
+  const written: ImageSources = { scripts: guest.scripts, warm_up: guest.warmUp };
+  const sources = Buffer.from(JSON.stringify(written));
+  return {
+    header: { baseline_bytes: guest.baselineBytes, snapshot_bytes: snapshot.length, cold_bytes: cold.length, source_bytes: sources.length },
+    parts: [snapshot, cold, sources],
+  };
 }
 
 /** The bytes of an image, from which parts are taken. */
@@ -101,11 +122,11 @@ interface ImageBytes {
   part(start: number, end: number): Buffer<ArrayBuffer>;
 }
 
-/** Reads an image file; of an image for this platform no more than is used. Throws as `decodeGuestImage` does. */
-export async function readGuestImage(file: string): Promise<SnapshotImage> {
+/** Reads one guest of an image file; of an image for this platform no more than is used. Throws as `decodeGuestImage` does. */
+export async function readGuestImage(file: string, environment: EnvironmentKind): Promise<SnapshotImage> {
   const descriptor = openSync(file, 'r');
   try {
-    return await decode({
+    return await decode(environment, {
       length: fstatSync(descriptor).size,
       part(start, end) {
         const bytes = Buffer.from(new ArrayBuffer(end - start));
@@ -124,11 +145,11 @@ export async function readGuestImage(file: string): Promise<SnapshotImage> {
 }
 
 /**
- * Reads an image. Its sources, most of its text, are looked at only when it was made for another platform; its snapshot
- * is then made anew (about 0.1 s). Throws on foreign bytes.
+ * Reads one guest of an image. Its sources are looked at only when it was made for another platform; its snapshot is
+ * then made anew (about 0.1 s). Throws on foreign bytes.
  */
-export async function decodeGuestImage(bytes: Buffer): Promise<SnapshotImage> {
-  return decode({
+export async function decodeGuestImage(bytes: Buffer, environment: EnvironmentKind): Promise<SnapshotImage> {
+  return decode(environment, {
     length: bytes.length,
     part(start, end) {
       const copy = Buffer.from(new ArrayBuffer(end - start));
@@ -138,19 +159,26 @@ export async function decodeGuestImage(bytes: Buffer): Promise<SnapshotImage> {
   });
 }
 
-async function decode(image: ImageBytes): Promise<SnapshotImage> {
-  const start = PREFIX_BYTES + image.part(0, PREFIX_BYTES).readUInt32BE(0);
-  if (start > image.length) throw new Error('the guest image is cut');
-  const header = parseHeader(image.part(PREFIX_BYTES, start).toString());
-  const snapshotEnd = start + header.snapshot_bytes;
-  const end = snapshotEnd + header.cold_bytes;
-  if (image.length <= end) throw new Error('the guest image is cut');
-  const coldText = image.part(snapshotEnd, end).toString('latin1');
+async function decode(environment: EnvironmentKind, image: ImageBytes): Promise<SnapshotImage> {
+  const headerEnd = PREFIX_BYTES + image.part(0, PREFIX_BYTES).readUInt32BE(0);
+  if (headerEnd > image.length) throw new Error('the guest image is cut');
+  const header = parseHeader(image.part(PREFIX_BYTES, headerEnd).toString());
+  const { baseline_bytes: baselineBytes, snapshot_bytes, cold_bytes, source_bytes } = header[environment];
+  const start = headerEnd + (environment === 'workflow' ? 0 : lengthOf(header.workflow));
+  const snapshotEnd = start + snapshot_bytes;
+  const coldEnd = snapshotEnd + cold_bytes;
+  const end = coldEnd + source_bytes;
+  if (end > image.length) throw new Error('the guest image is cut');
+  const coldText = image.part(snapshotEnd, coldEnd).toString('latin1');
   if (header.platform !== platform()) {
-    const { scripts, warm_up: warmUp } = parseSources(image.part(end, image.length).toString());
-    return createGuestImage({ scripts, coldText, warmUp });
+    const { scripts, warm_up: warmUp } = parseSources(image.part(coldEnd, end).toString());
+    return createSnapshotImage({ scripts, coldText, warmUp });
   }
-  return { snapshot: image.part(start, snapshotEnd).buffer, coldText, baselineBytes: header.baseline_bytes };
+  return { snapshot: image.part(start, snapshotEnd).buffer, coldText, baselineBytes };
+}
+
+function lengthOf({ snapshot_bytes, cold_bytes, source_bytes }: GuestHeader): number {
+  return snapshot_bytes + cold_bytes + source_bytes;
 }
 
 function parseHeader(text: string): ImageHeader {
@@ -158,14 +186,23 @@ function parseHeader(text: string): ImageHeader {
   if (
     typeof value === 'object' && value !== null &&
     'platform' in value && typeof value.platform === 'string' &&
-    'baseline_bytes' in value && typeof value.baseline_bytes === 'number' &&
-    'snapshot_bytes' in value && typeof value.snapshot_bytes === 'number' &&
-    'cold_bytes' in value && typeof value.cold_bytes === 'number'
+    'workflow' in value && isGuestHeader(value.workflow) &&
+    'mission' in value && isGuestHeader(value.mission)
   ) {
-    const { platform: madeFor, baseline_bytes, snapshot_bytes, cold_bytes } = value;
-    return { platform: madeFor, baseline_bytes, snapshot_bytes, cold_bytes };
+    const { platform: madeFor, workflow, mission } = value;
+    return { platform: madeFor, workflow, mission };
   }
   throw new Error('not a guest image');
+}
+
+function isGuestHeader(value: unknown): value is GuestHeader {
+  return (
+    typeof value === 'object' && value !== null &&
+    'baseline_bytes' in value && typeof value.baseline_bytes === 'number' &&
+    'snapshot_bytes' in value && typeof value.snapshot_bytes === 'number' &&
+    'cold_bytes' in value && typeof value.cold_bytes === 'number' &&
+    'source_bytes' in value && typeof value.source_bytes === 'number'
+  );
 }
 
 function parseSources(text: string): ImageSources {

@@ -1,17 +1,19 @@
+import type { EnvironmentKind } from '../../contract/sandbox-protocol.ts';
 import { type GuestIsolate, openGuestIsolate } from './guest-isolate.ts';
-import type { LoadedImage } from './snapshot.ts';
+import type { GuestImages } from './snapshot.ts';
 
 /** An isolate that is made before it is asked for. */
 export interface Spare {
+  readonly environment: EnvironmentKind;
   readonly heapWords: number;
   readonly isolate: Promise<GuestIsolate>;
 }
 
-export function makeSpare(image: LoadedImage, heapWords: number): Spare {
-  const isolate = openGuestIsolate(image, heapWords);
+export function makeSpare(images: GuestImages, environment: EnvironmentKind, heapWords: number): Spare {
+  const isolate = images(environment).then((image) => openGuestIsolate(image, heapWords));
   // The failure is met, and answered, by whoever takes the spare.
   isolate.catch(() => undefined);
-  return { heapWords, isolate };
+  return { environment, heapWords, isolate };
 }
 
 /** Ends an isolate that nobody has used. One that could not be made is already gone. */

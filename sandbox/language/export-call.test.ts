@@ -23,10 +23,10 @@ const COMPONENT = `(ns main "A component.")
 function guest(): (source: string, show: boolean) => EvaluateReply {
   const compiled = compileBundle({ operation: 'compile', environment: 'workflow', components: [{ id: 'main', source: COMPONENT, dependencies: [] }] });
   if (compiled.status !== 'compiled') throw new Error(JSON.stringify(compiled));
-  const { handle } = createGuest(() => '');
-  handle(JSON.stringify({ operation: 'load', code: compiled.code }));
+  const made = createGuest(() => '');
+  made.handle(JSON.stringify({ operation: 'load', code: compiled.code }));
   return (source, show) => {
-    const { code: _, ...reply } = JSON.parse(handle(JSON.stringify({
+    const { code: _, ...reply } = JSON.parse(made.handle(JSON.stringify({
       operation: 'evaluate', environment: 'workflow', source, data: { input: '{"n":4,"zero":0}', other: '[1]' }, tools: [], loop_iterations: null, projection: 'json', show_code: show,
     })));
     return reply;

@@ -4,7 +4,7 @@ import { MISSION_HEAP_WORDS } from '../../conformance/attacks/requests.ts';
 import { buildSandboxUnderTest, productGuest, type SandboxUnderTest } from '../../conformance/attacks/sandbox-under-test.ts';
 import type { BranchReply } from '../../contract/sandbox-protocol.ts';
 import { type GuestIsolate, openGuestIsolate } from '../host/guest-isolate.ts';
-import { loadGuestImage, type LoadedImage, readGuestImage } from '../host/snapshot.ts';
+import { loadSnapshotImage, type LoadedImage, readGuestImage } from '../host/snapshot.ts';
 import { type BranchIsolate, branchIsolates } from './branch-isolates.ts';
 import { BRANCH_RULES, LIBRARY } from './testing/branch-rules.ts';
 
@@ -96,7 +96,7 @@ describe('an isolate that serves branches in turn', () => {
 
   before(async () => {
     built = await buildSandboxUnderTest(await productGuest());
-    image = loadGuestImage(await readGuestImage(built.options.guestImage));
+    image = loadSnapshotImage(await readGuestImage(built.options.guestImage, 'workflow'));
     const compiled = await withIsolate((isolate) => ask(isolate, { operation: 'compile', environment: 'workflow', components: [{ id: 'lib', source: COMPONENT, dependencies: [] }] }));
     ({ code: bundle } = JSON.parse(compiled.slice(1)));
     const found: Branch[] = [];

@@ -44,7 +44,7 @@ export function connectHost(pipe: Duplex, events: ConnectionEvents): HostApi {
   };
   pipe.on('data', onData);
   return {
-    open: (isolate, heapWords) => hostSide.call('open', [isolate], heapWords),
+    open: (isolate, environment, heapWords) => hostSide.call('open', [isolate, environment], heapWords),
     request: (isolate, timeoutMs, text) => hostSide.call('request', [isolate, timeoutMs], text),
     heapUse: (isolate) => hostSide.call('heapUse', [], isolate),
     dispose: (isolate) => hostSide.call('dispose', [], isolate),

@@ -1,11 +1,18 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { Duplex } from 'node:stream';
+import type { EnvironmentKind } from '../../contract/sandbox-protocol.ts';
 import type { SandboxOptions } from './options.ts';
 
 /** How a host process came to its end; `code` and `signal` as node tells them, both null when it never started. */
 export interface HostExit {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
+}
+
+/** The isolate that a host makes before it is asked. */
+export interface FirstIsolate {
+  readonly environment: EnvironmentKind;
+  readonly heapWords: number;
 }
 
 export interface HostProcess {
@@ -44,12 +51,13 @@ const NODE_FLAGS: readonly string[] = ['--no-warnings', '--permission', '--allow
 
 /**
  * Starts a host: empty environment, working directory `/`, a session of its own (a terminal's Ctrl-C is the
- * supervisor's to handle), no standard input or output. `firstHeapWords`: the isolate it makes before it is asked. Never throws: a process that cannot start has exited.
+ * supervisor's to handle), no standard input or output. Never throws:
+ * a process that cannot start has exited.
  */
-export function startHostProcess(options: SandboxOptions, firstHeapWords: number): HostProcess {
+export function startHostProcess(options: SandboxOptions, first: FirstIsolate): HostProcess {
   const limits = [String(STACK_KILOBYTES), String(BASE_DATA_KILOBYTES + (options.isolatesPerHost + SPARE_ISOLATES) * ISOLATE_DATA_KILOBYTES)];
   const reads = options.readableFolders.map((folder) => `--allow-fs-read=${folder}`);
-  const command = [process.execPath, ...NODE_FLAGS, ...reads, options.hostScript, options.guestImage, String(firstHeapWords)];
+  const command = [process.execPath, ...NODE_FLAGS, ...reads, options.hostScript, options.guestImage, first.environment, String(first.heapWords)];
   const child = spawn('/bin/sh', ['-c', LIMIT_AND_EXECUTE, 'sh', ...limits, ...command], {
     env: {},
     cwd: '/',

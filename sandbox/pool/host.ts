@@ -1,8 +1,8 @@
-import type { BranchRequest, EvaluateRequest, GuestOutcome, GuestReply, IsolateRequest, LoadRequest } from '../../contract/sandbox-protocol.ts';
+import type { BranchRequest, EnvironmentKind, EvaluateRequest, GuestOutcome, GuestReply, IsolateRequest, LoadRequest } from '../../contract/sandbox-protocol.ts';
 import { CARRIED, OPENED, parseEnding, REFUSED, REPLIED } from '../wire/host-api.ts';
 import { connectHost } from './host-connection.ts';
 import { answerParallel, type BranchOptions, PARALLEL } from './branches.ts';
-import { type HostExit, startHostProcess } from './host-process.ts';
+import { type FirstIsolate, type HostExit, startHostProcess } from './host-process.ts';
 import type { Isolate } from './interface.ts';
 import { AFTER_ENDING, type Kill, type Loss, VIOLATION } from './losses.ts';
 import type { SandboxOptions } from './options.ts';
@@ -12,6 +12,7 @@ type Phase = 'idle' | 'running' | 'stopping' | 'gone';
 
 interface IsolateState {
   readonly name: string;
+  readonly environment: EnvironmentKind;
   readonly heapWords: number;
   /** Name of the isolate for whose evaluation it runs a parallel branch; its own otherwise. */
   readonly root: string;
@@ -51,7 +52,7 @@ export interface Host {
   /** False once it has seen a fault or has ended: it gets no further isolate. */
   readonly isSound: () => boolean;
   /** Never rejects; an isolate that could not be made answers every request with its loss. */
-  open(heapWords: number): Promise<Isolate>;
+  open(environment: EnvironmentKind, heapWords: number): Promise<Isolate>;
   /** Kills the process and waits for its death. */
   end(): Promise<void>;
   readonly pid: number | undefined;
@@ -78,8 +79,8 @@ const CRASH_SIGNALS: ReadonlySet<NodeJS.Signals> = new Set(['SIGABRT', 'SIGTRAP'
 /**
  * Starts a host process. Never throws: a host that cannot start is one that has died, and its isolates answer so.
  */
-export function startHost(options: SandboxOptions, firstHeapWords: number, events: HostEvents): Host {
-  const child = startHostProcess(options, firstHeapWords);
+export function startHost(options: SandboxOptions, first: FirstIsolate, events: HostEvents): Host {
+  const child = startHostProcess(options, first);
   const states = new Map<string, IsolateState>();
   let opened = 0;
   let sound = true;
@@ -147,7 +148,7 @@ export function startHost(options: SandboxOptions, firstHeapWords: number, event
 
   /** Runs the parallel branches of an evaluation that may have some. */
   async function answerBranches(state: IsolateState, message: string): Promise<string> {
-    const { running, bundle, root, heapWords } = state;
+    const { running, bundle, root, environment, heapWords } = state;
     const parallel = running?.options.parallel;
     if (running === null || running.request === null || parallel === undefined) return REFUSED;
     const { request: caller, options: callerOptions, ended } = running;
@@ -157,7 +158,7 @@ export function startHost(options: SandboxOptions, firstHeapWords: number, event
       parallel,
       bundle,
       room: () => options.isolatesPerHost - states.size,
-      open: () => openIsolate(heapWords, root),
+      open: () => openIsolate(environment, heapWords, root),
       ended: ended.signal,
       now: () => performance.now(),
     });
@@ -256,7 +257,7 @@ export function startHost(options: SandboxOptions, firstHeapWords: number, event
     isolates: () => states.size,
     isSound: () => sound,
 
-    open: (heapWords) => openIsolate(heapWords, null),
+    open: (environment, heapWords) => openIsolate(environment, heapWords, null),
 
     async end() {
       if (fate === 'alive') kill('killed');
@@ -264,10 +265,11 @@ export function startHost(options: SandboxOptions, firstHeapWords: number, event
     },
   };
 
-  async function openIsolate(heapWords: number, root: string | null): Promise<HostIsolate> {
+  async function openIsolate(environment: EnvironmentKind, heapWords: number, root: string | null): Promise<HostIsolate> {
     const name = String(++opened);
     const state: IsolateState = {
       name,
+      environment,
       heapWords,
       root: root ?? name,
       phase: 'idle',
@@ -280,7 +282,7 @@ export function startHost(options: SandboxOptions, firstHeapWords: number, event
       mistake: null,
     };
     states.set(state.name, state);
-    const answer = await Promise.race([remote.open(state.name, String(heapWords)), died]);
+    const answer = await Promise.race([remote.open(state.name, environment, String(heapWords)), died]);
     if (answer !== OPENED) {
       if (typeof answer === 'string') kill('killed');
       await died;

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { RAW_GUEST } from '../../conformance/attacks/sandbox-under-test.ts';
-import { buildSnapshot } from '../../scripts/build-snapshot.ts';
+import { buildSnapshot, everywhere } from '../../scripts/build-snapshot.ts';
 import { readImageDigest } from './image-digest.ts';
 
 function framed(header: string): Buffer {
@@ -24,8 +24,8 @@ describe('digest of a guest image', () => {
   after(() => { rmSync(folder, { recursive: true, force: true }); });
 
   it('is another for another guest', async () => {
-    const one = digestOf(await buildSnapshot({ script: RAW_GUEST }));
-    const other = digestOf(await buildSnapshot({ script: `${RAW_GUEST}\n;` }));
+    const one = digestOf(await buildSnapshot(everywhere({ script: RAW_GUEST })));
+    const other = digestOf(await buildSnapshot(everywhere({ script: `${RAW_GUEST}\n;` })));
     expect(one).to.match(/^[0-9a-f]{64}$/);
     expect(other).to.match(/^[0-9a-f]{64}$/).and.not.to.equal(one);
   });

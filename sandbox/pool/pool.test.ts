@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { processGone, processesNaming } from '../../conformance/attacks/processes.ts';
 import { evaluation, MISSION_HEAP_WORDS, textOf, verdictOf } from '../../conformance/attacks/requests.ts';
 import { buildSandboxUnderTest, RAW_GUEST, type SandboxUnderTest } from '../../conformance/attacks/sandbox-under-test.ts';
+import { everywhere } from '../../scripts/build-snapshot.ts';
 import type { CapabilityCall, EnvironmentKind } from '../../contract/sandbox-protocol.ts';
 import type { Isolate, Sandbox } from './interface.ts';
 import { startSandbox } from './pool.ts';
@@ -15,7 +16,7 @@ describe('the sandbox', () => {
   let sandbox: Sandbox;
 
   before(async () => {
-    built = await buildSandboxUnderTest({ script: RAW_GUEST });
+    built = await buildSandboxUnderTest(everywhere({ script: RAW_GUEST }));
   });
   after(() => built.remove());
   beforeEach(() => {

@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { type Host, startHost } from './host.ts';
+import type { FirstIsolate } from './host-process.ts';
 import type { Isolate, IsolateOptions, Sandbox } from './interface.ts';
 import { takeTurns } from './turns.ts';
 import type { SandboxOptions } from './options.ts';
@@ -12,8 +13,8 @@ interface Member {
   readonly host: Host;
   /** Environment kind and trust domain; null: nothing has run in it yet. */
   domain: string | null;
-  /** Size of the isolate that was last asked of it. */
-  heapWords: number;
+  /** The isolate that was last asked of it. */
+  last: FirstIsolate;
   /** Isolates that are being made in it. */
   opening: number;
   idle: NodeJS.Timeout | null;
@@ -27,7 +28,7 @@ interface Placement {
 /** An empty host is kept this long for the next isolate of its domain; a run's evaluations follow each other faster. */
 const IDLE_MS = 30_000;
 /** Default and ceiling of `workflow_heap_words` (documents.md §5): what the first host is most likely asked for. */
-const WORKFLOW_HEAP_WORDS = 8_000_000;
+const FIRST: FirstIsolate = { environment: 'workflow', heapWords: 8_000_000 };
 /** A host that dies while its first isolate is made says nothing about the next one. */
 const ATTEMPTS = 2;
 const PROCESSORS = availableParallelism();
@@ -62,9 +63,9 @@ export function startSandbox(options: SandboxOptions): Sandbox {
   let given = 0;
   let isPreparing = false;
 
-  function start(heapWords: number): Member {
-    const host = startHost(options, heapWords, { onChange: () => review(member) });
-    const member: Member = { host, domain: null, heapWords, opening: 0, idle: null };
+  function start(first: FirstIsolate): Member {
+    const host = startHost(options, first, { onChange: () => review(member) });
+    const member: Member = { host, domain: null, last: first, opening: 0, idle: null };
     members.add(member);
     return member;
   }
@@ -77,7 +78,7 @@ export function startSandbox(options: SandboxOptions): Sandbox {
   function review(member: Member): void {
     if (closing !== null || !members.has(member)) return;
     const unsound = !member.host.isSound();
-    if (unsound && member.domain !== null && !hasReady()) start(member.heapWords);
+    if (unsound && member.domain !== null && !hasReady()) start(member.last);
     if (member.host.isolates() > 0) return;
     if (unsound) {
       void end(member);
@@ -93,35 +94,35 @@ export function startSandbox(options: SandboxOptions): Sandbox {
   }
 
   /** The host of this domain that has room and makes the fewest isolates, else one that has no domain yet, else a new one. */
-  function hostFor(domain: string, heapWords: number): Member {
+  function hostFor(domain: string, wanted: FirstIsolate): Member {
     const candidates = [...members].filter(({ host }) => host.isSound() && host.isolates() < options.isolatesPerHost);
     const known = candidates.filter((candidate) => candidate.domain === domain);
     const free = candidates.find((candidate) => candidate.domain === null);
     const isCrowded = known.length < PROCESSORS && turns.waiting('new') > known.length * CROWD;
     const [least] = isCrowded ? [] : known.sort((a, b) => a.opening - b.opening);
-    return least ?? free ?? start(heapWords);
+    return least ?? free ?? start(wanted);
   }
 
   /** Asks a host that has room, or a new one, for an isolate. */
-  function place(domain: string, heapWords: number): Placement {
-    const member = hostFor(domain, heapWords);
+  function place(domain: string, wanted: FirstIsolate): Placement {
+    const member = hostFor(domain, wanted);
     if (member.domain === null) given += 1;
     member.domain = domain;
-    member.heapWords = heapWords;
+    member.last = wanted;
     if (member.idle !== null) clearTimeout(member.idle);
     member.idle = null;
     member.opening += 1;
-    return { member, isolate: member.host.open(heapWords).finally(() => { member.opening -= 1; }) };
+    return { member, isolate: member.host.open(wanted.environment, wanted.heapWords).finally(() => { member.opening -= 1; }) };
   }
 
   /** Starts a host for the next domain, or for a full one, before either is asked for. */
-  async function keepReady(heapWords: number): Promise<void> {
+  async function keepReady(next: FirstIsolate): Promise<void> {
     if (isPreparing || given < MANY_HOSTS || hasReady()) return;
     isPreparing = true;
     const turn = await turns.take('new', PROCESS_START_MS);
     isPreparing = false;
     if (closing !== null || hasReady()) turn.end();
-    else start(heapWords);
+    else start(next);
   }
 
   function hasReady(): boolean {
@@ -146,7 +147,7 @@ export function startSandbox(options: SandboxOptions): Sandbox {
     };
   }
 
-  start(WORKFLOW_HEAP_WORDS);
+  start(FIRST);
   return {
     async openIsolate({ environment, trustDomain, heapWords }: IsolateOptions) {
       if (closing !== null) throw new Error('the sandbox is closed');
@@ -154,9 +155,9 @@ export function startSandbox(options: SandboxOptions): Sandbox {
       for (let attempt = 1; ; attempt += 1) {
         const turn = await turns.take('new', LONGEST_OPENING_MS);
         if (closing !== null) throw new Error('the sandbox is closed');
-        const { member, isolate: opening } = place(domain, heapWords);
+        const { member, isolate: opening } = place(domain, { environment, heapWords });
         const isolate = await opening.finally(turn.end);
-        void keepReady(heapWords);
+        void keepReady({ environment, heapWords });
         if (member.host.isSound() || attempt === ATTEMPTS) return inTurn(isolate);
       }
     },

@@ -5,8 +5,11 @@
 
 /** Exposed by the host, called by the supervisor. */
 export interface HostApi {
-  /** Makes an isolate; `heapWords` are 8-byte words beyond the idle baseline. Answers `OPENED` or an `Ending`. */
-  open(isolate: string, heapWords: string): Promise<string>;
+  /**
+   * Makes an isolate for an environment of this kind; `heapWords` are 8-byte words beyond the idle baseline. Answers
+   * `OPENED` or an `Ending`.
+   */
+  open(isolate: string, environment: string, heapWords: string): Promise<string>;
   /** Hands one request to the guest. Answers `REPLIED` and the guest's text, or an `Ending` of the isolate. */
   request(isolate: string, timeoutMs: string, text: string): Promise<string>;
   /** Answers how many percent of its heap limit an isolate uses that runs nothing, garbage included. */
