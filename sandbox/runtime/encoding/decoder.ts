@@ -50,6 +50,11 @@ const OPEN = undefined;
 
 const NOTHING_SAID: readonly string[] = [];
 
+/** In this module too: in the guest's bundle what is another's is asked of it at each use, here for each value. */
+const SIMPLE_READERS = SIMPLE;
+const FREQUENT_READERS = FREQUENT;
+const MOST_DIGITS = SAFE_DIGITS;
+
 /** Values within values that are read by recursion. */
 const DEEPEST = 64;
 /** Stands for the tag of a value that has a frame. */
@@ -169,7 +174,7 @@ export class ValueDecoder implements QuickDecoding {
       for (;;) {
         const digit = text.charCodeAt(next);
         if (!(digit >= ZERO && digit <= NINE)) {
-          if (digit !== COMMA || next - at > SAFE_DIGITS) return reader.integer();
+          if (digit !== COMMA || next - at > MOST_DIGITS) return reader.integer();
           reader.at = next + 1;
           return number;
         }
@@ -192,14 +197,14 @@ export class ValueDecoder implements QuickDecoding {
     }
     if (code === DELAY) return this.#changeable(new Delay(NO_BODY));
     if (code === VOLATILE) return this.#changeable(new Volatile(null));
-    const simple = SIMPLE[code];
+    const simple = SIMPLE_READERS[code];
     if (simple !== undefined) return simple(this);
     if (code === MINUS) {
       reader.at = at;
       return reader.integer();
     }
     if (this.#depth === DEEPEST) return this.#readDeep(code);
-    const frequent = FREQUENT[code];
+    const frequent = FREQUENT_READERS[code];
     return frequent === undefined ? this.#readCompound(code) : frequent(this);
   }
 
@@ -324,7 +329,7 @@ export class ValueDecoder implements QuickDecoding {
         }
         next = reader.code();
         // A tag may be compound behind metadata alone. What is no tag is refused where it would be opened.
-        if (SIMPLE[next] === undefined && next !== REFERENCE && next !== MINUS && !(next >= ZERO && next <= NINE)) break;
+        if (SIMPLE_READERS[next] === undefined && next !== REFERENCE && next !== MINUS && !(next >= ZERO && next <= NINE)) break;
         this.#push(this.read());
       }
       reader.at += 1;
