@@ -37,7 +37,7 @@ const PROCESSORS = availableParallelism();
  * at once are not ready earlier, and each process that wants a processor lets the supervisor wait longer for its own. A
  * request that waits for an answer of the supervisor does not count.
  */
-const AT_ONCE = PROCESSORS + 1;
+const AT_ONCE = 2 * PROCESSORS;
 /** A busy machine may need a third of it to start a process. */
 const LONGEST_OPENING_MS = 1000;
 /** Most are done in a few milliseconds. What takes longer gets what the machine gives it. */
