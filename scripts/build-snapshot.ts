@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import * as esbuild from 'esbuild';
 import type { EnvironmentKind } from '../contract/sandbox-protocol.ts';
+import { WARM_ANSWER } from './warm-up.ts';
 import { createSnapshotImage, encodeGuestImage } from '../sandbox/host/snapshot.ts';
 
 /** In strict code no function shows its caller or its callers' arguments. */
@@ -18,7 +19,7 @@ export interface GuestText {
    */
   readonly script: string;
   readonly coldText?: string;
-  /** A script that asks the guest through `handle` what most programs do; it needs no cold text. */
+  /** A script that asks guests, which `freshGuest()` gives, what most programs do; it needs no cold text. */
   readonly warmUp?: string;
 }
 
@@ -46,7 +47,12 @@ function sha256(parts: readonly Uint8Array[]): string {
  * cannot be warmed up is one all the same; the build has tried it before.
  */
 function warmingUp(warmUp: string): string {
-  return `try { const handle = __svc_enter({ applySyncPromise: () => '-' }, '');${warmUp} } catch {}`;
+  return `try {
+  const boot = __svc_boot, answer = ${JSON.stringify(WARM_ANSWER)};
+  __svc_enter({ applySyncPromise: () => '+' + answer }, '');
+  const freshGuest = () => { const guest = boot(() => answer); return (text) => guest.handle(text); };
+  ${warmUp}
+} catch {}`;
 }
 
 async function bundleEntrance(): Promise<string> {

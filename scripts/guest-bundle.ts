@@ -15,6 +15,7 @@ import * as esbuild from 'esbuild';
 import type { GuestText } from './build-snapshot.ts';
 import { type LaidOut, layOut } from './guest-layout.ts';
 import { guestUnits, type Unit } from './guest-units.ts';
+import { WARM_ANSWER } from './warm-up.ts';
 
 const root = join(import.meta.dirname, '..');
 
@@ -28,7 +29,7 @@ export interface GuestBundleOptions {
   readonly entry: string;
   /** Modules that must be loaded while the snapshot is made, called or not. */
   readonly pinned: readonly string[];
-  /** A script that decides what is warm: it asks the guest through `handle`. */
+  /** A script that decides what is warm: it asks guests that `freshGuest()` gives. */
   readonly warmUp: string;
 }
 
@@ -114,8 +115,8 @@ const $made = [], $group = (index) => ($made[index] ??= $makers[index]());
 const $makers = [${groups.map(({ body }, index) => `() => {\n$watch(${index});\n${body}\n}`).join(', ')}];
 const $makeAll = () => { for (let index = 0; index < ${groups.length}; index += 1) $group(index); };
 ${warm}
-const guest = __svc_boot(() => ''), handle = (text) => guest.handle(text);
-${afterwards}`;
+const freshGuest = () => { const guest = __svc_boot(() => ${JSON.stringify(WARM_ANSWER)}); return (text) => guest.handle(text); };
+{ ${afterwards} }`;
   vm.runInContext(`(() => { ${script} })();`, context);
   return made;
 }

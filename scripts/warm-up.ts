@@ -16,7 +16,7 @@ const PROGRAMS: readonly string[] = [
 ];
 
 /** A workflow is a call of its entry: it needs neither reader nor compiler (sandbox/language/export-call.ts). */
-const CALLS: readonly string[] = ['(warm/greet data/input)', '(warm/total data/input)', '(warm/give-up data/input)'];
+const CALLS: readonly string[] = ['(warm/greet data/input)', '(warm/total data/input)', '(warm/give-up data/input)', '(warm/ask data/input)'];
 
 const COMPONENT = `(ns warm "A component.")
 (defn greet "Greets." [input] {"greeting" (str "hello " (get input "name"))})
@@ -24,10 +24,11 @@ const COMPONENT = `(ns warm "A component.")
 (defn total [input]
   (let [{:keys [a b]} {:a 1 :b 2} items [{:amount a} {:amount b}]]
     (if (> (sum items) 2) (return {"total" (sum items) "names" (str a "," b)}) (fail {:reason :none}))))
-(defn give-up [input] (fail {:reason :none}))`;
+(defn give-up [input] (fail {:reason :none}))
+(defn ask [input] (:status (tool/ask {:n (get input "count")})))`;
 
 function evaluation(environment: EnvironmentKind, source: string): EvaluateRequest {
-  return { operation: 'evaluate', environment, source, data: { input: '{"name":"n","count":1}' }, tools: [], loop_iterations: null, projection: 'json' };
+  return { operation: 'evaluate', environment, source, data: { input: '{"name":"n","count":1}' }, tools: ['ask'], loop_iterations: null, projection: 'json' };
 }
 
 /**
@@ -40,18 +41,40 @@ function loading(environment: EnvironmentKind): GuestRequest {
   return { operation: 'load', code: reply.code };
 }
 
-/** A script that asks all of it of the guest's entrance `handle`. */
-function warmUp(environment: EnvironmentKind, programs: readonly string[]): string {
+/** The answer to every capability call of a warm-up. */
+export const WARM_ANSWER = '{"reply":"envelope","envelope":{"status":"ok","value":1}}';
+
+/**
+ * A script that asks all of it, each evaluation of a guest of its own that `freshGuest` gives, and one after the other
+ * with what the last one kept.
+ */
+function warmUp({ load, evaluations }: Asked): string {
   return `
-  for (const request of ${JSON.stringify([loading(environment), ...programs.map((source) => evaluation(environment, source))])}) {
-    const reply = JSON.parse(handle(JSON.stringify(request)));
-    if (!['continued', 'returned', 'failed'].includes(reply.outcome) && reply.status !== 'loaded') throw new Error(JSON.stringify(reply));
+  let continuation = null;
+  for (const request of ${JSON.stringify(evaluations)}) {
+    const handle = freshGuest();
+    const ask = (asked) => JSON.parse(handle(JSON.stringify(asked)));
+    const loaded = ask(${JSON.stringify(load)});
+    const reply = ask(request.commit === undefined ? request : { ...request, continuation });
+    continuation = reply.continuation ?? null;
+    if (loaded.status !== 'loaded' || reply.outcome === 'evaluation_error') throw new Error(JSON.stringify(reply));
   }`;
 }
 
-function guest(environment: EnvironmentKind, programs: readonly string[]): GuestBundleOptions {
-  return { entry: 'sandbox/guest/main.ts', pinned: ['sandbox/runtime/intrinsics.ts'], warmUp: warmUp(environment, programs) };
+interface Asked {
+  readonly load: GuestRequest;
+  readonly evaluations: readonly EvaluateRequest[];
 }
 
+function guest(asked: Asked): GuestBundleOptions {
+  return { entry: 'sandbox/guest/main.ts', pinned: ['sandbox/runtime/intrinsics.ts'], warmUp: warmUp(asked) };
+}
+
+/** Missions keep what their programs define. */
+const KEPT: Pick<EvaluateRequest, 'commit'> = { commit: { memory_bytes: 1_000_000, history_bytes: 100_000 } };
+
 /** The guests as they are built into the program. */
-export const GUESTS: Readonly<Record<EnvironmentKind, GuestBundleOptions>> = { workflow: guest('workflow', CALLS), mission: guest('mission', PROGRAMS) };
+export const GUESTS: Readonly<Record<EnvironmentKind, GuestBundleOptions>> = {
+  workflow: guest({ load: loading('workflow'), evaluations: CALLS.map((source) => evaluation('workflow', source)) }),
+  mission: guest({ load: loading('mission'), evaluations: PROGRAMS.map((source) => ({ ...evaluation('mission', source), ...KEPT })) }),
+};

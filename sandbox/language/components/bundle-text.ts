@@ -55,17 +55,36 @@ function uncommon<T extends object>(facts: T, common: Readonly<Record<string, un
  * other line of code begins with a colon: texts of a program have no line breaks there.
  */
 const FUNCTION_HEAD = /^const (\w+) = unit\((\w+|"[^\n]*"), \(([\w$, ]*)\) => function( [\w$]+)?\(([\w$, ]*)\) \{\nif \(arguments\.length !== \d+\) arity\(\1, arguments\.length\);$/gm;
-const SHORT_HEAD = /^:(\w+) (\w+|"[^\n]*") \(([\w$, ]*)\)( [\w$]+)?\(([\w$, ]*)\)$/gm;
 
 function shortened(code: string): string {
   return code.replaceAll(FUNCTION_HEAD, ':$1 $2 ($3)$4($5)');
 }
 
+/** Without a regular expression, which every isolate that loads a bundle would compile. */
 function restored(code: string): string {
-  return code.replaceAll(SHORT_HEAD, (_, unit: string, name: string, captures: string, id: string | undefined, parameters: string) => {
-    const count = parameters === '' ? 0 : parameters.split(',').length;
-    return `const ${unit} = unit(${name}, (${captures}) => function${id ?? ''}(${parameters}) {\nif (arguments.length !== ${count}) arity(${unit}, arguments.length);`;
-  });
+  const pieces: string[] = [];
+  let from = 0;
+  for (let at = code.startsWith(':') ? 0 : code.indexOf('\n:') + 1; at > 0 || code.startsWith(':', at); at = code.indexOf('\n:', from) + 1) {
+    const lineEnd = code.indexOf('\n', at);
+    const end = lineEnd < 0 ? code.length : lineEnd;
+    pieces.push(code.slice(from, at), restoredHead(code.slice(at, end)));
+    from = end;
+    if (lineEnd < 0) break;
+  }
+  return [...pieces, code.slice(from)].join('');
+}
+
+/** `:unit name (captures) id(parameters)`; the name may be in quotes, and there may be no id. */
+function restoredHead(line: string): string {
+  const unit = line.slice(1, line.indexOf(' '));
+  const nameEnd = line.includes('"') ? line.lastIndexOf('"') + 1 : line.indexOf(' ', unit.length + 2);
+  const capturesEnd = line.indexOf(')', nameEnd);
+  const open = line.indexOf('(', capturesEnd);
+  const parameters = line.slice(open + 1, -1);
+  const name = line.slice(unit.length + 2, nameEnd);
+  const captures = line.slice(nameEnd + 2, capturesEnd);
+  const count = parameters === '' ? 0 : parameters.split(',').length;
+  return `const ${unit} = unit(${name}, (${captures}) => function${line.slice(capturesEnd + 1, open)}(${parameters}) {\nif (arguments.length !== ${count}) arity(${unit}, arguments.length);`;
 }
 
 /** `bundle`: its exports may have texts, which are not written. */
