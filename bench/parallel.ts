@@ -53,11 +53,11 @@ async function elapsed(work: () => Promise<unknown>): Promise<number> {
 /** An evaluation in a fresh isolate through the product's pool. */
 function evaluator(sandbox: ReturnType<typeof startSandbox>): (body: string) => Promise<number> {
   return async (body) => {
-    const isolate = await sandbox.openIsolate({ environment: 'workflow', trustDomain: 'bench', heapWords: 8_000_000 });
+    const isolate = await sandbox.openIsolate({ environment: 'mission', trustDomain: 'bench', heapWords: 8_000_000 });
     let free = SLOTS;
     const started = performance.now();
     const outcome = await isolate.request(
-      { operation: 'evaluate', environment: 'workflow', source: `${WORK} ${body}`, data: {}, tools: [], loop_iterations: null, projection: 'printed' },
+      { operation: 'evaluate', environment: 'mission', source: `${WORK} ${body}`, data: {}, tools: [], loop_iterations: null, projection: 'printed' },
       {
         timeoutMs: 60_000,
         parallel: {

@@ -9,7 +9,7 @@ import type { GuestBundleOptions } from './guest-bundle.ts';
  */
 const PROGRAMS: readonly string[] = [
   '(+ 1 2)',
-  '(warm/greet data/input)',
+  '(str (warm/greet data/input) (:status (tool/ask {:n 1})))',
   `(defn total [items] (reduce + 0 (map :amount items)))
    (let [{:keys [a b]} {:a 1 :b 2} items [{:amount a} {:amount b}]]
      (if (> (total items) 2) (return {"total" (total items) "names" (str a "," b)}) (fail {:reason :none})))`,
@@ -41,23 +41,27 @@ function loading(environment: EnvironmentKind): GuestRequest {
   return { operation: 'load', code: reply.code };
 }
 
-/** The answer to every capability call of a warm-up. */
-export const WARM_ANSWER = '{"reply":"envelope","envelope":{"status":"ok","value":1}}';
+/** The answer to every capability call. */
+const ANSWER = '{"reply":"envelope","envelope":{"status":"ok","value":1}}';
 
 /**
- * A script that asks all of it, each evaluation of a guest of its own that `freshGuest` gives, and one after the other
- * with what the last one kept.
+ * A script that asks all of it, each evaluation of a guest of its own, and one after the other with what the last one
+ * kept. `freshGuest` makes the entrance of a guest that makes its capability calls through the function it is given.
  */
 function warmUp({ load, evaluations }: Asked): string {
   return `
+  const ask = (handle, asked) => JSON.parse(handle(JSON.stringify(asked)));
+  const loadedGuest = () => {
+    const handle = freshGuest(() => ${JSON.stringify(ANSWER)});
+    const reply = ask(handle, ${JSON.stringify(load)});
+    if (reply.status !== 'loaded') throw new Error(JSON.stringify(reply));
+    return handle;
+  };
   let continuation = null;
   for (const request of ${JSON.stringify(evaluations)}) {
-    const handle = freshGuest();
-    const ask = (asked) => JSON.parse(handle(JSON.stringify(asked)));
-    const loaded = ask(${JSON.stringify(load)});
-    const reply = ask(request.commit === undefined ? request : { ...request, continuation });
+    const reply = ask(loadedGuest(), request.commit === undefined ? request : { ...request, continuation });
     continuation = reply.continuation ?? null;
-    if (loaded.status !== 'loaded' || reply.outcome === 'evaluation_error') throw new Error(JSON.stringify(reply));
+    if (reply.outcome === 'evaluation_error') throw new Error(JSON.stringify(reply));
   }`;
 }
 
