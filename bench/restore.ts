@@ -20,7 +20,7 @@ const PAUSE = 25;
 const MOST = 50;
 
 async function evaluate(isolate: Isolate, source: string, continuation: Resumption): Promise<KeptContinuation> {
-  const request = { operation: 'evaluate', environment: 'mission', source, data: {}, tools: [], loop_iterations: null, projection: 'printed', continuation, commit: LIMITS } as const;
+  const request = { operation: 'evaluate', environment: 'mission', source, data: {}, tools: [], loop_iterations: null, projection: 'printed', continuation, commit: LIMITS, omits_unchanged: true } as const;
   const outcome = await isolate.request(request, { timeoutMs: 30_000 });
   if (outcome.status !== 'replied') throw new Error(outcome.status);
   const { reply } = outcome;
@@ -32,24 +32,34 @@ function openIsolate(sandbox: Sandbox): Promise<Isolate> {
   return sandbox.openIsolate({ environment: 'mission', trustDomain: 'restore', heapWords: HEAP_WORDS });
 }
 
-async function defined(sandbox: Sandbox, { sources }: Shape, count: number): Promise<KeptContinuation> {
+/** Changes the definitions, so that all of them are written again. */
+const TOUCH = '(def touched 1) nil';
+
+interface Defined {
+  readonly kept: KeptContinuation;
+  /** The definitions after `TOUCH`, from the isolate that made them. */
+  readonly touched: string;
+}
+
+async function defined(sandbox: Sandbox, { sources }: Shape, count: number): Promise<Defined> {
   const isolate = await openIsolate(sandbox);
   let kept: KeptContinuation | null = null;
   for (const source of sources(count)) kept = await evaluate(isolate, source, kept === null ? null : 'living');
+  const { definitions: touched } = await evaluate(isolate, TOUCH, 'living');
   await isolate.dispose();
   if (kept === null) throw new Error('a shape defines something');
-  return kept;
+  return { kept, touched };
 }
 
 /** Definitions of some 1 MB: the length of one more is the same all the way, but for the digits of its number. */
-async function megabyte(sandbox: Sandbox, shape: Shape): Promise<KeptContinuation> {
+async function megabyte(sandbox: Sandbox, shape: Shape): Promise<Defined> {
   let count = SAMPLE;
-  let kept = await defined(sandbox, shape, count);
-  for (let round = 0; round < 3 && Math.abs(kept.memory_bytes - MEGABYTE) > MEGABYTE / 50; round += 1) {
-    count = Math.round((count * MEGABYTE) / kept.memory_bytes);
-    kept = await defined(sandbox, shape, count);
+  let made = await defined(sandbox, shape, count);
+  for (let round = 0; round < 3 && Math.abs(made.kept.memory_bytes - MEGABYTE) > MEGABYTE / 50; round += 1) {
+    count = Math.round((count * MEGABYTE) / made.kept.memory_bytes);
+    made = await defined(sandbox, shape, count);
   }
-  return kept;
+  return made;
 }
 
 interface Times {
@@ -57,20 +67,20 @@ interface Times {
   readonly written: number[];
 }
 
-/** In fresh isolates: an evaluation that restores, then one that defines something, so that all is written again. */
-async function times(sandbox: Sandbox, continuation: Resumption): Promise<Times> {
+/** In fresh isolates: an evaluation that restores, then one after which all is written again, as the first isolate wrote it. */
+async function times(sandbox: Sandbox, { continuation, touched: expected }: { readonly continuation: Resumption; readonly touched: string | null }): Promise<Times> {
   const restored: number[] = [];
   const written: number[] = [];
   for (let round = 0; round < ROUNDS; round += 1) {
     const isolate = await openIsolate(sandbox);
     await new Promise((resolve) => setTimeout(resolve, PAUSE));
     const started = performance.now();
-    const again = await evaluate(isolate, 'nil', continuation);
+    await evaluate(isolate, 'nil', continuation);
     restored.push(performance.now() - started);
-    if (continuation !== null && continuation !== 'living' && again.definitions !== continuation.definitions) throw new Error('what is restored is written otherwise');
-    const touched = performance.now();
-    await evaluate(isolate, '(def touched 1) nil', 'living');
-    written.push(performance.now() - touched);
+    const restarted = performance.now();
+    const { definitions } = await evaluate(isolate, TOUCH, 'living');
+    written.push(performance.now() - restarted);
+    if (expected !== null && definitions !== expected) throw new Error('what is restored is written otherwise');
     await isolate.dispose();
   }
   return { restored, written };
@@ -89,15 +99,15 @@ function engineTime(): number {
 
 export async function restoreFigures(): Promise<Figure[]> {
   const sandbox = startSandbox({ hostScript: join(dist, 'sandbox-host.cjs'), guestImage: join(dist, 'guest.snapshot'), readableFolders: [dist], isolatesPerHost: 8 });
-  const nothing = await times(sandbox, null);
+  const nothing = await times(sandbox, { continuation: null, touched: null });
   const figures: Figure[] = [
     { name: 'v8.deserialize of 1 MB of records, warm, here', value: engineTime(), unit: 'ms', bound: null, detail: 'the engine\'s own format' },
     { name: 'an evaluation without a continuation', value: median(nothing.restored), unit: 'ms', bound: null, detail: `next one ${median(nothing.written).toFixed(1)} ms` },
   ];
   let floor = NaN;
   for (const shape of SHAPES) {
-    const kept = await megabyte(sandbox, shape);
-    const { restored, written } = await times(sandbox, kept);
+    const { kept, touched } = await megabyte(sandbox, shape);
+    const { restored, written } = await times(sandbox, { continuation: kept, touched });
     const scale = MEGABYTE / kept.memory_bytes;
     const value = median(restored) * scale;
     if (shape.name === FLOOR) floor = value;

@@ -113,6 +113,8 @@ export interface EvaluateRequest {
   readonly continuation?: Resumption;
   /** With it a success is kept only within these limits, and the reply carries the continuation. Without it, as `living` scratch. */
   readonly commit?: CommitLimits;
+  /** Whether the asker has the definitions that the program goes on from and need not be sent them again as they were. */
+  readonly omits_unchanged?: boolean;
   /** Whether `pmap` and `pcalls` may ask for isolates; the pool sets it. */
   readonly branches?: boolean;
 }
@@ -148,6 +150,8 @@ export interface CommitLimits {
 }
 
 export interface KeptContinuation extends Continuation {
+  /** With it `definitions` is empty, and those that the program went on from hold: `omits_unchanged` asked for it. */
+  readonly is_unchanged?: boolean;
   readonly defined_count: number;
   readonly history_count: number;
   /** UTF-8 bytes of `definitions`, and of all of `history`. */

@@ -111,13 +111,17 @@ describe('what a mission keeps', () => {
 
   it('survives the death of the host between two evaluations, a megabyte of it included', async () => {
     const written: string[] = [];
-    const room = openRoom(recording(sandbox, ({ definitions }) => written.push(definitions)));
+    const room = openRoom(recording(sandbox, ({ definitions, is_unchanged }) => written.push(is_unchanged === true ? 'unchanged' : definitions)));
     await room.evaluate('(def pad (clojure.string/join (repeat 210 "y"))) (def rows (mapv (fn [i] {:id i :name (str "row " i pad)}) (range 5000))) (def f (fn [] (count rows))) nil');
     expect(room.kernel.counts().memories[0]?.memory_bytes).to.be.within(1_000_000, 2_000_000);
+    await room.evaluate('(def a 1)');
+    await room.evaluate('(def a 2)');
     for (const pid of await hosts()) process.kill(pid, 'SIGKILL');
-    expect(await room.evaluate('(return [(f) (:id (last rows))])')).to.deep.include({ outcome: 'returned', value: '[5000,4999]' });
-    expect(written).to.have.length(2);
-    expect(written[1] === written[0], 'a restored continuation is written again as the same bytes').to.equal(true);
+    expect(await room.evaluate('(return [(f) (:id (last rows)) a])')).to.deep.include({ outcome: 'returned', value: '[5000,4999,2]' });
+    await room.evaluate('(def a 1)');
+    expect(written).to.have.length(5);
+    expect(written[3]).to.equal('unchanged');
+    expect(written[4] === written[1], 'a restored continuation is written again as the same bytes').to.equal(true);
   });
 
   it('survives a kill in the middle of an evaluation, which is told as a full memory', async () => {

@@ -50,6 +50,7 @@ describe('a mission whose guest is the attacker', () => {
     ['a value of many levels', { ...VALUE, value: LONG('[', 100_000) + LONG(']', 100_000) }, { kind: 'projection_error' }],
     ['a continuation of four values', { ...VALUE, continuation: { ...KEPT, history: ['1', '2', '3', '4'] } }, { kind: 'host_failure' }],
     ['a continuation of a negative count', { ...VALUE, continuation: { ...KEPT, defined_count: -1 } }, { kind: 'host_failure' }],
+    ['definitions unchanged that there are none of', { ...VALUE, continuation: { ...KEPT, definitions: '', is_unchanged: true } }, { kind: 'host_failure' }],
     ['no continuation', { ...VALUE, continuation: undefined }, { kind: 'host_failure' }],
     ['definitions larger than they say', { ...VALUE, continuation: { ...KEPT, definitions: LONG('x', 2_000_001) } }, { outcome: 'memory_exceeded' }],
     ['a history larger than it says', { ...VALUE, continuation: { ...KEPT, history: [LONG('x', 1_000_001)] } }, { outcome: 'history_exceeded' }],

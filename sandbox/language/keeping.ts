@@ -12,12 +12,14 @@ export function resume(session: Session, from: Resumption = 'living'): Evaluatio
 }
 
 /** The reply to a success, with what the session holds now or why it is not kept (`CommitLimits`). */
-export function kept(session: Session, { commit: limits }: EvaluateRequest, reply: EvaluateReply): EvaluateReply {
+export function kept(session: Session, { commit: limits, omits_unchanged: omits }: EvaluateRequest, reply: EvaluateReply): EvaluateReply {
   if (limits === undefined || reply.outcome === 'evaluation_error') return reply;
   const encoded = encodeContinuation(session, limits);
   if (!('kind' in encoded)) {
     memoGeneration.current += 1;
-    return { ...reply, continuation: { ...encoded, defined_count: session.definitions.size, history_count: session.history.length } };
+    const { isUnchanged, ...texts } = encoded;
+    const shown = omits === true && isUnchanged ? { ...texts, definitions: '', is_unchanged: true } : texts;
+    return { ...reply, continuation: { ...shown, defined_count: session.definitions.size, history_count: session.history.length } };
   }
   if (encoded.kind !== 'not_retainable') return { ...reply, commit_refusal: encoded.kind };
   return {

@@ -28,8 +28,8 @@ describe('a continuation between hosts', () => {
 
   const open = (): Promise<Isolate> => sandbox.openIsolate({ environment: 'mission', trustDomain: 'run', heapWords: MISSION_HEAP_WORDS });
 
-  async function evaluate(isolate: Isolate, source: string, continuation: Resumption): Promise<Answer> {
-    const request = { operation: 'evaluate', environment: 'mission', source, data: {}, tools: [], loop_iterations: null, projection: 'printed', continuation, commit: LIMITS } as const;
+  async function evaluate(isolate: Isolate, source: string, continuation: Resumption, omits = false): Promise<Answer> {
+    const request = { operation: 'evaluate', environment: 'mission', source, data: {}, tools: [], loop_iterations: null, projection: 'printed', continuation, commit: LIMITS, omits_unchanged: omits } as const;
     const outcome = await isolate.request(request, { timeoutMs: 5000 });
     if (outcome.status !== 'replied') throw new Error(outcome.status);
     const { reply } = outcome;
@@ -54,5 +54,18 @@ describe('a continuation between hosts', () => {
     const onward = await evaluate(living, '(conj fs dec) @(atom (f *1))', 'living');
     const elsewhere = await evaluate(await open(), '(conj fs dec) @(atom (f *1))', first.continuation);
     expect(elsewhere).to.deep.equal(onward);
+  });
+
+  it('is told as unchanged where that is enough, and told whole where it changed', async () => {
+    const living = await open();
+    const first = await evaluate(living, '(def a (atom 1)) (defn f [x] (inc x)) 1', null, true);
+    expect(first.continuation).not.to.have.property('is_unchanged');
+    const counts = { defined_count: 2, memory_bytes: first.continuation.memory_bytes };
+    expect((await evaluate(living, '(f @a)', 'living', true)).continuation).to.include({ definitions: '', is_unchanged: true, ...counts });
+    expect((await evaluate(await open(), '(f @a)', first.continuation, true)).continuation).to.include({ definitions: '', is_unchanged: true, ...counts });
+    expect((await evaluate(living, '(f @a)', 'living')).continuation).to.include({ definitions: first.continuation.definitions });
+    const changed = await evaluate(living, '(swap! a inc)', 'living', true);
+    expect(changed.continuation).not.to.have.property('is_unchanged');
+    expect(changed.continuation.definitions).not.to.equal(first.continuation.definitions);
   });
 });

@@ -117,6 +117,10 @@ function isLoadReply(value: unknown): value is LoadReply {
   return isLoaded(value) || isRefused(value);
 }
 
+function isFlag(value: unknown): value is boolean {
+  return typeof value === 'boolean';
+}
+
 const isKept = record<KeptContinuation>({
   definitions: isText,
   history: listOf(isText),
@@ -124,11 +128,7 @@ const isKept = record<KeptContinuation>({
   history_count: isCount,
   memory_bytes: isCount,
   history_bytes: isCount,
-});
-
-function isFlag(value: unknown): value is boolean {
-  return typeof value === 'boolean';
-}
+}, { is_unchanged: isFlag });
 
 const OUTCOMES = oneOf('continued', 'returned', 'failed');
 const isObservation = record<Observation>({ text: isText, value_truncated: isFlag, prints_truncated: isFlag, caps_hit: listOf(isText), sampled_keys: listOf(isText) });

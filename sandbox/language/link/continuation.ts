@@ -29,6 +29,11 @@ export interface ContinuationSizes {
   readonly history_bytes: number;
 }
 
+export interface WrittenContinuation extends EncodedContinuation, ContinuationSizes {
+  /** Whether the definitions are the text that the session wrote, or was made of, before. */
+  readonly isUnchanged: boolean;
+}
+
 /** Which part did not fit into its limit, or could not be written at all. */
 export type ContinuationRefusal =
   | { readonly kind: 'memory_exceeded' | 'history_exceeded' }
@@ -38,7 +43,7 @@ export type ContinuationRefusal =
  * Writes definitions and history of a session. Sizes are UTF-8 bytes of the texts; `limits` bound the definitions, and
  * the history in all. Deterministic: equal sessions give equal texts, and a restored one gives the text it was made of.
  */
-export function encodeContinuation(session: Session, limits: ContinuationSizes): (EncodedContinuation & ContinuationSizes) | ContinuationRefusal {
+export function encodeContinuation(session: Session, limits: ContinuationSizes): WrittenContinuation | ContinuationRefusal {
   const last = lastWritten(session);
   const stands = last === null || session.history.every(standsAlone) ? [] : last.known;
   const encoder = new ValueEncoder(encodingWorld(session), comprehensionBodies, stands);
@@ -53,7 +58,7 @@ export function encodeContinuation(session: Session, limits: ContinuationSizes):
     history.push(written.text);
     left -= written.bytes;
   }
-  return { definitions: definitions.text, history, memory_bytes: definitions.bytes, history_bytes: limits.history_bytes - left };
+  return { definitions: definitions.text, history, memory_bytes: definitions.bytes, history_bytes: limits.history_bytes - left, isUnchanged: last !== null };
 }
 
 function lastWritten(session: Session): Written | null {

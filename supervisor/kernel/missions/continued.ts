@@ -6,7 +6,7 @@ import type { Continuation, ContinuationLimits, SizeRefusal, StoredContinuation 
  * copy of it.
  */
 export function continuing(request: EvaluateRequest, stored: StoredContinuation, isLiving: boolean, left: ContinuationLimits): EvaluateRequest {
-  return { ...request, continuation: origin(stored, isLiving), commit: { memory_bytes: left.memoryBytes, history_bytes: left.historyBytes } };
+  return { ...request, continuation: origin(stored, isLiving), omits_unchanged: true, commit: { memory_bytes: left.memoryBytes, history_bytes: left.historyBytes } };
 }
 
 /** The same for a check, which leaves nothing behind. */
@@ -22,19 +22,25 @@ function origin({ continuation }: StoredContinuation, isLiving: boolean): Resump
 /** Values that a history has at most (language.md §12). */
 const HISTORY = 3;
 
-/** What a successful reply leaves to commit, with sizes taken here; null for every other reply, and for one that no honest guest gives. */
-export function continuationOf(reply: EvaluateReply): Continuation | SizeRefusal | null {
+/**
+ * What a successful reply to a request that went on from `stored` leaves to commit, with sizes taken here; null for every
+ * other reply, and for one that no honest guest gives.
+ */
+export function continuationOf(reply: EvaluateReply, { continuation: before }: StoredContinuation): Continuation | SizeRefusal | null {
   if (reply.outcome !== 'continued' && reply.outcome !== 'returned') return null;
   const { continuation: kept, commit_refusal: refusal } = reply;
   if (refusal !== undefined) return refusal;
   if (kept === undefined || kept.history.length > HISTORY) return null;
-  const { definitions, history, defined_count: definedCount } = kept;
+  const defined = kept.is_unchanged === true ? before : { definitions: kept.definitions, definedCount: kept.defined_count, memoryBytes: Buffer.byteLength(kept.definitions) };
+  if (defined === null) return null;
+  const { definitions, definedCount, memoryBytes } = defined;
+  const { history } = kept;
   const sizes = history.map((text) => Buffer.byteLength(text));
   return {
     definitions,
     history,
     definedCount,
-    memoryBytes: Buffer.byteLength(definitions),
+    memoryBytes,
     historyBytes: sizes.reduce((sum, size) => sum + size, 0),
     largestHistoryBytes: Math.max(0, ...sizes),
   };

@@ -173,7 +173,7 @@ function projectionFailed(prints: readonly string[]): EvaluationOutcome {
 
 /** Null when it is committed. */
 function commit(tools: EvaluationTools, reply: EvaluateReply, bounds: EvaluationBounds): EvaluationOutcome | null {
-  const continuation = continuationOf(reply);
+  const continuation = continuationOf(reply, tools.stored);
   if (continuation === null) return { outcome: 'evaluation_error', error: hostFailure(), prints: NOTHING_PRINTED };
   const refusal = tools.commit(continuation, tools.now());
   const { prints } = reply;
