@@ -3,7 +3,6 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import * as esbuild from 'esbuild';
 import type { EnvironmentKind } from '../contract/sandbox-protocol.ts';
-import { WARM_ANSWER } from './warm-up.ts';
 import { createSnapshotImage, encodeGuestImage } from '../sandbox/host/snapshot.ts';
 
 /** In strict code no function shows its caller or its callers' arguments. */
@@ -19,7 +18,7 @@ export interface GuestText {
    */
   readonly script: string;
   readonly coldText?: string;
-  /** A script that asks guests, which `freshGuest()` gives, what most programs do; it needs no cold text. */
+  /** A script that asks guests of `freshGuest(answerCall)` what most programs do; it needs no cold text. */
   readonly warmUp?: string;
 }
 
@@ -48,9 +47,9 @@ function sha256(parts: readonly Uint8Array[]): string {
  */
 function warmingUp(warmUp: string): string {
   return `try {
-  const boot = __svc_boot, answer = ${JSON.stringify(WARM_ANSWER)};
-  __svc_enter({ applySyncPromise: () => '+' + answer }, '');
-  const freshGuest = () => { const guest = boot(() => answer); return (text) => guest.handle(text); };
+  const boot = __svc_boot;
+  __svc_enter({ applySyncPromise: () => '-' }, '');
+  const freshGuest = (answer) => { const guest = boot(answer); return (text) => guest.handle(text); };
   ${warmUp}
 } catch {}`;
 }

@@ -15,7 +15,6 @@ import * as esbuild from 'esbuild';
 import type { GuestText } from './build-snapshot.ts';
 import { type LaidOut, layOut } from './guest-layout.ts';
 import { guestUnits, type Unit } from './guest-units.ts';
-import { WARM_ANSWER } from './warm-up.ts';
 
 const root = join(import.meta.dirname, '..');
 
@@ -29,7 +28,7 @@ export interface GuestBundleOptions {
   readonly entry: string;
   /** Modules that must be loaded while the snapshot is made, called or not. */
   readonly pinned: readonly string[];
-  /** A script that decides what is warm: it asks guests that `freshGuest()` gives. */
+  /** A script that decides what is warm: it asks guests of `freshGuest(answerCall)`. */
   readonly warmUp: string;
 }
 
@@ -115,7 +114,7 @@ const $made = [], $group = (index) => ($made[index] ??= $makers[index]());
 const $makers = [${groups.map(({ body }, index) => `() => {\n$watch(${index});\n${body}\n}`).join(', ')}];
 const $makeAll = () => { for (let index = 0; index < ${groups.length}; index += 1) $group(index); };
 ${warm}
-const freshGuest = () => { const guest = __svc_boot(() => ${JSON.stringify(WARM_ANSWER)}); return (text) => guest.handle(text); };
+const freshGuest = (answer) => { const guest = __svc_boot(answer); return (text) => guest.handle(text); };
 { ${afterwards} }`;
   vm.runInContext(`(() => { ${script} })();`, context);
   return made;
