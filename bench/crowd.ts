@@ -19,6 +19,7 @@ const sampleStep = 50;
 
 const program: EvaluateRequest = {
   operation: 'evaluate', environment: 'mission', source: '(tool/wait {})', data: {}, tools: ['wait'], loop_iterations: null, projection: 'json',
+  continuation: null, commit: { memory_bytes: 2_000_000, history_bytes: 1_000_000 },
 };
 
 /** Resident bytes of every host process of this program. */

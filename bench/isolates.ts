@@ -23,8 +23,10 @@ function program(source: string, tools: readonly string[] = []): EvaluateRequest
   return { operation: 'evaluate', environment: 'mission', source, data: {}, tools, loop_iterations: null, projection: 'json' };
 }
 
+/** As a mission's first evaluation: what it defines is kept. */
 async function evaluate(isolate: Isolate, source: string): Promise<void> {
-  const outcome = await isolate.request(program(source), { timeoutMs });
+  const kept = { continuation: null, commit: { memory_bytes: 2_000_000, history_bytes: 1_000_000 }, omits_unchanged: true };
+  const outcome = await isolate.request({ ...program(source), ...kept }, { timeoutMs });
   if (outcome.status !== 'replied' || outcome.reply.outcome !== 'continued') throw new Error(`${source}: ${JSON.stringify(outcome)}`);
 }
 
@@ -53,7 +55,7 @@ async function kinds(box: Sandbox): Promise<readonly Kind[]> {
         if (outcome.status !== 'replied' || outcome.reply.outcome !== 'continued') throw new Error(JSON.stringify(outcome));
       },
     },
-    { environment: 'mission', value: 'the value of (+ 1 2)', first: (isolate) => evaluate(isolate, '(+ 1 2)') },
+    { environment: 'mission', value: 'the value of (+ 1 2), committed', first: (isolate) => evaluate(isolate, '(+ 1 2)') },
   ];
 }
 
