@@ -1,6 +1,7 @@
 /** The sandbox through its product interface: start of an isolate, rate, memory at rest, capability round trip. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import ivm from 'isolated-vm';
 import type { EnvironmentKind, EvaluateRequest } from '../contract/sandbox-protocol.ts';
 import type { Isolate, Sandbox } from '../sandbox/pool/interface.ts';
 import { startSandbox } from '../sandbox/pool/pool.ts';
@@ -84,18 +85,30 @@ function hostBytes(): number {
   return children.reduce((sum, pid) => sum + Number(/^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) * 1024, 0);
 }
 
+/** What isolated-vm takes for an isolate that holds nothing: made, given a context, asked for a value and ended, in this process. */
+async function bareIsolate(): Promise<number> {
+  const started = performance.now();
+  const isolate = new ivm.Isolate({ memoryLimit: 16 });
+  const context = await isolate.createContext();
+  await context.eval('1 + 2');
+  isolate.dispose();
+  return performance.now() - started;
+}
+
 /** Rounds of the rate, of which the median counts: the machine gives now more, now less. */
 const RATE_ROUNDS = 5;
 
 async function startFigures(): Promise<Figure[]> {
   const box = sandbox();
   const figures: Figure[] = [];
+  const bare: number[] = [];
   for (const kind of await kinds(box)) {
     const { environment, value } = kind;
     await inTurn(box, kind, 'a', 40);
     const samples = await inTurn(box, kind, 'a', 200, 15);
     const busy = await inTurn(box, kind, 'a', 200);
     await inTurn(box, kind, 'b', 40);
+    for (let index = 0; index < 200; index += 1) bare.push(await bareIsolate());
     const count = 200;
     const rates: number[] = [];
     for (let round = 0; round < RATE_ROUNDS; round += 1) {
@@ -110,7 +123,7 @@ async function startFigures(): Promise<Figure[]> {
     );
   }
   await box.close();
-  return figures;
+  return [{ name: 'a bare isolate to the value of 1 + 2, p50', value: median(bare), unit: 'ms', bound: null, detail: 'of isolated-vm, here: with messages and hosts, what no guest can undercut' }, ...figures];
 }
 
 async function idleFigures(environment: EnvironmentKind): Promise<Figure[]> {

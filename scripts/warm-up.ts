@@ -1,4 +1,4 @@
-import type { EnvironmentKind, EvaluateRequest, GuestRequest } from '../contract/sandbox-protocol.ts';
+import type { BranchRequest, EnvironmentKind, EvaluateRequest, GuestRequest } from '../contract/sandbox-protocol.ts';
 import { compileBundle } from '../sandbox/language/components/compile-bundle.ts';
 import type { GuestBundleOptions } from './guest-bundle.ts';
 
@@ -13,6 +13,7 @@ const PROGRAMS: readonly string[] = [
   `(defn total [items] (reduce + 0 (map :amount items)))
    (let [{:keys [a b]} {:a 1 :b 2} items [{:amount a} {:amount b}]]
      (if (> (total items) 2) (return {"total" (total items) "names" (str a "," b)}) (fail {:reason :none})))`,
+  '(pmap inc [1 2])',
 ];
 
 /** A workflow is a call of its entry: it needs neither reader nor compiler (sandbox/language/export-call.ts). */
@@ -41,7 +42,7 @@ function loading(environment: EnvironmentKind): GuestRequest {
   return { operation: 'load', code: reply.code };
 }
 
-/** The answer to every capability call. */
+/** The answer to every capability call but that for parallel branches. */
 const ANSWER = '{"reply":"envelope","envelope":{"status":"ok","value":1}}';
 
 /**
@@ -52,10 +53,17 @@ function warmUp({ load, evaluations }: Asked): string {
   return `
   const ask = (handle, asked) => JSON.parse(handle(JSON.stringify(asked)));
   const loadedGuest = () => {
-    const handle = freshGuest(() => ${JSON.stringify(ANSWER)});
+    const handle = freshGuest(answerCall);
     const reply = ask(handle, ${JSON.stringify(load)});
     if (reply.status !== 'loaded') throw new Error(JSON.stringify(reply));
     return handle;
+  };
+  const answerCall = (text) => {
+    const { name, arguments: written } = JSON.parse(text);
+    if (name !== '#parallel') return ${JSON.stringify(ANSWER)};
+    const { shared, calls } = JSON.parse(written);
+    const branches = calls.map((call) => ask(loadedGuest(), { ...${JSON.stringify(BRANCH)}, shared, call }));
+    return JSON.stringify({ reply: 'branches', branches });
   };
   let continuation = null;
   for (const request of ${JSON.stringify(evaluations)}) {
@@ -74,8 +82,11 @@ function guest(asked: Asked): GuestBundleOptions {
   return { entry: 'sandbox/guest/main.ts', pinned: ['sandbox/runtime/intrinsics.ts'], warmUp: warmUp(asked) };
 }
 
-/** Missions keep what their programs define. */
-const KEPT: Pick<EvaluateRequest, 'commit'> = { commit: { memory_bytes: 1_000_000, history_bytes: 100_000 } };
+/** What every branch is asked besides its own texts. */
+const BRANCH: Omit<BranchRequest, 'shared' | 'call'> = { operation: 'branch', environment: 'mission', data: {}, tools: [], loop_iterations: null, branches: true };
+
+/** Missions keep what their programs define, and may run branches. */
+const KEPT: Pick<EvaluateRequest, 'branches' | 'commit'> = { branches: true, commit: { memory_bytes: 1_000_000, history_bytes: 100_000 } };
 
 /** The guests as they are built into the program. */
 export const GUESTS: Readonly<Record<EnvironmentKind, GuestBundleOptions>> = {

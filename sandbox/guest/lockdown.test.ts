@@ -27,7 +27,7 @@ describe('the locked-down context', () => {
   const absent = [
     'WebAssembly', 'SharedArrayBuffer', 'Atomics', 'Intl', 'eval', 'Function', 'WeakRef', 'FinalizationRegistry', 'Date', 'console',
     'setTimeout', 'queueMicrotask', 'structuredClone', 'escape', 'unescape', 'DisposableStack', 'AsyncDisposableStack', 'ShadowRealm',
-    'gc', 'require', 'process', 'performance', 'crypto', 'fetch', '__svc_boot', '__svc_enter', 'ivm', 'Temporal', 'AsyncFunction',
+    'gc', 'require', 'process', 'performance', 'crypto', 'fetch', '__svc_boot', '__svc_cold', '__svc_enter', 'ivm', 'Temporal', 'AsyncFunction',
   ];
   for (const name of absent) {
     it(`has no ${name} on the global object or its prototypes`, async () => {

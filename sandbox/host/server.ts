@@ -10,6 +10,8 @@ interface Opened {
   readonly isolate: GuestIsolate;
 }
 
+/** A request that takes longer leaves this thread idle meanwhile, and may ask for parallel branches. */
+const LONG_MS = 3;
 /** No request for this long: time to make a spare. The requests of one run follow each other within a millisecond. */
 const QUIET_MS = 3;
 
@@ -65,7 +67,9 @@ export function createHostServer(images: GuestImages, calls: CapabilityCalls, fi
       const opened = isolates.get(name);
       if (opened === undefined) return ENDINGS.disposed;
       const { environment, isolate } = opened;
+      quiet = setTimeout(prepareSpare, LONG_MS, environment, isolate.heapWords);
       const answer = await isolate.request(text, Number(timeoutMs), (tool, argumentsText) => calls.call(name, tool, argumentsText));
+      clearTimeout(quiet);
       if (isolate.ending() === null) quiet = setTimeout(prepareSpare, QUIET_MS, environment, isolate.heapWords);
       else isolates.delete(name);
       return answer;

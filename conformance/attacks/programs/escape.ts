@@ -38,6 +38,6 @@ export const escape: readonly Attack[] = [
   js('escape-pollute-string', 'an own startsWith for the bridge', SEES, 'try { String.prototype.startsWith = () => true; } catch {} return "a".startsWith("b");', NOTHING),
   js('escape-lookup-getter', 'getters of the old kind', SEES, 'try { Object.prototype.__defineGetter__("status", () => "reached"); } catch {} return ({}).status;', NOTHING),
   js('escape-set-prototype-global', 'another prototype for the global object', SEES, 'return Reflect.setPrototypeOf(globalThis, new Proxy({}, {}));', NOTHING),
-  js('escape-handle', 'the guest\'s own entrance', SEES, 'return typeof __svc_boot === "undefined" && typeof __svc_enter === "undefined" ? "absent" : "reached";', NOTHING),
+  js('escape-handle', 'the guest\'s own entrance', SEES, 'return typeof __svc_boot === "undefined" && typeof __svc_cold === "undefined" && typeof __svc_enter === "undefined" ? "absent" : "reached";', NOTHING),
   js('escape-legacy-regexp', 'what another matched', SEES, 'return RegExp.$1 || "absent";', NOTHING),
 ];
