@@ -51,9 +51,8 @@ async function kinds(box: Sandbox): Promise<readonly Kind[]> {
       environment: 'workflow',
       value: 'the value of its entry, its bundle loaded',
       async first(isolate) {
-        await isolate.request({ operation: 'load', code }, { timeoutMs });
-        const outcome = await isolate.request(call, { timeoutMs });
-        if (outcome.status !== 'replied' || outcome.reply.outcome !== 'continued') throw new Error(JSON.stringify(outcome));
+        const { outcome } = await isolate.loadAndRequest(code, call, { timeoutMs });
+        if (outcome.status !== 'replied' || !('outcome' in outcome.reply) || outcome.reply.outcome !== 'continued') throw new Error(JSON.stringify(outcome));
       },
     },
     { environment: 'mission', value: 'the value of (+ 1 2), committed', first: (isolate) => evaluate(isolate, '(+ 1 2)') },
@@ -113,13 +112,13 @@ async function startFigures(): Promise<Figure[]> {
     const rates: number[] = [];
     for (let round = 0; round < RATE_ROUNDS; round += 1) {
       const started = performance.now();
-      await Promise.all([inTurn(box, kind, 'a', count), inTurn(box, kind, 'b', count)]);
+      await Promise.all(['a', 'a', 'b', 'b'].map((domain) => inTurn(box, kind, domain, count / 2)));
       rates.push((2 * count * 1000) / (performance.now() - started));
     }
     figures.push(
       { name: `fresh ${environment} isolate to ${value}, warm host, p50`, value: median(samples), unit: 'ms', bound: { kind: 'most', value: 2.5 }, detail: `p95 ${quantile(samples, 0.95).toFixed(2)} ms; one asked for every 15 ms, so that a spare is ready` },
       { name: 'the same, one after the other without a pause, p50', value: median(busy), unit: 'ms', bound: null, detail: `p95 ${quantile(busy, 0.95).toFixed(2)} ms` },
-      { name: 'the same from two hosts at once', value: median(rates), unit: 'per second', bound: { kind: 'least', value: 600 }, detail: `${RATE_ROUNDS} rounds of ${2 * count} isolates, ${Math.min(...rates).toFixed(0)} to ${Math.max(...rates).toFixed(0)}` },
+      { name: 'the same from two hosts at once', value: median(rates), unit: 'per second', bound: { kind: 'least', value: 600 }, detail: `${RATE_ROUNDS} rounds of ${2 * count} isolates, two under way in each, ${Math.min(...rates).toFixed(0)} to ${Math.max(...rates).toFixed(0)}` },
     );
   }
   await box.close();

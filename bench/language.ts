@@ -55,7 +55,7 @@ const image = loadSnapshotImage(await decodeGuestImage(readFileSync(join(dist, '
 
 async function lispIsolate(): Promise<{ ask: Ask; dispose: () => void }> {
   const isolate = new ivm.Isolate({ snapshot: image.snapshot, memoryLimit: 256 });
-  const entrance = await enterGuest(isolate, new ivm.Reference(() => ''), image.coldText);
+  const entrance = enterGuest(isolate, new ivm.Reference(() => ''), image.coldText);
   return {
     ask: (request) => JSON.parse(entrance.applySync(undefined, [JSON.stringify(request)])),
     dispose: () => {

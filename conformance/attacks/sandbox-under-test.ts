@@ -38,11 +38,16 @@ globalThis.__svc_boot = (() => {
   });
 })();`;
 
-/** The same without JSON in between: the source is a function body whose result leaves \`handle\` as it is. */
+/** The same without JSON in between: the source, of a load the code, is a function body whose result leaves `handle` as it is. */
 export const BARE_GUEST = `
 globalThis.__svc_boot = (() => {
   const compile = Function;
-  return (bridge) => ({ handle: (text) => compile('bridge', JSON.parse(text).source)(bridge) });
+  return (bridge) => ({
+    handle(text) {
+      const { code, source = code } = JSON.parse(text);
+      return compile('bridge', source)(bridge);
+    },
+  });
 })();`;
 
 /** The product's own guest, in the product's own form. */

@@ -119,8 +119,7 @@ export function recording(sandbox: Sandbox, told: (continuation: KeptContinuatio
     openIsolate: async (options) => {
       const isolate = await sandbox.openIsolate(options);
       return {
-        isUsable: () => isolate.isUsable(),
-        dispose: () => isolate.dispose(),
+        ...isolate,
         request: async (request, requestOptions) => {
           const outcome = await isolate.request(request, requestOptions);
           if (outcome.status === 'replied' && 'continuation' in outcome.reply && outcome.reply.continuation !== undefined) told(outcome.reply.continuation);
@@ -138,7 +137,7 @@ export function forgetful(sandbox: Sandbox): Sandbox {
     endDomain: (domain) => sandbox.endDomain(domain),
     openIsolate: async (options) => {
       const isolate = await sandbox.openIsolate(options);
-      return { request: (request, requestOptions) => isolate.request(request, requestOptions), isUsable: () => false, dispose: () => isolate.dispose() };
+      return { ...isolate, isUsable: () => false };
     },
   };
 }

@@ -40,6 +40,8 @@ export function createGuest(callCapability: (text: string) => string): Guest {
   session.callCapability = callCapability;
   /** Whether a branch ran in the session. Nothing of it is there for the next one, whose first request this may be. */
   let branched = false;
+  /** False after a bundle was refused: what it left behind is nothing to run a program in. */
+  let usable = true;
   function renew(): void {
     if (!branched) return;
     becomeFresh();
@@ -47,13 +49,19 @@ export function createGuest(callCapability: (text: string) => string): Guest {
     session.callCapability = callCapability;
     branched = false;
   }
+  function load(code: string): LoadReply {
+    usable = false;
+    const reply = loadBundle(session, code);
+    usable = reply.status === 'loaded';
+    return reply;
+  }
   const answer = (request: IsolateRequest): BranchReply | CheckReply | CompileReply | LoadReply | EvaluateReply | ReadReply => {
     switch (request.operation) {
       case 'compile':
         return compileBundle(request);
       case 'load':
         renew();
-        return loadBundle(session, request.code);
+        return load(request.code);
       case 'evaluate':
         return evaluate(session, request);
       case 'branch':
@@ -71,7 +79,7 @@ export function createGuest(callCapability: (text: string) => string): Guest {
     handle(requestText) {
       try {
         const request = guestRequest(requestText);
-        const reply = request === null ? fault('not a request') : answer(request);
+        const reply = request === null || !usable ? fault(request === null ? 'not a request' : 'its bundle was refused') : answer(request);
         return JSON.stringify(reply);
       } catch (thrown) {
         return JSON.stringify(fault(thrown instanceof Error ? thrown.message : 'unknown fault'));

@@ -11,13 +11,13 @@ describe('the locked-down context', () => {
 
   before(async () => {
     const image = await decodeGuestImage(Buffer.from(await buildSnapshot(everywhere({ script: RAW_GUEST }))), 'workflow');
-    isolate = await openGuestIsolate(loadSnapshotImage(image), HEAP_WORDS);
+    isolate = openGuestIsolate(loadSnapshotImage(image), HEAP_WORDS);
   });
   after(() => isolate.dispose());
 
   /** Result of a function body run in the context, or `!` and the error's text. */
   async function run(body: string): Promise<string> {
-    const answer = await isolate.request(JSON.stringify({ source: body, tools: [] }), 5000, () => Promise.resolve('+{}'));
+    const answer = await isolate.request('', JSON.stringify({ source: body, tools: [] }), 5000, () => Promise.resolve('+{}'));
     const reply: unknown = JSON.parse(answer.slice(1));
     if (typeof reply !== 'object' || reply === null) throw new Error(answer);
     if ('value' in reply) return String(reply.value);

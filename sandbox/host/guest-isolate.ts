@@ -1,5 +1,6 @@
 import ivm from 'isolated-vm';
-import { ENDINGS, type Ending, MAX_ARGUMENTS_LENGTH, MAX_NAME_LENGTH, parseEnding, REFUSED, REPLIED } from '../wire/host-api.ts';
+import type { LoadReply } from '../../contract/sandbox-protocol.ts';
+import { ENDINGS, type Ending, MAX_ARGUMENTS_LENGTH, MAX_NAME_LENGTH, NOT_LOADED, parseEnding, REFUSED, REPLIED } from '../wire/host-api.ts';
 import { type GuestEntrance, enterGuest } from './enter-guest.ts';
 import type { LoadedImage } from './snapshot.ts';
 
@@ -11,8 +12,11 @@ export interface GuestIsolate {
   readonly heapWords: number;
   /** Null: it may be used. Set once, when the isolate ends by itself or is ended. */
   readonly ending: () => Ending | null;
-  /** Answers `REPLIED` and text, or an `Ending`; at most one at a time. `carry` is used only while it runs. */
-  request(text: string, timeoutMs: number, carry: CarryCall): Promise<string>;
+  /**
+   * Answers `REPLIED` and text, or an `Ending`; at most one at a time. `carry` is used only while it runs. `load`: a load
+   * request to be answered before, empty for none; what it comes to stands after `NOT_LOADED` when nothing was attached.
+   */
+  request(load: string, text: string, timeoutMs: number, carry: CarryCall): Promise<string>;
   /** Percent of its heap limit that it uses, garbage included; the whole of one that runs or has ended. */
   heapUse(): number;
   /** Ends it; settles when a running request has been stopped, which for some built-ins is never. */
@@ -23,10 +27,12 @@ interface Running {
   readonly carry: CarryCall;
   readonly deadline: number;
   /** Settles when the isolate's thread has come back. */
-  readonly returned: Promise<string>;
+  readonly returned: Promise<unknown>;
 }
 
 const REFUSAL = Promise.resolve(REFUSED);
+/** What a guest answers when a bundle is attached. */
+const LOADED = REPLIED + JSON.stringify({ status: 'loaded' } satisfies LoadReply);
 const BYTES_PER_WORD = 8;
 /** In percent. */
 export const WHOLE_HEAP = 100;
@@ -37,9 +43,9 @@ const LEAST_MEGABYTES = 8;
 /**
  * Makes an isolate that may use `heapWords` beyond the idle baseline (language.md §20) and starts the guest in it.
  * V8 counts its young generation besides: a program gets up to 3 MiB more before it is stopped, never less.
- * Rejects with what isolated-vm throws when the isolate cannot be made.
+ * Throws what isolated-vm throws when the isolate cannot be made.
  */
-export async function openGuestIsolate(image: LoadedImage, heapWords: number): Promise<GuestIsolate> {
+export function openGuestIsolate(image: LoadedImage, heapWords: number): GuestIsolate {
   let running: Running | null = null;
   let ending: Ending | null = null;
   const catastrophe = Promise.withResolvers<Ending>();
@@ -57,32 +63,39 @@ export async function openGuestIsolate(image: LoadedImage, heapWords: number): P
     ending ??= as;
     if (!isolate.isDisposed) isolate.dispose();
   };
+  /** The answer, or how the isolate ended instead; one that gave none is stopped. */
+  const concluded = (answer: string): string => {
+    if (answer.startsWith(REPLIED) && ending === null) return answer;
+    const how = ending ?? parseEnding(answer) ?? ENDINGS.disposed;
+    if (how !== ENDINGS.memoryFatal && how !== ENDINGS.stuck) stop(how);
+    return how;
+  };
   const callHost = new ivm.Reference((name: unknown, argumentsText: unknown): Promise<string> => {
     const current = running;
     if (current === null || performance.now() >= current.deadline) return REFUSAL;
     if (typeof name !== 'string' || typeof argumentsText !== 'string' || name.length > MAX_NAME_LENGTH) return REFUSAL;
     return current.carry(name, argumentsText.slice(0, MAX_ARGUMENTS_LENGTH + 1));
   });
-  const entrance = await Promise.race([enterGuest(isolate, callHost, image.coldText), catastrophe.promise]);
-  if (typeof entrance === 'string') throw new Error(`the guest did not start: ${entrance}`);
+  const entrance = enterGuest(isolate, callHost, image.coldText);
 
   return {
     heapWords,
     ending: () => ending,
 
-    async request(text, timeoutMs, carry) {
+    async request(load, text, timeoutMs, carry) {
       if (ending !== null) return ending;
-      const returned = ask(entrance, text, timeoutMs);
+      // Both at once, so that the isolate's thread need not be woken twice. A guest that attached nothing runs nothing.
+      const loaded = load === '' ? LOADED : ask(entrance, load, timeoutMs);
+      const answered = ask(entrance, text, timeoutMs);
+      const returned = Promise.all([loaded, answered]);
       running = { carry, deadline: performance.now() + timeoutMs, returned };
       // The isolate's own timeout pauses while it waits for the host; this one does not.
       const wall = setTimeout(() => stop(ENDINGS.timeout), timeoutMs);
-      const answer = await Promise.race([returned, catastrophe.promise]);
+      const attached = await Promise.race([loaded, catastrophe.promise]);
+      const answer = await Promise.race([answered, catastrophe.promise]);
       clearTimeout(wall);
       running = null;
-      if (answer.startsWith(REPLIED) && ending === null) return answer;
-      const how = ending ?? parseEnding(answer) ?? ENDINGS.disposed;
-      if (how !== ENDINGS.memoryFatal && how !== ENDINGS.stuck) stop(how);
-      return how;
+      return attached === LOADED ? concluded(answer) : NOT_LOADED + concluded(attached);
     },
 
     heapUse() {

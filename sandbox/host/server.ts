@@ -62,13 +62,14 @@ export function createHostServer(images: GuestImages, calls: CapabilityCalls, fi
       }
     },
 
-    async request(name, timeoutMs, text) {
+    async request(name, timeoutMs, loadLength, text) {
       clearTimeout(quiet);
       const opened = isolates.get(name);
       if (opened === undefined) return ENDINGS.disposed;
       const { environment, isolate } = opened;
       quiet = setTimeout(prepareSpare, LONG_MS, environment, isolate.heapWords);
-      const answer = await isolate.request(text, Number(timeoutMs), (tool, argumentsText) => calls.call(name, tool, argumentsText));
+      const length = Number(loadLength);
+      const answer = await isolate.request(text.slice(0, length), text.slice(length), Number(timeoutMs), (tool, argumentsText) => calls.call(name, tool, argumentsText));
       clearTimeout(quiet);
       if (isolate.ending() === null) quiet = setTimeout(prepareSpare, QUIET_MS, environment, isolate.heapWords);
       else isolates.delete(name);

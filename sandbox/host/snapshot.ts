@@ -86,7 +86,7 @@ export async function createSnapshotImage(sources: GuestSources): Promise<Snapsh
   const snapshot = ivm.Isolate.createSnapshot(scripts.map((code) => ({ code })), warmUp).copy();
   const isolate = new ivm.Isolate({ snapshot: new ivm.ExternalCopy(snapshot) });
   const refuse = new ivm.Reference(() => '');
-  await enterGuest(isolate, refuse, new ivm.ExternalCopy(coldText));
+  enterGuest(isolate, refuse, new ivm.ExternalCopy(coldText));
   const { used_heap_size: used, externally_allocated_size: external } = await isolate.getHeapStatistics();
   isolate.dispose();
   return { ...sources, snapshot, baselineBytes: used + external };

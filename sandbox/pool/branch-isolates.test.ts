@@ -57,7 +57,7 @@ describe('an isolate that serves branches in turn', () => {
   let branches: readonly Branch[];
 
   function ask(isolate: GuestIsolate, request: object, calling: (name: string, text: string) => string = answerOf): Promise<string> {
-    return isolate.request(JSON.stringify(request), 10_000, (name, text) => Promise.resolve(calling(name, text)));
+    return isolate.request('', JSON.stringify(request), 10_000, (name, text) => Promise.resolve(calling(name, text)));
   }
 
   /** Isolates for branches of branches are not to be had here: they run in turn. */
@@ -66,7 +66,7 @@ describe('an isolate that serves branches in turn', () => {
   }
 
   async function withIsolate<T>(use: (isolate: GuestIsolate) => Promise<T>): Promise<T> {
-    const isolate = await openGuestIsolate(image, MISSION_HEAP_WORDS);
+    const isolate = openGuestIsolate(image, MISSION_HEAP_WORDS);
     try {
       return await use(isolate);
     } finally {
@@ -163,7 +163,7 @@ describe('an isolate that serves branches in turn', () => {
   it('tells how much of its heap is in use', async () => {
     const [large] = await branchesOf('(pmap (fn [x] (count (into [] (map (fn [y] [x y])) (range 75000)))) [1 2])');
     if (large === undefined) throw new Error('no branch');
-    const isolate = await openGuestIsolate(image, MISSION_HEAP_WORDS);
+    const isolate = openGuestIsolate(image, MISSION_HEAP_WORDS);
     expect(isolate.heapUse()).to.be.below(10);
     const served = serve(isolate, large);
     expect(isolate.heapUse(), 'while it runs').to.equal(100);
@@ -193,8 +193,10 @@ describe('the isolates of an operation', () => {
 
   function counted(isRoomy = true): Counted {
     let ended = false;
+    const refuse = (): Promise<never> => Promise.reject(new Error('nothing is asked here'));
     return {
-      request: () => Promise.reject(new Error('nothing is asked here')),
+      request: refuse,
+      loadAndRequest: refuse,
       isRoomy: () => Promise.resolve(isRoomy),
       dispose: () => { ended = true; return Promise.resolve(); },
       ended: () => ended,

@@ -1,9 +1,11 @@
-import type { BranchReply, BranchRequest, GuestOutcome, GuestReply, LoadRequest } from '../../contract/sandbox-protocol.ts';
+import type { BranchReply, BranchRequest, GuestOutcome } from '../../contract/sandbox-protocol.ts';
 import type { BranchOptions } from './branches.ts';
+import type { LoadedOutcome } from './interface.ts';
 
 /** An isolate of the caller's host, for branches of one outermost operation in turn. */
 export interface BranchIsolate {
-  request<R extends LoadRequest | BranchRequest>(request: R, options: BranchOptions): Promise<GuestOutcome<GuestReply<R>>>;
+  request(request: BranchRequest, options: BranchOptions): Promise<GuestOutcome<BranchReply>>;
+  loadAndRequest(code: string, request: BranchRequest, options: BranchOptions): Promise<LoadedOutcome<BranchReply>>;
   /** Whether so little of its heap is in use that a further branch finds as much room as in a fresh isolate. */
   isRoomy(): Promise<boolean>;
   dispose(): Promise<void>;

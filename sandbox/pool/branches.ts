@@ -130,22 +130,21 @@ async function run({ shared, calls }: Operation, caller: Caller, { slots, deadli
     const isolate = await isolates.take(caller.open);
     let reply: BranchReply | null = null;
     try {
-      const left = (): BranchOptions => ({ timeoutMs: Math.max(1, deadlineAt - now()), signal: cancel.signal });
-      const loaded = bundle === null ? null : await isolate.request(bundle, left());
-      if (loaded !== null && loaded.status !== 'replied') return lossOf(loaded);
       const { environment, data, tools, loop_iterations } = request;
       const path = outer === null ? String(index) : `${outer}/${index}`;
       const { onCapabilityCall } = options;
-      const answered = await isolate.request(
-        { operation: 'branch', environment, data, tools, loop_iterations, branches: true, shared, call },
-        {
-          ...left(),
-          parallel,
-          enclosing: { deadlineAt, path, turns, isolates },
-          ...(onCapabilityCall === undefined ? {} : { onCapabilityCall: calling(path, onCapabilityCall) }),
-        },
-      );
+      const branch: BranchRequest = { operation: 'branch', environment, data, tools, loop_iterations, branches: true, shared, call };
+      const inside: BranchOptions = {
+        timeoutMs: Math.max(1, deadlineAt - now()),
+        signal: cancel.signal,
+        parallel,
+        enclosing: { deadlineAt, path, turns, isolates },
+        ...(onCapabilityCall === undefined ? {} : { onCapabilityCall: calling(path, onCapabilityCall) }),
+      };
+      const { attached, outcome: answered } = bundle === null ? { attached: true, outcome: await isolate.request(branch, inside) } as const : await isolate.loadAndRequest(bundle.code, branch, inside);
       if (answered.status !== 'replied') return lossOf(answered);
+      // Another isolate attached the same bundle.
+      if (!attached) return lossOf({ status: 'memory_exceeded' });
       ({ reply } = answered);
       return reply;
     } finally {

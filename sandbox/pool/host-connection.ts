@@ -45,7 +45,7 @@ export function connectHost(pipe: Duplex, events: ConnectionEvents): HostApi {
   pipe.on('data', onData);
   return {
     open: (isolate, environment, heapWords) => hostSide.call('open', [isolate, environment], heapWords),
-    request: (isolate, timeoutMs, text) => hostSide.call('request', [isolate, timeoutMs], text),
+    request: (isolate, timeoutMs, loadLength, text) => hostSide.call('request', [isolate, timeoutMs, loadLength], text),
     heapUse: (isolate) => hostSide.call('heapUse', [], isolate),
     dispose: (isolate) => hostSide.call('dispose', [], isolate),
   };

@@ -1,9 +1,9 @@
 import type { BranchRequest, EnvironmentKind, EvaluateRequest, GuestOutcome, GuestReply, IsolateRequest, LoadRequest } from '../../contract/sandbox-protocol.ts';
-import { CARRIED, OPENED, parseEnding, REFUSED, REPLIED } from '../wire/host-api.ts';
+import { CARRIED, NOT_LOADED, OPENED, parseEnding, REFUSED, REPLIED } from '../wire/host-api.ts';
 import { connectHost } from './host-connection.ts';
 import { answerParallel, type BranchOptions, PARALLEL } from './branches.ts';
 import { type FirstIsolate, type HostExit, startHostProcess } from './host-process.ts';
-import type { Isolate } from './interface.ts';
+import type { Isolate, LoadedOutcome } from './interface.ts';
 import { AFTER_ENDING, type Kill, type Loss, VIOLATION } from './losses.ts';
 import type { SandboxOptions } from './options.ts';
 import { parseGuestReply } from './reply.ts';
@@ -43,6 +43,7 @@ interface Running {
 interface HostIsolate extends Isolate {
   isRoomy(): Promise<boolean>;
   request<R extends IsolateRequest>(request: R, options: BranchOptions): Promise<GuestOutcome<GuestReply<R>>>;
+  loadAndRequest<R extends IsolateRequest>(code: string, request: R, options: BranchOptions): Promise<LoadedOutcome<GuestReply<R>>>;
 }
 
 /** One host process and the isolates in it: the owner of their lives, and of the process's death. */
@@ -196,27 +197,49 @@ export function startHost(options: SandboxOptions, first: FirstIsolate, events: 
   }
 
   async function request<R extends IsolateRequest>(state: IsolateState, message: R, requestOptions: BranchOptions): Promise<GuestOutcome<GuestReply<R>>> {
+    const asked: IsolateRequest = message;
+    if (asked.operation === 'load') state.bundle = asked;
+    const { answer } = await ask(state, '', message, requestOptions);
+    return typeof answer === 'string' ? conclude(state, message, answer) : answer;
+  }
+
+  async function loadAndRequest<R extends IsolateRequest>(state: IsolateState, bundle: LoadRequest, message: R, requestOptions: BranchOptions): Promise<LoadedOutcome<GuestReply<R>>> {
+    state.bundle = bundle;
+    const { answer, late } = await ask(state, JSON.stringify(bundle), message, requestOptions);
+    if (typeof answer !== 'string') {
+      const attached = (await late)?.startsWith(NOT_LOADED) !== true;
+      return { attached, outcome: answer };
+    }
+    if (!answer.startsWith(NOT_LOADED)) return { attached: true, outcome: await conclude(state, message, answer) };
+    const outcome = await conclude(state, bundle, answer.slice(NOT_LOADED.length));
+    if (outcome.status !== 'replied') return { attached: false, outcome };
+    const { reply } = outcome;
+    return { attached: false, outcome: reply.status === 'refused' ? { status: 'replied', reply } : await lose(state, VIOLATION, 'protocol_violation') };
+  }
+
+  /** The answer, or why there is none; then `late` is what the host says of it all the same, null when it died over it. */
+  async function ask(state: IsolateState, load: string, message: IsolateRequest, requestOptions: BranchOptions): Promise<{ readonly answer: string | Loss; readonly late: Promise<string | null> }> {
     const { timeoutMs, signal, parallel } = requestOptions;
+    const none = Promise.resolve(null);
     if (state.phase === 'running') throw new Error('an isolate takes one request at a time');
-    if (state.phase !== 'idle') return state.loss;
+    if (state.phase !== 'idle') return { answer: state.loss, late: none };
     if (signal?.aborted === true) {
       state.loss = { status: 'cancelled' };
       await stop(state);
-      return state.loss;
+      return { answer: state.loss, late: none };
     }
     state.phase = 'running';
-    const asked: IsolateRequest = message;
-    const evaluation = asked.operation === 'evaluate' || asked.operation === 'branch' ? asked : null;
+    const evaluation = message.operation === 'evaluate' || message.operation === 'branch' ? message : null;
     const ended = new AbortController();
     state.running = { request: evaluation, options: requestOptions, ended };
-    if (message.operation === 'load') state.bundle = message;
     const sent = evaluation === null || parallel === undefined ? message : { ...evaluation, branches: true };
     const lost = new Promise<Loss>((resolve) => { state.settle = resolve; });
     const wholeMs = Math.min(LONGEST_MS, Math.max(1, Math.ceil(timeoutMs)));
     const deadline = setTimeout(() => state.settle({ status: 'timeout' }), wholeMs);
     const cancel = (): void => state.settle({ status: 'cancelled' });
     signal?.addEventListener('abort', cancel);
-    const answer = await Promise.race([remote.request(state.name, String(wholeMs), JSON.stringify(sent)), lost]);
+    const replying = remote.request(state.name, String(wholeMs), String(load.length), load + JSON.stringify(sent));
+    const answer = await Promise.race([replying, lost]);
     ended.abort(ANSWERED);
     clearTimeout(deadline);
     signal?.removeEventListener('abort', cancel);
@@ -225,7 +248,8 @@ export function startHost(options: SandboxOptions, first: FirstIsolate, events: 
       await stop(state);
       throw mistake.error;
     }
-    return typeof answer === 'string' ? conclude(state, message, answer) : lose(state, answer, null);
+    if (typeof answer === 'string') return { answer, late: none };
+    return { answer: await lose(state, answer, null), late: Promise.race([replying, died.then(() => null)]) };
   }
 
   /** Reads the host's answer to a request. */
@@ -289,6 +313,7 @@ export function startHost(options: SandboxOptions, first: FirstIsolate, events: 
     }
     return {
       request: (message, requestOptions) => request(state, message, requestOptions),
+      loadAndRequest: (code, message, requestOptions) => loadAndRequest(state, { operation: 'load', code }, message, requestOptions),
       isUsable: () => state.phase === 'idle',
       async isRoomy() {
         const use = state.phase === 'idle' ? await Promise.race([remote.heapUse(state.name), died]) : null;

@@ -1,4 +1,4 @@
-import type { CapabilityCall, EnvironmentKind, GuestOutcome, GuestReply, GuestRequest } from '../../contract/sandbox-protocol.ts';
+import type { CapabilityCall, EnvironmentKind, GuestOutcome, GuestReply, GuestRequest, LoadReply } from '../../contract/sandbox-protocol.ts';
 
 /**
  * All that the supervisor knows of the sandbox. `pool.ts` implements it with child processes; tests of the
@@ -42,9 +42,17 @@ export interface ParallelOptions {
   readonly releaseBranches: (count: number) => void;
 }
 
+/** What a load and the request after it came to. */
+export type LoadedOutcome<T> =
+  | { readonly attached: true; readonly outcome: GuestOutcome<T> }
+  /** What the load came to; nothing was asked after it. */
+  | { readonly attached: false; readonly outcome: GuestOutcome<Extract<LoadReply, { readonly status: 'refused' }>> };
+
 export interface Isolate {
   /** One request at a time. */
   request<R extends GuestRequest>(request: R, options: RequestOptions): Promise<GuestOutcome<GuestReply<R>>>;
+  /** Attaches a compiled bundle and, if it could be attached, makes the request: one message, one turn, one deadline. */
+  loadAndRequest<R extends GuestRequest>(code: string, request: R, options: RequestOptions): Promise<LoadedOutcome<GuestReply<R>>>;
   /** Whether it can take a request: it lives and runs none. */
   isUsable(): boolean;
   dispose(): Promise<void>;

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { type Host, startHost } from './host.ts';
 import type { FirstIsolate } from './host-process.ts';
-import type { Isolate, IsolateOptions, Sandbox } from './interface.ts';
+import type { Isolate, IsolateOptions, RequestOptions, Sandbox } from './interface.ts';
 import { takeTurns } from './turns.ts';
 import type { SandboxOptions } from './options.ts';
 
@@ -131,19 +131,21 @@ export function startSandbox(options: SandboxOptions): Sandbox {
 
   /** The isolate, each of its requests in a turn; what it waits for that is part of its time. */
   function inTurn(isolate: Isolate): Isolate {
+    async function during<T>(requestOptions: RequestOptions, work: (inside: RequestOptions) => Promise<T>): Promise<T> {
+      const askedAt = performance.now();
+      const { onCapabilityCall, timeoutMs, signal } = requestOptions;
+      const turn = await turns.take('next', LONGEST_REQUEST_MS, { waitMs: Math.min(timeoutMs, LONGEST_WAIT_MS), signal });
+      return work({
+        ...requestOptions,
+        timeoutMs: timeoutMs - (performance.now() - askedAt),
+        ...(onCapabilityCall === undefined ? {} : { onCapabilityCall: (call) => turn.without(() => onCapabilityCall(call)) }),
+      }).finally(turn.end);
+    }
     return {
       isUsable: () => isolate.isUsable(),
       dispose: () => isolate.dispose(),
-      async request(message, requestOptions) {
-        const askedAt = performance.now();
-        const { onCapabilityCall, timeoutMs, signal } = requestOptions;
-        const turn = await turns.take('next', LONGEST_REQUEST_MS, { waitMs: Math.min(timeoutMs, LONGEST_WAIT_MS), signal });
-        return isolate.request(message, {
-          ...requestOptions,
-          timeoutMs: timeoutMs - (performance.now() - askedAt),
-          ...(onCapabilityCall === undefined ? {} : { onCapabilityCall: (call) => turn.without(() => onCapabilityCall(call)) }),
-        }).finally(turn.end);
-      },
+      request: (message, requestOptions) => during(requestOptions, (inside) => isolate.request(message, inside)),
+      loadAndRequest: (code, message, requestOptions) => during(requestOptions, (inside) => isolate.loadAndRequest(code, message, inside)),
     };
   }
 

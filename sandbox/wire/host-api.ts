@@ -10,8 +10,12 @@ export interface HostApi {
    * `OPENED` or an `Ending`.
    */
   open(isolate: string, environment: string, heapWords: string): Promise<string>;
-  /** Hands one request to the guest. Answers `REPLIED` and the guest's text, or an `Ending` of the isolate. */
-  request(isolate: string, timeoutMs: string, text: string): Promise<string>;
+  /**
+   * Hands one request to the guest: what follows the first `loadLength` units of the text, which are a load request that
+   * is handed over before. Answers `REPLIED` and the guest's text, or an `Ending` of the isolate; after `NOT_LOADED`
+   * what the load came to, when the bundle was not attached.
+   */
+  request(isolate: string, timeoutMs: string, loadLength: string, text: string): Promise<string>;
   /** Answers how many percent of its heap limit an isolate uses that runs nothing, garbage included. */
   heapUse(isolate: string): Promise<string>;
   /** Ends an isolate; answers (empty text) once its thread has let go of it. */
@@ -23,6 +27,8 @@ export const HOST_METHODS: readonly string[] = ['open', 'request', 'heapUse', 'd
 export const OPENED = 'opened';
 /** First character of an answer that holds the guest's reply. */
 export const REPLIED = 'r';
+/** First character of an answer that holds what a load came to that attached nothing. */
+export const NOT_LOADED = 'l';
 /** First character of an answer that holds a capability's result. */
 export const CARRIED = '+';
 export const REFUSED = '-';

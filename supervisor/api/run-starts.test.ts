@@ -10,7 +10,8 @@ describe('starts of runs', () => {
   let ends: (() => void)[];
   let starts: ReturnType<typeof runStarts>;
 
-  const ISOLATE: Isolate = { request: () => Promise.reject(new Error('this test asks nothing')), isUsable: () => true, dispose: async () => undefined };
+  const refuse = (): Promise<never> => Promise.reject(new Error('this test asks nothing'));
+  const ISOLATE: Isolate = { request: refuse, loadAndRequest: refuse, isUsable: () => true, dispose: async () => undefined };
   const sandbox: Sandbox = {
     openIsolate: () => new Promise((resolve) => { opened.push(resolve); }),
     endDomain: async () => undefined,

@@ -1,4 +1,4 @@
-import type { EvaluateReply, EvaluationFault, GuestOutcome } from '../../contract/sandbox-protocol.ts';
+import type { EvaluateReply, EvaluationFault, GuestOutcome, LoadReply } from '../../contract/sandbox-protocol.ts';
 import type { Isolate, Sandbox } from '../../sandbox/pool/interface.ts';
 import type { CallScope } from '../broker/interface.ts';
 import type { Clock } from '../evidence/clock.ts';
@@ -58,30 +58,18 @@ export async function evaluateWorkflow(tools: WorkflowTools, call: WorkflowCall)
     heapWords: call.heapWords,
   });
   try {
-    const refused = await load(tools, call, isolate);
-    return refused === null ? await evaluate(tools, call, isolate) : { end: refused, prints: [] };
+    return await evaluate(tools, call, isolate);
   } finally {
     await isolate.dispose();
   }
-}
-
-/** Null when the bundle is attached. */
-async function load(tools: WorkflowTools, call: WorkflowCall, isolate: Isolate): Promise<WorkflowEnd | null> {
-  const { deadline } = call;
-  const timeoutMs = deadline.at - tools.clock.monotonic();
-  if (timeoutMs <= 0) return { kind: 'timeout', deadline, during: 'compilation' };
-  const outcome = await isolate.request({ operation: 'load', code: call.code }, { timeoutMs, signal: tools.signal });
-  if (outcome.status !== 'replied') return endOf(outcome, deadline, 'compilation');
-  if (outcome.reply.status === 'loaded') return null;
-  const { reason, message, span, details } = outcome.reply.fault;
-  return faultEnd({ reason, message, span, details, exception_class: null, public_error: null });
 }
 
 async function evaluate(tools: WorkflowTools, call: WorkflowCall, isolate: Isolate): Promise<WorkflowEvaluation> {
   const { deadline } = call;
   const timeoutMs = deadline.at - tools.clock.monotonic();
   if (timeoutMs <= 0) return { end: { kind: 'timeout', deadline, during: 'compilation' }, prints: [] };
-  const outcome = await isolate.request(
+  const answered = await isolate.loadAndRequest(
+    call.code,
     {
       operation: 'evaluate',
       environment: 'workflow',
@@ -98,9 +86,18 @@ async function evaluate(tools: WorkflowTools, call: WorkflowCall, isolate: Isola
       parallel: parallelOptions(tools.scope.branches, call.parallelTimeoutMs),
     },
   );
+  if (!answered.attached) {
+    const { outcome } = answered;
+    return { end: outcome.status === 'replied' ? loadEnd(outcome.reply) : endOf(outcome, deadline, 'compilation'), prints: [] };
+  }
+  const { outcome } = answered;
   return outcome.status === 'replied'
     ? { end: replyEnd(outcome.reply, call), prints: outcome.reply.prints }
     : { end: endOf(outcome, deadline, 'execution'), prints: [] };
+}
+
+function loadEnd({ fault: { reason, message, span, details } }: Extract<LoadReply, { status: 'refused' }>): WorkflowEnd {
+  return faultEnd({ reason, message, span, details, exception_class: null, public_error: null });
 }
 
 function replyEnd(reply: EvaluateReply, { parallelTimeoutMs }: WorkflowCall): WorkflowEnd {

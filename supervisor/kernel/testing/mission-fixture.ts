@@ -4,6 +4,7 @@ import type { WrittenLimits } from '../../../contract/limits/effective.ts';
 import { jsonFromPlain, plainFromJson } from '../../../contract/json/plain.ts';
 import { isJsonObject } from '../../../contract/json/value.ts';
 import type { Isolate, RequestOptions, Sandbox } from '../../../sandbox/pool/interface.ts';
+import { inTwoRequests } from '../../../sandbox/pool/testing/two-requests.ts';
 import type { CallingEvaluation, RouteAnswer, ScopeRecord } from '../../broker/interface.ts';
 import { recordedFailures } from '../../broker/provider-failures.ts';
 import type { RecordedFailures } from '../../broker/provider-failures.ts';
@@ -180,13 +181,15 @@ interface FakeIsolateEvents {
 
 function fakeIsolate(number: number, { answer, ended }: FakeIsolateEvents): Isolate {
   let isGone = false;
+  const request: Isolate['request'] = async <R extends GuestRequest>(request: R, options: RequestOptions): Promise<GuestOutcome<GuestReply<R>>> => {
+    const outcome = await answer(number, request, options);
+    if (outcome.status !== 'replied') isGone = true;
+    if (!isOutcomeOf(request, outcome)) throw new Error('the fake answers another operation');
+    return outcome;
+  };
   return {
-    request: async <R extends GuestRequest>(request: R, options: RequestOptions): Promise<GuestOutcome<GuestReply<R>>> => {
-      const outcome = await answer(number, request, options);
-      if (outcome.status !== 'replied') isGone = true;
-      if (!isOutcomeOf(request, outcome)) throw new Error('the fake answers another operation');
-      return outcome;
-    },
+    request,
+    loadAndRequest: inTwoRequests(request),
     isUsable: () => !isGone,
     dispose: async () => {
       isGone = true;

@@ -1,5 +1,6 @@
 import type { EvaluateReply, ExportFact, GuestOutcome, GuestReply, GuestRequest } from '../../../contract/sandbox-protocol.ts';
 import type { Isolate, IsolateOptions, RequestOptions, Sandbox } from '../../../sandbox/pool/interface.ts';
+import { inTwoRequests } from '../../../sandbox/pool/testing/two-requests.ts';
 
 /** What the fake answers to each operation; outcomes are as the protocol knows them. */
 export interface FakeAnswers {
@@ -54,13 +55,15 @@ export function fakeSandbox(answers: FakeAnswers = {}): FakeSandbox {
 
 function fakeIsolate(answers: FakeAnswers, ended: () => void): Isolate {
   let isDisposed = false;
+  const request: Isolate['request'] = async <R extends GuestRequest>(request: R, options: RequestOptions): Promise<GuestOutcome<GuestReply<R>>> => {
+    if (options.signal?.aborted === true) return { status: 'cancelled' };
+    const outcome = await answerOf(answers, request, options);
+    if (!isOutcomeOf(request, outcome)) throw new Error('the fake answers another operation');
+    return outcome;
+  };
   return {
-    request: async <R extends GuestRequest>(request: R, options: RequestOptions): Promise<GuestOutcome<GuestReply<R>>> => {
-      if (options.signal?.aborted === true) return { status: 'cancelled' };
-      const outcome = await answerOf(answers, request, options);
-      if (!isOutcomeOf(request, outcome)) throw new Error('the fake answers another operation');
-      return outcome;
-    },
+    request,
+    loadAndRequest: inTwoRequests(request),
     isUsable: () => !isDisposed,
     dispose: async () => {
       isDisposed = true;
