@@ -9,6 +9,8 @@ import { PREAMBLE, rogueHosts } from './rogue-hosts.ts';
 
 const DEADLINE_MS = 500;
 const BEYOND_MS = 1000;
+/** What the pool waits for the first isolate of a process, and for that of the process that it tries next. */
+const MAKING_MS = 20_000;
 
 describe('a host that is not ours', () => {
   let folder: string;
@@ -25,7 +27,7 @@ describe('a host that is not ours', () => {
     expect(new Set(rogueHosts.map(({ id }) => id)).size).to.equal(rogueHosts.length);
   });
 
-  for (const { id, title, script, expected } of rogueHosts) {
+  for (const { id, title, script, expected, makesNone } of rogueHosts) {
     it(`${id}: ${title}`, async () => {
       const hostScript = join(folder, `${id}.cjs`);
       await writeFile(hostScript, `${PREAMBLE}\n${script}\n`);
@@ -44,7 +46,7 @@ describe('a host that is not ours', () => {
         });
         expect(verdictOf(outcome), textOf(outcome) ?? '').to.be.oneOf(expected);
         // A guard, not a speed: nothing outlives its deadline (architecture.md §1.3).
-        expect(performance.now() - started).to.be.below(DEADLINE_MS + BEYOND_MS);
+        expect(performance.now() - started).to.be.below((makesNone === true ? MAKING_MS : DEADLINE_MS) + BEYOND_MS);
         expect(reached.length).to.be.below(2);
       } finally {
         await sandbox.close();

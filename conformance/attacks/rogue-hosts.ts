@@ -6,6 +6,8 @@ export interface RogueHost {
   readonly script: string;
   /** Verdicts of the request that are right. */
   readonly expected: readonly string[];
+  /** It makes no isolate: time runs from when there is one, and a process gets longer for that, twice. */
+  readonly makesNone?: true;
 }
 
 /**
@@ -81,6 +83,8 @@ const answers: readonly RogueHost[] = [
   rogue('answer-proxy', 'the form in which comlink hands a proxy', VIOLATION, `opening((call) => send(frame(HOST, { id: call.id, type: 'HANDLER', name: 'proxy', value: {} })));`),
   rogue('answer-raw-object', 'a value that is no text', VIOLATION, `opening((call) => send(frame(HOST, { id: call.id, type: 'RAW', value: { then: 1 } })));`),
   rogue('answer-open-wrong', 'another word for an open', LOST, `onCall((call) => reply(call.id, 'perhaps'));`),
+  { ...rogue('answer-open-never', 'no answer to an open', LOST, `onCall(() => {});`), makesNone: true },
+  rogue('answer-open-late', 'an answer to a request before that to the open', [...VIOLATION, 'returned'], `onCall((call) => { if (call.method === 'request') reply(call.id, ${VALUE}); });`),
   rogue('answer-no-word', 'an unknown word', VIOLATION, `opening((call) => reply(call.id, 'excellent'));`),
   rogue('answer-empty', 'an empty answer', VIOLATION, `opening((call) => reply(call.id, ''));`),
   rogue('answer-not-json', 'a reply that is no JSON', VIOLATION, `opening((call) => reply(call.id, 'r{"outcome":'));`),
@@ -98,6 +102,8 @@ const CALL = `'1 tool'`;
 /** Calls towards the supervisor. */
 const calls: readonly RogueHost[] = [
   rogue('call-unopened', 'a call before any isolate is open', VIOLATION, `send(frame(BROKER, ${CALL}, '{}'));`),
+  rogue('call-unmade', 'a call of an isolate that is not made yet', VIOLATION, `onCall((call) => { if (call.method === 'request') send(frame(BROKER, ${CALL}, '{}')); });`),
+  rogue('call-at-once', 'an honest call, in one piece with the answer to the open', ['timeout'], `let id; onCall((call) => { if (call.method === 'open') id = call.id; else if (call.method === 'request') send(Buffer.concat([frame(HOST, id, 'opened'), frame(BROKER, ${CALL}, '{}')])); });`),
   rogue('call-foreign-isolate', 'a call of an isolate that is not its own', VIOLATION, `opening(() => send(frame(BROKER, '99 tool', '{}')));`),
   rogue('call-idle-isolate', 'a call of an isolate that is not running', VIOLATION, `onCall((call) => { reply(call.id, 'opened'); send(frame(BROKER, ${CALL}, '{}')); });`),
   rogue('call-two-at-once', 'two calls of one isolate at once', VIOLATION, `opening(() => { send(frame(BROKER, ${CALL}, '{}')); send(frame(BROKER, '1 other', '{}')); });`),

@@ -7,7 +7,9 @@ import { discard, makeSpare, type Spare } from './spare.ts';
 
 interface Opened {
   readonly environment: EnvironmentKind;
-  readonly isolate: GuestIsolate;
+  /** Settles when it is made; a request may be there before. */
+  readonly isolate: Promise<GuestIsolate>;
+  readonly heapWords: number;
 }
 
 /** A request that takes longer leaves this thread idle meanwhile, and may ask for parallel branches. */
@@ -54,8 +56,10 @@ export function createHostServer(images: GuestImages, calls: CapabilityCalls, fi
     async open(name, kind, heapWords) {
       clearTimeout(quiet);
       const environment = kind === 'mission' ? 'mission' : 'workflow';
+      const isolate = takeIsolate(environment, Number(heapWords));
+      isolates.set(name, { environment, isolate, heapWords: Number(heapWords) });
       try {
-        isolates.set(name, { environment, isolate: await takeIsolate(environment, Number(heapWords)) });
+        await isolate;
         return OPENED;
       } catch {
         return ENDINGS.memoryFatal;
@@ -65,23 +69,29 @@ export function createHostServer(images: GuestImages, calls: CapabilityCalls, fi
     async request(name, timeoutMs, loadLength, text) {
       clearTimeout(quiet);
       const opened = isolates.get(name);
-      if (opened === undefined) return ENDINGS.disposed;
-      const { environment, isolate } = opened;
-      quiet = setTimeout(prepareSpare, LONG_MS, environment, isolate.heapWords);
+      const isolate = await opened?.isolate.catch(() => undefined);
+      if (opened === undefined || isolate === undefined) return ENDINGS.disposed;
+      const { environment, heapWords } = opened;
+      clearTimeout(quiet);
+      quiet = setTimeout(prepareSpare, LONG_MS, environment, heapWords);
       const length = Number(loadLength);
       const answer = await isolate.request(text.slice(0, length), text.slice(length), Number(timeoutMs), (tool, argumentsText) => calls.call(name, tool, argumentsText));
       clearTimeout(quiet);
-      if (isolate.ending() === null) quiet = setTimeout(prepareSpare, QUIET_MS, environment, isolate.heapWords);
+      if (isolate.ending() === null) quiet = setTimeout(prepareSpare, QUIET_MS, environment, heapWords);
       else isolates.delete(name);
       return answer;
     },
 
-    heapUse: (name) => Promise.resolve(String(isolates.get(name)?.isolate.heapUse() ?? WHOLE_HEAP)),
+    async heapUse(name) {
+      const isolate = await isolates.get(name)?.isolate;
+      return String(isolate?.heapUse() ?? WHOLE_HEAP);
+    },
 
     async dispose(name) {
       const opened = isolates.get(name);
       isolates.delete(name);
-      await opened?.isolate.dispose();
+      const isolate = await opened?.isolate.catch(() => undefined);
+      await isolate?.dispose();
       return '';
     },
   };

@@ -219,8 +219,8 @@ describe('the isolates of an operation', () => {
     await isolates.release(a, VALUE);
     await isolates.release(b, { ...VALUE, is_worn: false });
     expect(isolates.waiting()).to.equal(2);
-    const open = (): Promise<BranchIsolate> => Promise.resolve(c);
-    expect([await isolates.take(open), await isolates.take(open), await isolates.take(open)]).to.deep.equal([b, a, c]);
+    const open = (): BranchIsolate => c;
+    expect([isolates.take(open), isolates.take(open), isolates.take(open)]).to.deep.equal([b, a, c]);
     expect([a, b, c].map((isolate) => isolate.ended())).to.deep.equal([false, false, false]);
   });
 

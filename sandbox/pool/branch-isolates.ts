@@ -18,7 +18,7 @@ export interface BranchIsolate {
 export interface BranchIsolates {
   /** How many wait for a branch. */
   readonly waiting: () => number;
-  take(open: () => Promise<BranchIsolate>): Promise<BranchIsolate>;
+  take(open: () => BranchIsolate): BranchIsolate;
   /** Hands one back after its branch, and settles when it is known what becomes of it; null: the branch gave no reply. */
   release(isolate: BranchIsolate, reply: BranchReply | null): Promise<void>;
   /** Ends those that wait, and from now on each that is handed back. */
@@ -31,7 +31,7 @@ export function branchIsolates(): BranchIsolates {
   let isClosed = false;
   return {
     waiting: () => waiting.length,
-    take: async (open) => waiting.pop() ?? open(),
+    take: (open) => waiting.pop() ?? open(),
     async release(isolate, reply) {
       const serves = !isClosed && reply?.outcome === 'value' && reply.is_worn !== true && (await isolate.isRoomy());
       if (serves && !isClosed) waiting.push(isolate);

@@ -31,7 +31,7 @@ export interface Caller {
   readonly bundle: LoadRequest | null;
   /** Isolates that its host may still take. */
   readonly room: () => number;
-  readonly open: () => Promise<BranchIsolate>;
+  readonly open: () => BranchIsolate;
   /** Raised when the caller's own request ends. */
   readonly ended: AbortSignal;
   readonly now: () => number;
@@ -127,7 +127,7 @@ async function run({ shared, calls }: Operation, caller: Caller, { slots, deadli
     const cancel = cancels[index];
     const call = calls[index];
     if (call === undefined || cancel === undefined || cancel.signal.aborted) return 'cancelled';
-    const isolate = await isolates.take(caller.open);
+    const isolate = isolates.take(caller.open);
     let reply: BranchReply | null = null;
     try {
       const { environment, data, tools, loop_iterations } = request;

@@ -5,6 +5,8 @@ import { type HostApi, MAX_ARGUMENTS_LENGTH } from '../wire/host-api.ts';
 import { createMethodCalls } from '../wire/method-calls.ts';
 
 export interface ConnectionEvents {
+  /** What the host says of an isolate that it was asked for; told before what it says next is read. */
+  readonly onOpened: (isolate: string, answer: string) => void;
   /** May this isolate make a capability call now? */
   readonly admitsCall: (isolate: string) => boolean;
   /** Carries out an admitted call; never rejects. */
@@ -44,7 +46,7 @@ export function connectHost(pipe: Duplex, events: ConnectionEvents): HostApi {
   };
   pipe.on('data', onData);
   return {
-    open: (isolate, environment, heapWords) => hostSide.call('open', [isolate, environment], heapWords),
+    open: (isolate, environment, heapWords) => hostSide.call('open', [isolate, environment], heapWords, (answer) => events.onOpened(isolate, answer)),
     request: (isolate, timeoutMs, loadLength, text) => hostSide.call('request', [isolate, timeoutMs, loadLength], text),
     heapUse: (isolate) => hostSide.call('heapUse', [], isolate),
     dispose: (isolate) => hostSide.call('dispose', [], isolate),

@@ -16,6 +16,9 @@ interface IsolateState {
   readonly heapWords: number;
   /** Name of the isolate for whose evaluation it runs a parallel branch; its own otherwise. */
   readonly root: string;
+  /** Settles once it can be told whether it could be made; time runs from then. */
+  readonly made: Promise<boolean>;
+  isMade: boolean;
   phase: Phase;
   /** What it was last loaded with. */
   bundle: LoadRequest | null;
@@ -52,11 +55,18 @@ export interface Host {
   readonly isolates: () => number;
   /** False once it has seen a fault or has ended: it gets no further isolate. */
   readonly isSound: () => boolean;
-  /** Never rejects; an isolate that could not be made answers every request with its loss. */
-  open(environment: EnvironmentKind, heapWords: number): Promise<Isolate>;
+  /** Asks for an isolate, of which requests may be made at once: they come after it. */
+  open(environment: EnvironmentKind, heapWords: number): Opening;
   /** Kills the process and waits for its death. */
   end(): Promise<void>;
   readonly pid: number | undefined;
+}
+
+/** An isolate that is being made. One that could not be made answers every request with its loss. */
+export interface Opening {
+  readonly isolate: Isolate;
+  /** Whether it could be made; never rejects. */
+  readonly made: Promise<boolean>;
 }
 
 export interface HostEvents {
@@ -70,6 +80,8 @@ const ANSWERED = 'answered';
 const STOP_GRACE_MS = 500;
 /** One that runs nothing cannot refuse to stop: only a busy machine lets it wait, and its neighbours are not to pay for that. */
 const IDLE_GRACE_MS = 10_000;
+/** A process and an isolate are there within a second on a busy machine. */
+const LONGEST_MAKING_MS = 10_000;
 /** At most half of a heap in use, in percent: what is garbage then takes no room from a program that needs it all. */
 const ROOMY = /^([1-4]?\d|50)$/;
 /** The longest that a timer can be set to. */
@@ -99,9 +111,13 @@ export function startHost(options: SandboxOptions, first: FirstIsolate, events: 
   child.pipe.once('close', () => child.kill());
 
   const remote = connectHost(child.pipe, {
+    onOpened(name, answer) {
+      const state = states.get(name);
+      if (state !== undefined) state.isMade = answer === OPENED;
+    },
     admitsCall(name) {
       const state = states.get(name);
-      return state !== undefined && !state.calling && (state.phase === 'running' || state.phase === 'stopping');
+      return state !== undefined && state.isMade && !state.calling && (state.phase === 'running' || state.phase === 'stopping');
     },
     answerCall,
     onViolation: () => kill('protocol_violation'),
@@ -159,7 +175,7 @@ export function startHost(options: SandboxOptions, first: FirstIsolate, events: 
       parallel,
       bundle,
       room: () => options.isolatesPerHost - states.size,
-      open: () => openIsolate(environment, heapWords, root),
+      open: () => openIsolate(environment, heapWords, root).isolate,
       ended: ended.signal,
       now: () => performance.now(),
     });
@@ -184,6 +200,7 @@ export function startHost(options: SandboxOptions, first: FirstIsolate, events: 
     if (state.phase === 'gone') return;
     const graceMs = state.phase === 'idle' ? IDLE_GRACE_MS : STOP_GRACE_MS;
     state.phase = 'stopping';
+    await state.made;
     const grace = setTimeout(kill, graceMs, 'killed');
     await Promise.race([remote.dispose(state.name), died]);
     clearTimeout(grace);
@@ -235,7 +252,10 @@ export function startHost(options: SandboxOptions, first: FirstIsolate, events: 
     const sent = evaluation === null || parallel === undefined ? message : { ...evaluation, branches: true };
     const lost = new Promise<Loss>((resolve) => { state.settle = resolve; });
     const wholeMs = Math.min(LONGEST_MS, Math.max(1, Math.ceil(timeoutMs)));
-    const deadline = setTimeout(() => state.settle({ status: 'timeout' }), wholeMs);
+    let deadline: NodeJS.Timeout | undefined;
+    void state.made.finally(() => {
+      if (!ended.signal.aborted) deadline = setTimeout(() => state.settle({ status: 'timeout' }), wholeMs);
+    });
     const cancel = (): void => state.settle({ status: 'cancelled' });
     signal?.addEventListener('abort', cancel);
     const replying = remote.request(state.name, String(wholeMs), String(load.length), load + JSON.stringify(sent));
@@ -289,13 +309,25 @@ export function startHost(options: SandboxOptions, first: FirstIsolate, events: 
     },
   };
 
-  async function openIsolate(environment: EnvironmentKind, heapWords: number, root: string | null): Promise<HostIsolate> {
+  async function makeIsolate(name: string, environment: EnvironmentKind, heapWords: number): Promise<boolean> {
+    const late = setTimeout(kill, LONGEST_MAKING_MS, 'killed');
+    const answer = await Promise.race([remote.open(name, environment, String(heapWords)), died]);
+    clearTimeout(late);
+    if (answer === OPENED) return true;
+    if (typeof answer === 'string') kill('killed');
+    await died;
+    return false;
+  }
+
+  function openIsolate(environment: EnvironmentKind, heapWords: number, root: string | null): Opening & { readonly isolate: HostIsolate } {
     const name = String(++opened);
     const state: IsolateState = {
       name,
       environment,
       heapWords,
       root: root ?? name,
+      isMade: false,
+      made: makeIsolate(name, environment, heapWords),
       phase: 'idle',
       bundle: null,
       running: null,
@@ -306,12 +338,7 @@ export function startHost(options: SandboxOptions, first: FirstIsolate, events: 
       mistake: null,
     };
     states.set(state.name, state);
-    const answer = await Promise.race([remote.open(state.name, environment, String(heapWords)), died]);
-    if (answer !== OPENED) {
-      if (typeof answer === 'string') kill('killed');
-      await died;
-    }
-    return {
+    const isolate: HostIsolate = {
       request: (message, requestOptions) => request(state, message, requestOptions),
       loadAndRequest: (code, message, requestOptions) => loadAndRequest(state, { operation: 'load', code }, message, requestOptions),
       isUsable: () => state.phase === 'idle',
@@ -329,6 +356,7 @@ export function startHost(options: SandboxOptions, first: FirstIsolate, events: 
         if (!isIdle) await stopped;
       },
     };
+    return { isolate, made: state.made };
   }
 
   return host;

@@ -26,6 +26,12 @@ describe('the sandbox', () => {
 
   const open = (trustDomain = 'run', environment: EnvironmentKind = 'mission'): Promise<Isolate> =>
     sandbox.openIsolate({ environment, trustDomain, heapWords: MISSION_HEAP_WORDS });
+  /** One that has answered: it is made, and what becomes of it is told. */
+  async function opened(): Promise<Isolate> {
+    const isolate = await open();
+    await isolate.request(evaluation('return 1'), WITHIN);
+    return isolate;
+  }
   const hosts = (): Promise<readonly number[]> => processesNaming(built.options.guestImage);
 
   it('answers a request with the value', async () => {
@@ -184,7 +190,7 @@ describe('the sandbox', () => {
   });
 
   it('tells an isolate whose host is killed from outside that it is lost', async () => {
-    const [isolate, idle] = await Promise.all([open(), open()]);
+    const [isolate, idle] = await Promise.all([opened(), opened()]);
     const running = isolate.request(evaluation(SPIN), WITHIN);
     for (const pid of await hosts()) process.kill(pid, 'SIGKILL');
     expect(verdictOf(await running)).to.equal('host_lost/killed');
@@ -192,15 +198,23 @@ describe('the sandbox', () => {
     expect(textOf(await (await open()).request(evaluation('return 1'), WITHIN))).to.equal('1');
   });
 
+  it('tries again in another process when an isolate is lost before it was made', async () => {
+    await opened();
+    const isolate = await open('other');
+    const running = isolate.request(evaluation('return 2'), WITHIN);
+    for (const pid of await hosts()) process.kill(pid, 'SIGKILL');
+    expect(textOf(await running)).to.equal('2');
+  });
+
   it('takes the crash of a process in which one isolate runs for that isolate\'s memory', async () => {
-    const isolate = await open();
+    const isolate = await opened();
     const running = isolate.request(evaluation(SPIN), WITHIN);
     for (const pid of await hosts()) process.kill(pid, 'SIGABRT');
     expect(verdictOf(await running)).to.equal('memory_exceeded');
   });
 
   it('does not blame one of two running isolates for a crash', async () => {
-    const isolates = await Promise.all([open(), open()]);
+    const isolates = await Promise.all([opened(), opened()]);
     const running = isolates.map((isolate) => isolate.request(evaluation(SPIN), WITHIN));
     for (const pid of await hosts()) process.kill(pid, 'SIGABRT');
     expect((await Promise.all(running)).map(verdictOf)).to.deep.equal(['host_lost/exited', 'host_lost/exited']);

@@ -1,8 +1,9 @@
 import { availableParallelism } from 'node:os';
-import { type Host, startHost } from './host.ts';
+import type { CapabilityCall, GuestOutcome } from '../../contract/sandbox-protocol.ts';
+import { type Host, type Opening, startHost } from './host.ts';
 import type { FirstIsolate } from './host-process.ts';
-import type { Isolate, IsolateOptions, RequestOptions, Sandbox } from './interface.ts';
-import { takeTurns } from './turns.ts';
+import type { Isolate, IsolateOptions, LoadedOutcome, RequestOptions, Sandbox } from './interface.ts';
+import { takeTurns, type Turn } from './turns.ts';
 import type { SandboxOptions } from './options.ts';
 
 function domainOf(environment: IsolateOptions['environment'], trustDomain: string): string {
@@ -18,11 +19,6 @@ interface Member {
   /** Isolates that are being made in it. */
   opening: number;
   idle: NodeJS.Timeout | null;
-}
-
-interface Placement {
-  readonly member: Member;
-  readonly isolate: Promise<Isolate>;
 }
 
 /** An empty host is kept this long for the next isolate of its domain; a run's evaluations follow each other faster. */
@@ -104,7 +100,7 @@ export function startSandbox(options: SandboxOptions): Sandbox {
   }
 
   /** Asks a host that has room, or a new one, for an isolate. */
-  function place(domain: string, wanted: FirstIsolate): Placement {
+  function place(domain: string, wanted: FirstIsolate): Opening {
     const member = hostFor(domain, wanted);
     if (member.domain === null) given += 1;
     member.domain = domain;
@@ -112,7 +108,9 @@ export function startSandbox(options: SandboxOptions): Sandbox {
     if (member.idle !== null) clearTimeout(member.idle);
     member.idle = null;
     member.opening += 1;
-    return { member, isolate: member.host.open(wanted.environment, wanted.heapWords).finally(() => { member.opening -= 1; }) };
+    const opening = member.host.open(wanted.environment, wanted.heapWords);
+    void opening.made.finally(() => { member.opening -= 1; });
+    return opening;
   }
 
   /** Starts a host for the next domain, or for a full one, before either is asked for. */
@@ -129,23 +127,47 @@ export function startSandbox(options: SandboxOptions): Sandbox {
     return [...members].some(({ domain }) => domain === null);
   }
 
-  /** The isolate, each of its requests in a turn; what it waits for that is part of its time. */
-  function inTurn(isolate: Isolate): Isolate {
-    async function during<T>(requestOptions: RequestOptions, work: (inside: RequestOptions) => Promise<T>): Promise<T> {
-      const askedAt = performance.now();
-      const { onCapabilityCall, timeoutMs, signal } = requestOptions;
-      const turn = await turns.take('next', LONGEST_REQUEST_MS, { waitMs: Math.min(timeoutMs, LONGEST_WAIT_MS), signal });
-      return work({
-        ...requestOptions,
-        timeoutMs: timeoutMs - (performance.now() - askedAt),
-        ...(onCapabilityCall === undefined ? {} : { onCapabilityCall: (call) => turn.without(() => onCapabilityCall(call)) }),
-      }).finally(turn.end);
+  /**
+   * An isolate, each of its requests in a turn; what it waits for that is part of its time. The first may be made while
+   * the isolate is, in the turn of that. When it could not be made, and nothing was done in it, another is tried.
+   */
+  function inTurn(begun: Turn, open: () => Opening): Isolate {
+    let opening = open();
+    let attempts = 1;
+    let making: Turn | null = begun;
+    void opening.made.finally(() => making?.end());
+
+    async function turnFor({ timeoutMs, signal }: RequestOptions): Promise<Turn> {
+      const turn = making;
+      making = null;
+      if (turn === null) return turns.take('next', LONGEST_REQUEST_MS, { waitMs: Math.min(timeoutMs, LONGEST_WAIT_MS), signal });
+      turn.goOn(LONGEST_REQUEST_MS);
+      return turn;
     }
+
+    async function during<T extends GuestOutcome<unknown> | LoadedOutcome<unknown>>(requestOptions: RequestOptions, work: (isolate: Isolate, inside: RequestOptions) => Promise<T>): Promise<T> {
+      const askedAt = performance.now();
+      const { onCapabilityCall, timeoutMs } = requestOptions;
+      const turn = await turnFor(requestOptions);
+      const calling = onCapabilityCall === undefined ? {} : { onCapabilityCall: (call: CapabilityCall) => turn.without(() => onCapabilityCall(call)) };
+      try {
+        for (;;) {
+          const result = await work(opening.isolate, { ...requestOptions, ...calling, timeoutMs: timeoutMs - (performance.now() - askedAt) });
+          const { status } = 'attached' in result ? result.outcome : result;
+          if (status !== 'host_lost' || attempts === ATTEMPTS || closing !== null || (await opening.made)) return result;
+          attempts += 1;
+          opening = open();
+        }
+      } finally {
+        turn.end();
+      }
+    }
+
     return {
-      isUsable: () => isolate.isUsable(),
-      dispose: () => isolate.dispose(),
-      request: (message, requestOptions) => during(requestOptions, (inside) => isolate.request(message, inside)),
-      loadAndRequest: (code, message, requestOptions) => during(requestOptions, (inside) => isolate.loadAndRequest(code, message, inside)),
+      isUsable: () => opening.isolate.isUsable(),
+      dispose: () => opening.isolate.dispose(),
+      request: (message, requestOptions) => during(requestOptions, (isolate, inside) => isolate.request(message, inside)),
+      loadAndRequest: (code, message, requestOptions) => during(requestOptions, (isolate, inside) => isolate.loadAndRequest(code, message, inside)),
     };
   }
 
@@ -154,14 +176,14 @@ export function startSandbox(options: SandboxOptions): Sandbox {
     async openIsolate({ environment, trustDomain, heapWords }: IsolateOptions) {
       if (closing !== null) throw new Error('the sandbox is closed');
       const domain = domainOf(environment, trustDomain);
-      for (let attempt = 1; ; attempt += 1) {
-        const turn = await turns.take('new', LONGEST_OPENING_MS);
-        if (closing !== null) throw new Error('the sandbox is closed');
-        const { member, isolate: opening } = place(domain, { environment, heapWords });
-        const isolate = await opening.finally(turn.end);
-        void keepReady({ environment, heapWords });
-        if (member.host.isSound() || attempt === ATTEMPTS) return inTurn(isolate);
-      }
+      const wanted: FirstIsolate = { environment, heapWords };
+      const turn = await turns.take('new', LONGEST_OPENING_MS);
+      if (closing !== null) throw new Error('the sandbox is closed');
+      return inTurn(turn, () => {
+        const opening = place(domain, wanted);
+        void opening.made.then(() => keepReady(wanted));
+        return opening;
+      });
     },
 
     async endDomain({ environment, trustDomain }) {

@@ -7,6 +7,8 @@ export interface Turn {
    * the work may wait at the same time.
    */
   without<T>(wait: () => Promise<T>): Promise<T>;
+  /** Goes on with other work, which is counted for so long from now. */
+  readonly goOn: (longestMs: number) => void;
 }
 
 /** `next`: goes on with what was begun, and is let in before what is `new`. */
@@ -18,7 +20,7 @@ export interface Patience {
   readonly signal: AbortSignal | undefined;
 }
 
-const UNCOUNTED: Turn = { end: () => undefined, without: (wait) => wait() };
+const UNCOUNTED: Turn = { end: () => undefined, without: (wait) => wait(), goOn: () => undefined };
 
 /** Lets so many do their work at a time; the rest wait in the order of their calls. */
 export interface Turns {
@@ -71,7 +73,8 @@ export function takeTurns(atOnce: number): Turns {
     return over;
   }
 
-  function begin(longestMs: number): Turn {
+  function begin(firstMs: number): Turn {
+    let longestMs = firstMs;
     let over = counted(longestMs);
     let hasEnded = false;
     let waits = 0;
@@ -89,6 +92,11 @@ export function takeTurns(atOnce: number): Turns {
           waits -= 1;
           if (!hasEnded && waits === 0) over = counted(longestMs);
         }
+      },
+      goOn: (nextMs) => {
+        longestMs = nextMs;
+        over();
+        if (!hasEnded && waits === 0) over = counted(longestMs);
       },
     };
   }
