@@ -308,6 +308,8 @@ export interface CapabilityCall {
   readonly arguments: string;
   /** The parallel branch that makes it: places in input order, `0` or nested `2/0`. Absent outside of branches. */
   readonly branch?: string;
+  /** Aborted when the evaluation or branch that makes it has ended: nobody waits for the answer any more. */
+  readonly ended?: AbortSignal;
 }
 
 /**

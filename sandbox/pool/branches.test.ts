@@ -26,11 +26,17 @@ function slotsOf(count: number): ParallelOptions & { readonly most: () => number
   };
 }
 
+function echoed(call: CapabilityCall): string {
+  return JSON.stringify({ reply: 'value', value: call.arguments });
+}
+
 describe('parallel branches', () => {
   let built: SandboxUnderTest;
   let sandbox: Sandbox;
   let isolate: Isolate;
   let calls: CapabilityCall[];
+  /** How calls are answered. */
+  let answer: (call: CapabilityCall) => Promise<string>;
 
   before(async () => {
     built = await buildSandboxUnderTest(await productGuest());
@@ -40,6 +46,7 @@ describe('parallel branches', () => {
     sandbox = startSandbox(built.options);
     isolate = await sandbox.openIsolate({ environment: 'workflow', trustDomain: 'run', heapWords: MISSION_HEAP_WORDS });
     calls = [];
+    answer = (call) => Promise.resolve(echoed(call));
     const compiled = await isolate.request({ operation: 'compile', environment: 'workflow', components: [{ id: 'lib', source: LIBRARY, dependencies: [] }] }, { timeoutMs: 5000 });
     if (compiled.status === 'replied' && compiled.reply.status === 'compiled') await isolate.request({ operation: 'load', code: compiled.reply.code }, { timeoutMs: 5000 });
   });
@@ -53,7 +60,7 @@ describe('parallel branches', () => {
         ...(parallel === null ? {} : { parallel }),
         onCapabilityCall(call) {
           calls.push(call);
-          return Promise.resolve(JSON.stringify({ reply: 'value', value: call.arguments }));
+          return answer(call);
         },
       },
     );
@@ -90,6 +97,28 @@ describe('parallel branches', () => {
   it('of branches name their place in each', async () => {
     await outcomeOf('(pmap (fn [x] (vec (pmap my.lib/asks [x x]))) [1 2])', slotsOf(8));
     expect(calls.map(({ branch }) => branch)).to.have.members(['0/0', '0/1', '1/0', '1/1']);
+  });
+
+  it('that are ended end their calls, and the operation has not ended before', async () => {
+    const bothCall = Promise.withResolvers<void>();
+    const order: string[] = [];
+    answer = async (call) => {
+      if (calls.length === 2) bothCall.resolve();
+      if (call.branch === '0') {
+        await bothCall.promise;
+        return echoed(call);
+      }
+      await new Promise((resolve) => { call.ended?.addEventListener('abort', resolve); });
+      order.push('told');
+      await new Promise((resolve) => { setTimeout(resolve, 50); });
+      order.push('over');
+      return echoed(call);
+    };
+    const reply = await outcomeOf('(pmap (fn [x] (my.lib/asks x) (if (= x 0) (throw (ex-info "no" {})) x)) [0 1])', slotsOf(2));
+    order.push('ended');
+    expect(faultOf(reply)?.reason).to.equal('pmap_error');
+    expect(order).to.deep.equal(['told', 'over', 'ended']);
+    expect(calls.map(({ branch, ended }) => [branch, ended?.aborted])).to.have.deep.members([['0', true], ['1', true]]);
   });
 
   it('take no more slots than there are, and wait for their own', async () => {

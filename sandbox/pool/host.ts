@@ -24,7 +24,8 @@ interface IsolateState {
   bundle: LoadRequest | null;
   /** The evaluation that runs, and what it may have. */
   running: Running | null;
-  calling: boolean;
+  /** The capability call that is being answered; never rejects. */
+  calling: Promise<unknown> | null;
   /** Ends the running request. */
   settle: (loss: Loss) => void;
   /** What every later request comes to. */
@@ -117,7 +118,7 @@ export function startHost(options: SandboxOptions, first: FirstIsolate, events: 
     },
     admitsCall(name) {
       const state = states.get(name);
-      return state !== undefined && state.isMade && !state.calling && (state.phase === 'running' || state.phase === 'stopping');
+      return state !== undefined && state.isMade && state.calling === null && (state.phase === 'running' || state.phase === 'stopping');
     },
     answerCall,
     onViolation: () => kill('protocol_violation'),
@@ -146,20 +147,26 @@ export function startHost(options: SandboxOptions, first: FirstIsolate, events: 
 
   async function answerCall(name: string, tool: string, argumentsText: string): Promise<string> {
     const state = states.get(name);
-    const answer = state?.running?.options.onCapabilityCall;
-    if (state === undefined || (answer === undefined && tool !== PARALLEL)) return REFUSED;
-    state.calling = true;
+    if (state === undefined) return REFUSED;
+    const answering = answerOf(state, tool, argumentsText);
+    state.calling = answering;
+    const answer = await answering;
+    state.calling = null;
+    return answer;
+  }
+
+  async function answerOf(state: IsolateState, tool: string, argumentsText: string): Promise<string> {
+    const { running } = state;
     try {
       if (tool === PARALLEL) return await answerBranches(state, argumentsText);
-      if (answer === undefined) return REFUSED;
-      return CARRIED + (await answer({ name: tool, arguments: argumentsText }));
+      const answer = running?.options.onCapabilityCall;
+      if (running === null || answer === undefined) return REFUSED;
+      return CARRIED + (await answer({ name: tool, arguments: argumentsText, ended: running.ended.signal }));
     } catch (error) {
       // Answers are data. A broker that throws is mistaken: the program is ended and the error goes to its owner.
       state.mistake = { error };
       state.settle({ status: 'cancelled' });
       return REFUSED;
-    } finally {
-      state.calling = false;
     }
   }
 
@@ -269,7 +276,10 @@ export function startHost(options: SandboxOptions, first: FirstIsolate, events: 
       throw mistake.error;
     }
     if (typeof answer === 'string') return { answer, late: none };
-    return { answer: await lose(state, answer, null), late: Promise.race([replying, died.then(() => null)]) };
+    const loss = await lose(state, answer, null);
+    // A branch has not ended before its call has: the next operation's branch of the same place makes calls of its own.
+    if (requestOptions.enclosing !== undefined) await state.calling;
+    return { answer: loss, late: Promise.race([replying, died.then(() => null)]) };
   }
 
   /** Reads the host's answer to a request. */
@@ -331,7 +341,7 @@ export function startHost(options: SandboxOptions, first: FirstIsolate, events: 
       phase: 'idle',
       bundle: null,
       running: null,
-      calling: false,
+      calling: null,
       settle: () => undefined,
       loss: { status: 'host_lost', cause: 'exited' },
       stopped: null,

@@ -232,6 +232,48 @@ describe('the pipeline of a capability call (runtime.md §5)', () => {
     });
   });
 
+  describe('parallel branches (runtime.md §8)', () => {
+    const asked = (branch: string, ended: AbortSignal) => ({ name: 'find', arguments: '{}', branch, ended });
+
+    it('cancels what a branch has in flight when the branch ends, and its place may be taken again', async () => {
+      const { answer, calls, settle } = pending();
+      const { open } = harness({ capabilities: [capability({ answer })] });
+      const scope = open('m');
+      const [first, second] = [new AbortController(), new AbortController()];
+      const cancelled = scope.call(asked('1', first.signal));
+      await clock.tickAsync(1);
+      first.abort('answered');
+      await clock.tickAsync(100);
+      expect(await cancelled).to.equal('{"reason":"run_closed","reply":"closed"}');
+      const answered = scope.call(asked('1', second.signal));
+      await clock.tickAsync(1);
+      expect(calls.map(({ signal }) => signal.aborted)).to.deep.equal([true, false]);
+      settle(value(1));
+      expect(await answered).to.equal('{"envelope":{"status":"ok","value":1},"reply":"envelope"}');
+    });
+
+    it('sends nothing for a branch that has ended', async () => {
+      const { answer } = pending();
+      const { open, broker } = harness({ capabilities: [capability({ answer })] });
+      const answered = open('m').call(asked('0', AbortSignal.abort('answered')));
+      await clock.tickAsync(100);
+      expect(await answered).to.equal('{"reason":"run_closed","reply":"closed"}');
+      expect(broker.providerActivity()).to.equal(false);
+    });
+
+    it('ends the call of a branch with its evaluation', async () => {
+      const { answer, calls } = pending();
+      const { open } = harness({ capabilities: [capability({ answer })] });
+      const scope = open('m');
+      const answered = scope.call(asked('0', new AbortController().signal));
+      await clock.tickAsync(1);
+      void scope.end();
+      await clock.tickAsync(100);
+      expect(calls[0]?.signal.aborted).to.equal(true);
+      expect(await answered).to.equal('{"reason":"run_closed","reply":"closed"}');
+    });
+  });
+
   describe('retry and mutation (runtime.md §5)', () => {
     const rows: readonly (readonly [string, Partial<Capability>, ProviderOutcome, string | null, object])[] = [
       ['a mission whose write fails after the gate', { effect: 'write' }, failed({ retryable: true }), 'm', { 'retryable?': false, mutation_state: 'indeterminate' }],

@@ -205,7 +205,10 @@ function openScope({ evaluation, key, runSignal, tools, answer, ledger }: ScopeF
     tools,
     branches: { take: (wanted) => ledger.takeBranches(wanted), release: (count) => ledger.releaseBranches(count) },
     call: async (call) => {
-      const answering = answer(callerOf(call.branch), call);
+      const caller = callerOf(call.branch);
+      // The call of a branch is over when the branch is, which may be long before its evaluation (runtime.md §8).
+      const isOfBranch = call.branch !== undefined && call.ended !== undefined;
+      const answering = answer(isOfBranch ? { ...caller, signal: AbortSignal.any([caller.signal, call.ended]) } : caller, call);
       inFlight.add(answering);
       try {
         const answered = await answering;
