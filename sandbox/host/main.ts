@@ -5,6 +5,7 @@
 import { setFlagsFromString } from 'node:v8';
 import type { EnvironmentKind } from '../../contract/sandbox-protocol.ts';
 import { guestImages } from './snapshot.ts';
+import { serveHost } from './serve.ts';
 import { makeSpare } from './spare.ts';
 
 const PIPE = 3;
@@ -21,12 +22,10 @@ function die(): void {
   process.kill(process.pid, 'SIGKILL');
 }
 
-async function start(imageFile: string, environment: EnvironmentKind, heapWords: number): Promise<void> {
+function start(imageFile: string, environment: EnvironmentKind, heapWords: number): void {
   setFlagsFromString(V8_FLAGS);
   const images = guestImages(imageFile);
   const first = makeSpare(images, environment, heapWords);
-  // Read while that isolate's thread makes its context: 3 ms of a start.
-  const { serveHost } = await import('./serve.ts');
   serveHost({ descriptor: PIPE, images, first, die });
 }
 
@@ -34,4 +33,4 @@ const [, , imageFile, environment, heapWords] = process.argv;
 if (imageFile === undefined || (environment !== 'workflow' && environment !== 'mission') || heapWords === undefined) {
   throw new Error('usage: sandbox-host <guest image> <kind of its first isolate> <its heap words>');
 }
-void start(imageFile, environment, Number(heapWords));
+start(imageFile, environment, Number(heapWords));
