@@ -4,6 +4,7 @@ import type { BodyEmitter } from './body.ts';
 import { definition } from './definition.ts';
 import type { SourcePlace } from './places.ts';
 import { isSimple } from './text.ts';
+import { operandsOf } from './operands.ts';
 
 /** What is known of a node as an expression. */
 interface Shape {
@@ -20,40 +21,6 @@ const MAXIMUM_HEIGHT = 40;
 
 const STATEMENT: Shape = { expressible: false, height: 0, staged: false };
 const LEAF: Shape = { expressible: true, height: 1, staged: false };
-
-/** Nodes that an expression over this node evaluates; null where the node needs statements. */
-function operandsOf(node: Node): readonly Node[] | null {
-  switch (node.kind) {
-    case 'constant':
-    case 'local':
-    case 'variable':
-    case 'variable-object':
-    case 'builtin':
-    case 'function':
-      return [];
-    case 'call':
-      return [node.callee, ...node.args];
-    case 'builtin-call':
-    case 'support-call':
-      return node.args;
-    case 'collection':
-      return node.items;
-    case 'if':
-      return [node.test, node.then, node.otherwise];
-    case 'and':
-    case 'or':
-      return node.operands;
-    case 'do':
-    case 'let':
-    case 'letfn':
-    case 'loop':
-    case 'recur':
-    case 'iterate':
-    case 'case':
-    case 'try':
-      return null;
-  }
-}
 
 function shapeOver(operands: readonly Shape[]): Shape {
   const height = 1 + Math.max(0, ...operands.map((operand) => operand.height));

@@ -1,5 +1,6 @@
 import type { Local, Node } from '../analyser/ir.ts';
 import type { BodyEmitter, Destination } from './body.ts';
+import { operandsOf } from './operands.ts';
 
 type LoopNode = Node & { kind: 'loop' };
 
@@ -119,6 +120,9 @@ class Plan {
   }
 }
 
+/** Kinds of expressions that make a function, or evaluate some of their operands only. */
+const NOT_PLAIN: ReadonlySet<Node['kind']> = new Set(['function', 'variable-object', 'if', 'and', 'or']);
+
 /** Locals that a small expression reads; null for any other node. */
 function exitLocals(exit: Node): ReadonlySet<Local> | null {
   const locals = new Set<Local>();
@@ -127,33 +131,13 @@ function exitLocals(exit: Node): ReadonlySet<Local> | null {
   for (let siblings = pending.pop(); siblings !== undefined; siblings = pending.pop()) {
     for (const node of siblings) {
       nodes += 1;
-      const operands = nodes > SMALL_EXIT ? null : plainOperands(node);
+      const operands = nodes > SMALL_EXIT || NOT_PLAIN.has(node.kind) ? null : operandsOf(node);
       if (operands === null) return null;
       if (node.kind === 'local') locals.add(node.local);
       pending.push(operands);
     }
   }
   return locals;
-}
-
-/** Operands of the nodes that are expressions and make no function. */
-function plainOperands(node: Node): readonly Node[] | null {
-  switch (node.kind) {
-    case 'constant':
-    case 'local':
-    case 'variable':
-    case 'builtin':
-      return [];
-    case 'call':
-      return [node.callee, ...node.args];
-    case 'builtin-call':
-    case 'support-call':
-      return node.args;
-    case 'collection':
-      return node.items;
-    default:
-      return null;
-  }
 }
 
 function isRemainder(name: string): boolean {
