@@ -81,8 +81,10 @@ const ANSWERED = 'answered';
 const STOP_GRACE_MS = 500;
 /** One that runs nothing cannot refuse to stop: only a busy machine lets it wait, and its neighbours are not to pay for that. */
 const IDLE_GRACE_MS = 10_000;
-/** A process and an isolate are there within a second on a busy machine. */
-const LONGEST_MAKING_MS = 10_000;
+/** A process and its first isolate are there within a second on a busy machine. */
+const LONGEST_START_MS = 10_000;
+/** One that has made isolates is only slow: its neighbours are not to pay for that soon. */
+const LONGEST_MAKING_MS = 60_000;
 /** At most half of a heap in use, in percent: what is garbage then takes no room from a program that needs it all. */
 const ROOMY = /^([1-4]?\d|50)$/;
 /** The longest that a timer can be set to. */
@@ -98,6 +100,8 @@ export function startHost(options: SandboxOptions, first: FirstIsolate, events: 
   const states = new Map<string, IsolateState>();
   let opened = 0;
   let sound = true;
+  /** Whether it has made an isolate. */
+  let hasMade = false;
   /** Set by the first reason for its death. */
   let fate: Kill | 'alive' | 'exited' = 'alive';
 
@@ -115,6 +119,7 @@ export function startHost(options: SandboxOptions, first: FirstIsolate, events: 
     onOpened(name, answer) {
       const state = states.get(name);
       if (state !== undefined) state.isMade = answer === OPENED;
+      hasMade ||= answer === OPENED;
     },
     admitsCall(name) {
       const state = states.get(name);
@@ -320,7 +325,7 @@ export function startHost(options: SandboxOptions, first: FirstIsolate, events: 
   };
 
   async function makeIsolate(name: string, environment: EnvironmentKind, heapWords: number): Promise<boolean> {
-    const late = setTimeout(kill, LONGEST_MAKING_MS, 'killed');
+    const late = setTimeout(kill, hasMade ? LONGEST_MAKING_MS : LONGEST_START_MS, 'killed');
     const answer = await Promise.race([remote.open(name, environment, String(heapWords)), died]);
     clearTimeout(late);
     if (answer === OPENED) return true;
