@@ -6,6 +6,9 @@ export type Loss = Exclude<GuestOutcome<never>, { readonly status: 'replied' }>;
 
 export type Kill = 'killed' | 'protocol_violation';
 
+/** What became of a host process, by the first reason. */
+export type Fate = Kill | 'alive' | 'exited';
+
 export const VIOLATION: Loss = { status: 'host_lost', cause: 'protocol_violation' };
 
 /** What an isolate's own ending means for its request, and whether its host must be killed for it. */

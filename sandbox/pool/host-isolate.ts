@@ -1,0 +1,267 @@
+import type { BranchRequest, EvaluateRequest, GuestOutcome, GuestReply, IsolateRequest, LoadRequest } from '../../contract/sandbox-protocol.ts';
+import { CARRIED, type HostApi, NOT_LOADED, parseEnding, REFUSED, REPLIED } from '../wire/host-api.ts';
+import { answerParallel, type BranchOptions, PARALLEL } from './branches.ts';
+import type { Isolate, LoadedOutcome } from './interface.ts';
+import { AFTER_ENDING, type Fate, type Kill, type Loss, VIOLATION } from './losses.ts';
+import { parseGuestReply } from './reply.ts';
+
+/** What an isolate needs of its process. */
+export interface HostProcess {
+  readonly remote: Pick<HostApi, 'request' | 'heapUse' | 'dispose'>;
+  readonly died: Promise<unknown>;
+  readonly fate: () => Fate;
+  readonly kill: (why: Kill) => void;
+  /** A fault inside a process that still answers: it gets no further isolate. */
+  readonly retire: () => void;
+  /** The isolate's thread has stopped. */
+  readonly forget: () => void;
+  /** Isolates that it may still take. */
+  readonly room: () => number;
+  /** An isolate for a parallel branch of what runs in this one. */
+  readonly openBranch: () => HostIsolate;
+}
+
+export interface IsolateFacts {
+  readonly name: string;
+  /** Settles once it can be told whether it could be made; time runs from then. */
+  readonly made: Promise<boolean>;
+}
+
+/** An isolate as the pool knows it: branches are asked through it too. */
+export interface HostIsolate extends Isolate {
+  isRoomy(): Promise<boolean>;
+  request<R extends IsolateRequest>(request: R, options: BranchOptions): Promise<GuestOutcome<GuestReply<R>>>;
+  loadAndRequest<R extends IsolateRequest>(code: string, request: R, options: BranchOptions): Promise<LoadedOutcome<GuestReply<R>>>;
+}
+
+/** An isolate as its host knows it. */
+export interface OwnedIsolate extends HostIsolate {
+  readonly isRunning: () => boolean;
+  /** Whether it may make a capability call now. */
+  readonly mayCall: () => boolean;
+  answerCall(tool: string, argumentsText: string): Promise<string>;
+  /** The host has made it. */
+  readonly opened: () => void;
+  /** Its process is dead: what runs comes to `loss`, and every later request to `later`. */
+  readonly died: (loss: Loss, later: Loss) => void;
+}
+
+type Phase = 'idle' | 'running' | 'stopping' | 'gone';
+
+interface Running {
+  readonly request: EvaluateRequest | BranchRequest | null;
+  readonly options: BranchOptions;
+  /** Raised at its end: its branches end with it. */
+  readonly ended: AbortController;
+}
+
+/** What a request was answered. */
+interface Answer {
+  /** Why there is none, instead. */
+  readonly text: string | Loss;
+  /** What the host says of it all the same, after a loss; null when it died over it. */
+  readonly late: Promise<string | null>;
+}
+
+/** Why what an evaluation began is over. Without a reason node makes an error with its stack for each. */
+const ANSWERED = 'answered';
+/** A stopped isolate answers within this; one that does not is ended with its process (architecture.md §1.3). */
+const STOP_GRACE_MS = 500;
+/** One that runs nothing cannot refuse to stop: only a busy machine lets it wait, and its neighbours are not to pay for that. */
+const IDLE_GRACE_MS = 10_000;
+/** At most half of a heap in use, in percent: what is garbage then takes no room from a program that needs it all. */
+const ROOMY = /^([1-4]?\d|50)$/;
+/** The longest that a timer can be set to. */
+const LONGEST_MS = 2 ** 31 - 1;
+
+const NOTHING_LATE = Promise.resolve(null);
+
+/** One isolate of a host process, from when it is asked for to its end: one request at a time, and its capability calls. */
+export function hostIsolate({ name, made }: IsolateFacts, owner: HostProcess): OwnedIsolate {
+  const { remote } = owner;
+  let isMade = false;
+  let phase: Phase = 'idle';
+  /** What it was last loaded with. */
+  let bundle: LoadRequest | null = null;
+  /** What runs, and what it may have. */
+  let running: Running | null = null;
+  /** The capability call that is being answered; never rejects. */
+  let calling: Promise<string> | null = null;
+  /** Ends the running request. */
+  let settle: (loss: Loss) => void = () => undefined;
+  /** What every later request comes to. */
+  let loss: Loss = { status: 'host_lost', cause: 'exited' };
+  /** Set once its end has begun. */
+  let stopped: Promise<void> | null = null;
+  /** What the capability broker threw. */
+  let mistake: { readonly error: unknown } | null = null;
+
+  async function answerOf(tool: string, argumentsText: string): Promise<string> {
+    const current = running;
+    try {
+      if (tool === PARALLEL) return await answerBranches(current, argumentsText);
+      const answer = current?.options.onCapabilityCall;
+      if (current === null || answer === undefined) return REFUSED;
+      return CARRIED + (await answer({ name: tool, arguments: argumentsText, ended: current.ended.signal }));
+    } catch (error) {
+      // Answers are data. A broker that throws is mistaken: the program is ended and the error goes to its owner.
+      mistake = { error };
+      settle({ status: 'cancelled' });
+      return REFUSED;
+    }
+  }
+
+  /** Runs the parallel branches of an evaluation that may have some. */
+  async function answerBranches(current: Running | null, message: string): Promise<string> {
+    const parallel = current?.options.parallel;
+    if (current === null || current.request === null || parallel === undefined) return REFUSED;
+    const { request: caller, options, ended } = current;
+    const answered = await answerParallel(message, {
+      request: caller,
+      options,
+      parallel,
+      bundle,
+      room: owner.room,
+      open: owner.openBranch,
+      ended: ended.signal,
+      now: () => performance.now(),
+    });
+    return CARRIED + JSON.stringify(answered);
+  }
+
+  /** Stops it, and with it the process if it does not stop in time. */
+  function stop(): Promise<void> {
+    stopped ??= stopOnce();
+    return stopped;
+  }
+
+  async function stopOnce(): Promise<void> {
+    if (phase === 'gone') return;
+    const graceMs = phase === 'idle' ? IDLE_GRACE_MS : STOP_GRACE_MS;
+    phase = 'stopping';
+    await made;
+    const grace = setTimeout(owner.kill, graceMs, 'killed');
+    await Promise.race([remote.dispose(name), owner.died]);
+    clearTimeout(grace);
+    phase = 'gone';
+    owner.forget();
+  }
+
+  /** Ends it for good; returns when nothing of it runs any more. `kills`: its process must go with it. */
+  async function lose(how: Loss, kills: Kill | null): Promise<Loss> {
+    if (kills !== null) owner.kill(kills);
+    else if (how.status !== 'cancelled') owner.retire();
+    const fate = owner.fate();
+    loss = how.status === 'cancelled' ? how : { status: 'host_lost', cause: fate === 'alive' ? 'killed' : fate };
+    if (fate === 'alive') await stop();
+    else await owner.died;
+    return how;
+  }
+
+  async function ask(load: string, message: IsolateRequest, options: BranchOptions): Promise<Answer> {
+    const { timeoutMs, signal, parallel } = options;
+    if (phase === 'running') throw new Error('an isolate takes one request at a time');
+    if (phase !== 'idle') return { text: loss, late: NOTHING_LATE };
+    if (signal?.aborted === true) {
+      loss = { status: 'cancelled' };
+      await stop();
+      return { text: loss, late: NOTHING_LATE };
+    }
+    phase = 'running';
+    const evaluation = message.operation === 'evaluate' || message.operation === 'branch' ? message : null;
+    const ended = new AbortController();
+    running = { request: evaluation, options, ended };
+    const sent = evaluation === null || parallel === undefined ? message : { ...evaluation, branches: true };
+    const lost = new Promise<Loss>((resolve) => { settle = resolve; });
+    const wholeMs = Math.min(LONGEST_MS, Math.max(1, Math.ceil(timeoutMs)));
+    let deadline: NodeJS.Timeout | undefined;
+    void made.finally(() => {
+      if (!ended.signal.aborted) deadline = setTimeout(() => settle({ status: 'timeout' }), wholeMs);
+    });
+    const cancel = (): void => settle({ status: 'cancelled' });
+    signal?.addEventListener('abort', cancel);
+    const replying = remote.request(name, String(wholeMs), String(load.length), load + JSON.stringify(sent));
+    const answer = await Promise.race([replying, lost]);
+    ended.abort(ANSWERED);
+    clearTimeout(deadline);
+    signal?.removeEventListener('abort', cancel);
+    if (mistake !== null) {
+      await stop();
+      throw mistake.error;
+    }
+    if (typeof answer === 'string') return { text: answer, late: NOTHING_LATE };
+    const text = await lose(answer, null);
+    // A branch has not ended before its call has: the next operation's branch of the same place makes calls of its own.
+    if (options.enclosing !== undefined) await calling;
+    return { text, late: Promise.race([replying, owner.died.then(() => null)]) };
+  }
+
+  /** Reads the host's answer to a request. */
+  async function conclude<R extends IsolateRequest>(message: R, answer: string): Promise<GuestOutcome<GuestReply<R>>> {
+    if (answer.startsWith(REPLIED)) {
+      const reply = parseGuestReply(message, answer.slice(REPLIED.length));
+      if (reply === null) return lose(VIOLATION, 'protocol_violation');
+      phase = 'idle';
+      return { status: 'replied', reply };
+    }
+    const ending = parseEnding(answer);
+    if (ending === null) return lose(VIOLATION, 'protocol_violation');
+    const { loss: how, kills } = AFTER_ENDING[ending];
+    return lose(how, kills);
+  }
+
+  return {
+    isRunning: () => phase === 'running',
+    mayCall: () => isMade && calling === null && (phase === 'running' || phase === 'stopping'),
+    opened: () => { isMade = true; },
+
+    died(how, later) {
+      loss = later;
+      phase = 'gone';
+      settle(how);
+    },
+
+    async answerCall(tool, argumentsText) {
+      calling = answerOf(tool, argumentsText);
+      const answer = await calling;
+      calling = null;
+      return answer;
+    },
+
+    async request<R extends IsolateRequest>(message: R, options: BranchOptions) {
+      const asked: IsolateRequest = message;
+      if (asked.operation === 'load') bundle = asked;
+      const { text } = await ask('', message, options);
+      return typeof text === 'string' ? conclude(message, text) : text;
+    },
+
+    async loadAndRequest<R extends IsolateRequest>(code: string, message: R, options: BranchOptions): Promise<LoadedOutcome<GuestReply<R>>> {
+      const load: LoadRequest = { operation: 'load', code };
+      bundle = load;
+      const { text, late } = await ask(JSON.stringify(load), message, options);
+      if (typeof text !== 'string') return { attached: (await late)?.startsWith(NOT_LOADED) !== true, outcome: text };
+      if (!text.startsWith(NOT_LOADED)) return { attached: true, outcome: await conclude(message, text) };
+      const outcome = await conclude(load, text.slice(NOT_LOADED.length));
+      if (outcome.status !== 'replied') return { attached: false, outcome };
+      const { reply } = outcome;
+      return { attached: false, outcome: reply.status === 'refused' ? { status: 'replied', reply } : await lose(VIOLATION, 'protocol_violation') };
+    },
+
+    isUsable: () => phase === 'idle',
+
+    async isRoomy() {
+      const use = phase === 'idle' ? await Promise.race([remote.heapUse(name), owner.died]) : null;
+      return typeof use === 'string' && ROOMY.test(use);
+    },
+
+    async dispose() {
+      if (phase === 'gone') return;
+      const isIdle = phase === 'idle';
+      loss = { status: 'cancelled' };
+      settle({ status: 'cancelled' });
+      const stopping = stop();
+      // An isolate that runs nothing lets go by itself, and if it should not, its process is killed for it.
+      if (!isIdle) await stopping;
+    },
+  };
+}
