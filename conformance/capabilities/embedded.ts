@@ -121,7 +121,8 @@ async function layOut(root: string, { body, custom = [], limits = {}, host, miss
   await writeFile(join(root, 'main.clj'), `(ns main)\n(defn run [input]\n  ${body})\n`);
 }
 
-async function endedRun(root: string, report: Awaited<ReturnType<Embedding['run']>>): Promise<Ended> {
+/** What a run came to, read from its envelope and its published files. */
+export async function endedRun(root: string, report: Awaited<ReturnType<Embedding['run']>>): Promise<Ended> {
   const { envelope, runRef } = report;
   const text = envelopeText(envelope);
   expect(isEnvelope(JSON.parse(text)) ? [] : isEnvelope.errors, 'the envelope fits its published schema').to.deep.equal([]);
