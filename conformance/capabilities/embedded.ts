@@ -122,7 +122,7 @@ async function layOut(root: string, { body, custom = [], limits = {}, host, miss
 }
 
 /** What a run came to, read from its envelope and its published files. */
-export async function endedRun(root: string, report: Awaited<ReturnType<Embedding['run']>>): Promise<Ended> {
+export async function endedRun(root: string, report: Pick<Awaited<ReturnType<Embedding['run']>>, 'envelope' | 'exitStatus' | 'runRef' | 'unexpected' | 'valueText'>): Promise<Ended> {
   const { envelope, runRef } = report;
   const text = envelopeText(envelope);
   expect(isEnvelope(JSON.parse(text)) ? [] : isEnvelope.errors, 'the envelope fits its published schema').to.deep.equal([]);

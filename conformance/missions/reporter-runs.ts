@@ -12,6 +12,8 @@ import { shippedLibraries } from '../../supervisor/libraries/shipped.ts';
 import { memoryBundleStore } from '../../supervisor/preflight/memory-bundle-store.ts';
 import { nodeFileSystem } from '../../supervisor/publication/node-file-system.ts';
 import { processOwnerProbe } from '../../supervisor/publication/owner.ts';
+import { runAnswered } from './answered-models.ts';
+import type { ModelAnswers } from './answered-models.ts';
 import { endedRun } from '../capabilities/embedded.ts';
 import type { Ended } from '../capabilities/embedded.ts';
 
@@ -49,6 +51,8 @@ export interface ReporterApplication {
   /** Member of the manifest; by default a contract of the result and one of a phase, `plan`. */
   readonly contracts?: Readonly<Record<string, unknown>>;
   readonly isPrivate?: boolean;
+  /** Gives the workflow `llm/request` and a model with these answers, and takes its mission away. */
+  readonly model?: ModelAnswers;
 }
 
 export interface ReporterRuns {
@@ -90,7 +94,7 @@ export function useReporters(): ReporterRuns {
     run: async (application) => {
       await layOut(root, application);
       const runRef = newRunReference(randomFillSync);
-      const report = await runApplication({
+      const options = {
         runRef,
         workingDirectory: root,
         document: 'svc-project.json',
@@ -108,23 +112,26 @@ export function useReporters(): ReporterRuns {
         destinations: { traceDirectory: null, inspection: null, output: null, privateOutput: null },
         publication: { fileSystem: nodeFileSystem(), owners: processOwnerProbe(), wallClock: Date.now },
         onEvaluated: () => undefined,
-      });
+      };
+      const { model } = application;
+      const report = model === undefined ? await runApplication(options) : await runAnswered(options, model);
       return endedRun(root, { ...report, runRef });
     },
   };
 }
 
 async function layOut(root: string, application: ReporterApplication): Promise<void> {
-  const { body, input = {}, limits = {}, mission = [], shipped = ['agent.core', 'kernel'], components = [], files = {}, contracts = CONTRACTS, isPrivate = false } = application;
+  const { body, input = {}, limits = {}, mission = [], shipped = ['agent.core', 'kernel'], components = [], files = {}, contracts = CONTRACTS, isPrivate = false, model } = application;
+  const libraries = model === undefined ? shipped : [...shipped, 'llm'];
   const documents = {
     ...SCHEMAS,
     'svc.json': {
       version: 1,
       workflow: {
-        components: [...shipped.map((library) => ({ library })), ...components, { id: 'main', path: 'main.clj', dependencies: shipped }],
+        components: [...libraries.map((library) => ({ library })), ...components, { id: 'main', path: 'main.clj', dependencies: libraries }],
         entry: 'main/run',
       },
-      missions: { m: { components: mission, data: {}, providers: [] } },
+      missions: model === undefined ? { m: { components: mission, data: {}, providers: [] } } : {},
       input: { value: input },
       limits,
       contracts,

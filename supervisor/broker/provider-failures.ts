@@ -6,8 +6,8 @@ export interface RecordedFailures {
   remember(error: CallError, issued: IssuedRefusal | null): void;
   /** Takes one failure of this class and flag; false when none is left. */
   consume(failure: { readonly reason: string; readonly retryable: boolean }): boolean;
-  /** Whether a request of this digest met no fixture in this run. */
-  isReplayMiss(requestHash: string): boolean;
+  /** Whether a request of this digest met no fixture in this run; null: whether one came after the last of its fixtures. */
+  isReplayMiss(requestHash: string | null): boolean;
 }
 
 /** Kinds that are a provider's failure; refusals of limits are not. */
@@ -17,14 +17,14 @@ const MISSES_MAX = 4096;
 
 export function recordedFailures(): RecordedFailures {
   const unconsumed = new Map<string, number>();
-  const misses = new Set<string>();
+  const misses = new Set<string | null>();
   const keyOf = (reason: string, retryable: boolean): string => `${reason} ${String(retryable)}`;
   return {
     remember: ({ kind, reason, retryable }, issued) => {
       if (!PROVIDER_KINDS.has(kind)) return;
       const key = keyOf(kind === 'timeout' ? 'timeout' : reason, retryable);
       unconsumed.set(key, (unconsumed.get(key) ?? 0) + 1);
-      if (issued?.kind === 'replay_miss' && issued.requestHash !== null && misses.size < MISSES_MAX) misses.add(issued.requestHash);
+      if (issued?.kind === 'replay_miss' && misses.size < MISSES_MAX) misses.add(issued.requestHash);
     },
     consume: ({ reason, retryable }) => {
       const key = keyOf(reason, retryable);

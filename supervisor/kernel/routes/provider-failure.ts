@@ -7,6 +7,8 @@ import { exactly, hasForm, isFilledText, isFlag, textOf } from './arguments.ts';
 
 const DIGEST = /^sha256:[0-9a-f]{64}$/;
 const INVALID = 'invalid_llm_provider_failure';
+/** What a request without a fixture is answered with; one beyond a sequence has no digest to show (providers.md §6). */
+const MISS = { reason: 'not_found', retryable: false };
 
 /** `kernel-llm-provider-failure`: only for a failure that a provider really had, each once. */
 export function providerFailureRoute(failures: Pick<RecordedFailures, 'consume' | 'isReplayMiss'>): Route {
@@ -18,7 +20,8 @@ export function providerFailureRoute(failures: Pick<RecordedFailures, 'consume' 
     if (requestHash !== null && !failures.isReplayMiss(requestHash)) return unproven(INVALID);
     const retryable = claim.get('retryable?') === true;
     if (!failures.consume({ reason, retryable })) return unproven(INVALID);
-    return authenticated('llm_provider', { reason, retryable, ...(requestHash === null ? {} : { request_hash: requestHash }) });
+    const isMiss = requestHash !== null || (reason === MISS.reason && retryable === MISS.retryable && failures.isReplayMiss(null));
+    return authenticated('llm_provider', { reason, retryable, ...(isMiss ? { request_hash: requestHash } : {}) });
   };
 }
 

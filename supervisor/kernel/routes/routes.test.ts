@@ -180,6 +180,19 @@ describe('private reports need the evidence of the kernel (runtime.md §6)', () 
     expect(await claim({})).to.deep.equal(refused('invalid_llm_provider_failure'));
   });
 
+  it('a request beyond a sequence of fixtures is a miss without a digest', async () => {
+    const mission = fakeMission();
+    const error = { kind: 'provider_error', reason: 'not_found', retryable: false, details: null, isIndeterminate: false, model: null };
+    const claim = (reason: object) => mission.call('kernel-llm-provider-failure', { kind: 'llm-provider-error', reason });
+    mission.failures.remember(error, null);
+    expect(await claim({ reason: 'not_found', 'retryable?': false })).to.deep.equal(reported('llm_provider', { reason: 'not_found', retryable: false }));
+    mission.failures.remember(error, { kind: 'replay_miss', requestHash: null });
+    mission.failures.remember({ ...error, reason: 'unavailable' }, null);
+    expect(await claim({ reason: 'unavailable', 'retryable?': false })).to.deep.equal(reported('llm_provider', { reason: 'unavailable', retryable: false }));
+    expect(await claim({ reason: 'not_found', 'retryable?': false })).to.deep.equal(reported('llm_provider', { reason: 'not_found', retryable: false, request_hash: null }));
+    expect(await claim({ reason: 'not_found', 'retryable?': false })).to.deep.equal(refused('invalid_llm_provider_failure'));
+  });
+
   it('counts the protocol errors of agents', async () => {
     const mission = fakeMission();
     for (let count = 0; count < 3; count += 1) await mission.call('kernel-agent-protocol-error', {});
