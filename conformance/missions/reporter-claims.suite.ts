@@ -192,6 +192,11 @@ describe('claims without evidence', () => {
       expect(await answers(refuse, { input: { proof } })).to.equal(`:${LIMIT}`);
     });
 
+    it('is that of the whole evaluation, whichever branch was refused', async () => {
+      const { code } = await runs.run({ ...ONE_EVALUATION, body: `(agent.core/limit {:proof (first (pmap (fn [_] ${spend}) [1]))})` });
+      expect(code).to.equal('runtime_limit_exceeded');
+    });
+
     it('that is shown with more than itself, or changed, is refused and stays good', async () => {
       const body = `(let [proof ${spend}] (println (map #(:reason (agent.core/limit %)) [{:proof proof :agent_turns 1} {:proof (str proof "0")} {:proof (subs proof 1)} {:proof (.toUpperCase proof)} {:proof [proof]}])) (agent.core/limit {:proof proof}))`;
       const done = await runs.run({ ...ONE_EVALUATION, body });
@@ -253,8 +258,8 @@ describe('claims without evidence', () => {
     }
   });
 
-  it('kernel-agent-protocol-error gives true and counts in agent_protocol_errors, which has no limit', async () => {
-    const done = await runs.run({ body: '(set (mapv (fn [_] (agent.core/protocol-error {})) (range 100)))', limits: { protocol_errors: 3 } });
+  it('kernel-agent-protocol-error gives true and counts in agent_protocol_errors, which has no limit, nor has the route', async () => {
+    const done = await runs.run({ body: '(set (mapv (fn [_] (agent.core/protocol-error {})) (range 100)))', limits: { protocol_errors: 3, workflow_capability_calls: 1, workflow_capability_calls_per_name: 1 } });
     expect([done.code, done.value]).to.deep.equal([null, { 'a-b': 0, answer: '#{{:status :ok, :value true}}' }]);
     expect(done.usage).to.deep.include({ ...NOTHING_COUNTED, agent_protocol_errors: 100 });
     expect(Object(done.events.at(-1)?.data['usage'])).to.include({ agent_protocol_errors: 100, protocol_errors: 0 });

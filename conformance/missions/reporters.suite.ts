@@ -103,6 +103,26 @@ describe('authenticated failure reporters', () => {
     }
   }
 
+  it('ends what other branches still do', async () => {
+    const done = await runs.run({ body: '(pcalls (fn [] (kernel/eval-source "m" "(loop [] (recur))")) (fn [] (agent.core/limit {:agent_turns 4 :reason "protocol-error"})))', limits: { evaluation_timeout_ms: 20_000 } });
+    expect([done.unexpected, done.code, done.exitStatus]).to.deep.equal([null, 'turn_limit_exceeded', 6]);
+    const paired = (begin: string, end: string): void => {
+      expect(done.events.filter(({ type }) => type === end)).to.have.length(done.events.filter(({ type }) => type === begin).length);
+    };
+    paired('evaluation-started', 'evaluation-stopped');
+    paired('capability-started', 'capability-stopped');
+  });
+
+  it('is told where the trace has no room for it, unless a private run has failed for that before', async () => {
+    // Room for the start of the run, of its evaluation and of one call.
+    const limits = { normal_event_count: 3 };
+    const body = '(agent.core/limit {:agent_turns 4 :reason "protocol-error"})';
+    const later = `(do (agent.core/protocol-error {}) ${body})`;
+    for (const [form, isPrivate, code, exitStatus] of [[body, false, 'turn_limit_exceeded', 6], [body, true, 'turn_limit_exceeded', 6], [later, false, 'turn_limit_exceeded', 6], [later, true, 'event_capture_limit_exceeded', 7]] as const) {
+      expect(await runs.run({ body: form, limits, isPrivate }), form).to.include({ code, exitStatus });
+    }
+  });
+
   describe('the last failure of a program', () => {
     const fail = '(kernel/eval-source "m" "(inc nil)")';
     const rows: readonly (readonly [title: string, claim: string, isTold: boolean])[] = [
