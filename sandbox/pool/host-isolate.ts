@@ -55,9 +55,8 @@ interface Running {
   readonly ended: AbortController;
 }
 
-/** What a request was answered. */
 interface Answer {
-  /** Why there is none, instead. */
+  /** As the host gave it, or why there is none. */
   readonly text: string | Loss;
   /** What the host says of it all the same, after a loss; null when it died over it. */
   readonly late: Promise<string | null>;

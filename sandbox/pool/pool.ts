@@ -135,7 +135,10 @@ export function startSandbox(options: SandboxOptions): Sandbox {
     let opening = open();
     let attempts = 1;
     let making: Turn | null = begun;
-    void opening.made.finally(() => making?.end());
+    void opening.made.finally(() => {
+      making?.end();
+      making = null;
+    });
 
     async function turnFor({ timeoutMs, signal }: RequestOptions): Promise<Turn> {
       const turn = making;

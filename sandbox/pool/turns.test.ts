@@ -54,6 +54,21 @@ describe('turns', () => {
     expect([...begun.keys()]).to.deep.equal(['a', 'b']);
   });
 
+  it('go on with other work, counted for as long as that may last, and not after their end', async () => {
+    const turns = takeTurns(1);
+    const begun = asked(turns, ['a', 'b', 'c']);
+    await pass(600);
+    begun.get('a')?.goOn(500);
+    await pass(490);
+    expect([...begun.keys()]).to.deep.equal(['a']);
+    await pass(20);
+    expect([...begun.keys()]).to.deep.equal(['a', 'b']);
+    begun.get('b')?.end();
+    begun.get('b')?.goOn(5000);
+    await pass(5);
+    expect([...begun.keys()]).to.deep.equal(['a', 'b', 'c']);
+  });
+
   it('that last too long let the next one begin, and never two for one', async () => {
     const begun = asked(takeTurns(1), ['a', 'b', 'c']);
     await pass(990);
