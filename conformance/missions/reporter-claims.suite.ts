@@ -156,7 +156,7 @@ describe('claims without evidence', () => {
   it('that are larger than arguments may be are protocol errors like those of any call', async () => {
     const done = await runs.run({ body: `(:reason (agent.core/limit {:alias "${'a'.repeat(1000)}"}))`, limits: { capability_argument_bytes: 1000 } });
     expect([done.code, done.value]).to.deep.equal([null, { 'a-b': 0, answer: ':argument_exceeded' }]);
-    expect(done.usage).to.include({ protocol_errors: 1 });
+    expect(done.usage).to.deep.include({ protocol_errors: 1, capability_refusals: {} });
   });
 
   it('a value that fits an application without a result contract is no violation', async () => {

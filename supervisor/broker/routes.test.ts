@@ -60,6 +60,20 @@ describe('routes (runtime.md §6)', () => {
     expect(broker.counts()).to.deep.include({ protocolErrors: 1, refusals: {} });
   });
 
+  it('of the kernel count arguments that are none or too many as protocol errors, and as no refusals', async () => {
+    let asked = 0;
+    const route: Route = async () => {
+      asked += 1;
+      return { kind: 'value', value: null };
+    };
+    const { open, call, broker } = harness({ routes: new Map([['kernel-eval', route]]), limits: { capability_argument_bytes: 1000 } });
+    expect(await call(open(), 'kernel-eval', { text: 'x'.repeat(1000) })).to.deep.include({ kind: 'protocol_error', reason: 'argument_exceeded' });
+    expect(await open().call({ name: 'kernel-eval', arguments: '{"a":1,"a":2}' })).to.include('protocol_error');
+    expect(await call(open(), 'kernel-eval', { text: 'x'.repeat(1000 - '{"text":""}'.length) })).to.include({ status: 'ok' });
+    expect(asked).to.equal(1);
+    expect(broker.counts()).to.deep.include({ protocolErrors: 2, refusals: {} });
+  });
+
   it('of the kernel end the run with an authenticated failure', async () => {
     const failure = { report: 'agent_turns', facts: { agent_turns: 4 } } as const;
     const route: Route = async () => ({ kind: 'authenticated', failure });

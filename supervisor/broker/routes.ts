@@ -41,19 +41,22 @@ export const ANNOTATE = 'workflow-annotate';
 export async function callOwnRoute(run: CallRun, caller: Caller, name: string, sources: RouteSources, text: string): Promise<CallAnswer> {
   const route = OWN_ROUTES.get(name);
   if (route === undefined) throw new Error(`${name} is no route of the broker`);
-  return onRecord(run, caller, name, text, async (given) => {
-    const answer = route.answer(run, sources, given);
-    return answer ?? rejected(run, caller, errorAnswer('protocol_error', route.invalid));
+  return onRecord(run, caller, name, text, {
+    refused: (error) => rejected(run, caller, error),
+    answerOf: async (given) => route.answer(run, sources, given) ?? rejected(run, caller, errorAnswer('protocol_error', route.invalid)),
   });
 }
 
 /** A route of the kernel; its refusals are not counted among those of capabilities (runtime.md §5). */
 export async function callKernelRoute(run: CallRun, caller: Caller, name: string, route: Route, text: string): Promise<CallAnswer> {
-  return onRecord(run, caller, name, text, async (given, capabilityId) => {
-    const plain = plainFromJson(given);
-    if (typeof plain !== 'object' || plain === null) throw new Error('an object is plain data');
-    const answer = await route({ arguments: Object.fromEntries(Object.entries(plain)), json: given, caller: caller.evaluation, signal: caller.signal, capabilityId });
-    return kernelAnswer(run, answer);
+  return onRecord(run, caller, name, text, {
+    refused: (error) => countedProtocolError(run, error),
+    async answerOf(given, capabilityId) {
+      const plain = plainFromJson(given);
+      if (typeof plain !== 'object' || plain === null) throw new Error('an object is plain data');
+      const answer = await route({ arguments: Object.fromEntries(Object.entries(plain)), json: given, caller: caller.evaluation, signal: caller.signal, capabilityId });
+      return kernelAnswer(run, answer);
+    },
   });
 }
 
@@ -104,10 +107,16 @@ export function annotate(run: CallRun, caller: Caller, text: string): CallAnswer
   return emit(run, workflowAnnotation(type, data)) ? doneAnswer() : RUN_CLOSED;
 }
 
+interface RouteWork {
+  /** What comes of arguments that are none, or too many. */
+  readonly refused: (error: CallAnswer) => CallAnswer;
+  readonly answerOf: (given: JsonObject, capabilityId: string) => Promise<CallAnswer>;
+}
+
 /** Brackets a route with its events and private records (evidence.md §3). */
-async function onRecord(run: CallRun, caller: Caller, name: string, text: string, answerOf: (given: JsonObject, capabilityId: string) => Promise<CallAnswer>): Promise<CallAnswer> {
+async function onRecord(run: CallRun, caller: Caller, name: string, text: string, { refused, answerOf }: RouteWork): Promise<CallAnswer> {
   const parsed = givenArguments(text, run.limits.capability_argument_bytes);
-  if (!parsed.ok) return rejected(run, caller, errorAnswer('protocol_error', parsed.reason));
+  if (!parsed.ok) return refused(errorAnswer('protocol_error', parsed.reason));
   const capabilityId = newCapabilityId();
   const identity = { capabilityId, mission: missionOf(caller), name };
   const started = { ...ownerOf(caller), capability_id: capabilityId, name };
