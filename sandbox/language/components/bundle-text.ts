@@ -54,7 +54,7 @@ function uncommon<T extends object>(facts: T, common: Readonly<Record<string, un
  * The two lines that begin nearly every function of generated code, and the one that stands for both in a bundle. No
  * other line of code begins with a colon: texts of a program have no line breaks there.
  */
-const FUNCTION_HEAD = /^const (\w+) = unit\((\w+|"[^\n]*"), \(([\w$, ]*)\) => function( [\w$]+)?\(([\w$, ]*)\) \{\nif \(arguments\.length !== \d+\) arity\(\1, arguments\.length\);$/gm;
+const FUNCTION_HEAD = /^const (\w+) = unit\((\w+|"[^\n]*"), \(\(([\w$, ]*)\) => function( [\w$]+)?\(([\w$, ]*)\) \{\nif \(arguments\.length !== \d+\) arity\(\1, arguments\.length\);$/gm;
 
 function shortened(code: string): string {
   return code.replaceAll(FUNCTION_HEAD, ':$1 $2 ($3)$4($5)');
@@ -84,7 +84,7 @@ function restoredHead(line: string): string {
   const name = line.slice(unit.length + 2, nameEnd);
   const captures = line.slice(nameEnd + 2, capturesEnd);
   const count = parameters === '' ? 0 : parameters.split(',').length;
-  return `const ${unit} = unit(${name}, (${captures}) => function${line.slice(capturesEnd + 1, open)}(${parameters}) {\nif (arguments.length !== ${count}) arity(${unit}, arguments.length);`;
+  return `const ${unit} = unit(${name}, ((${captures}) => function${line.slice(capturesEnd + 1, open)}(${parameters}) {\nif (arguments.length !== ${count}) arity(${unit}, arguments.length);`;
 }
 
 /** `bundle`: its exports may have texts, which are not written. */

@@ -2,12 +2,15 @@ import type { FunctionArity, FunctionNode, Node } from '../analyser/ir.ts';
 import type { Block } from './block.ts';
 import { BodyEmitter } from './body.ts';
 
-/** The factory of a function expression, as text. `name`: what the function prints as. */
+/**
+ * The factory of a function expression, as text. `name`: what the function prints as. In parentheses, and so are forms:
+ * V8 then compiles it with the block, and not a second time when the block has run and it is called (bench/README.md).
+ */
 export function emitFunctionFactory(block: Block, node: FunctionNode, { make, name }: { readonly make: string; readonly name: string }): string {
   const captures = node.captures.map((local) => local.id).join(', ');
   const variadic = node.arities.find((arity) => arity.rest !== null);
   const from = variadic === undefined ? '' : `, ${variadic.parameters.length}`;
-  return `const ${make} = unit(${name}, (${captures}) => ${emitFunction(block, node, make)}${from});`;
+  return `const ${make} = unit(${name}, ((${captures}) => ${emitFunction(block, node, make)})${from});`;
 }
 
 /** A function that evaluates one top-level form. */
@@ -16,7 +19,7 @@ export function emitFormFunction(block: Block, form: Node): string {
   body.emit(form, { kind: 'return' });
   const text = body.text();
   const isOneLine = text.startsWith(RETURN) && text.endsWith(';') && !LINE_ENDS.some((end) => text.includes(end));
-  return isOneLine ? `() => ${text.slice(RETURN.length, -1)}` : `() => {\n${text}\n}`;
+  return isOneLine ? `(() => ${text.slice(RETURN.length, -1)})` : `(() => {\n${text}\n})`;
 }
 
 const RETURN = 'return ';
