@@ -1,8 +1,7 @@
 import type { LoadReply } from '../../../contract/sandbox-protocol.ts';
 import type { Session } from '../link/session.ts';
 import { instantiate } from '../link/instantiate.ts';
-import { variableNamed, variableOf } from '../link/session.ts';
-import { variableDoc } from '../link/metadata.ts';
+import { variableOf } from '../link/session.ts';
 import type { BundleComponent } from './bundle.ts';
 import { readBundle } from './bundle-text.ts';
 import { withContract } from './contracted.ts';
@@ -15,7 +14,7 @@ export function loadBundle(session: Session, code: string): LoadReply {
     for (const form of initialisers(session, component)) form();
     attach(session, component);
   }
-  session.exports = bundle.exports.map((fact) => ({ ...fact, doc: variableDoc(variableNamed(session, fact.ref)) }));
+  session.exports = bundle.exports;
   return { status: 'loaded' };
 }
 

@@ -12,7 +12,7 @@ type Facts = readonly [arglists?: string | null, doc?: string | null, isPrivate?
 export function define(variable: Var, value: unknown, ...facts: Facts): Var {
   keepForUndo(variable);
   variable.value = value;
-  variable.meta = metadataOf(variable, facts);
+  variable.describeBy(() => metadataOf(variable, facts));
   return variable;
 }
 
@@ -34,8 +34,10 @@ export function hasValue(variable: Var): boolean {
 
 /** A definition made in a parallel branch is discarded with it (language.md §16). */
 export function keepForUndo(variable: Var): void {
+  const { undo } = branch;
+  if (undo === null) return;
   const { value, meta } = variable;
-  branch.undo?.push(() => {
+  undo.push(() => {
     variable.value = value;
     variable.meta = meta;
   });

@@ -150,11 +150,12 @@ function exportMeta(session: Session, name: string): unknown {
   const fact = session.exports.find((candidate) => candidate.ref === name);
   if (found === null || fact === undefined) return null;
   const { definition } = found;
-  const parameters = variableParameters(variableNamed(session, name));
+  const variable = variableNamed(session, name);
+  const parameters = variableParameters(variable);
   const key = (word: string): unknown => keyword(null, word);
   const flat: unknown[] = [key('ref'), fact.ref, key('namespace'), found.namespace.name, key('symbol'), definition.name];
   flat.push(key('kind'), key(fact.kind), key('call'), shapesOf(name, parameters)[0] ?? name);
-  flat.push(key('doc'), fact.doc, key('visibility'), key(fact.visibility));
+  flat.push(key('doc'), variableDoc(variable), key('visibility'), key(fact.visibility));
   flat.push(key('effect'), key(fact.effect === 'read' && fact.requirements.length > 0 ? 'unknown' : fact.effect));
   if (fact.kind === 'function') {
     flat.push(key('arity'), vector([...fact.arities]), key('params'), vector([...parameters]));

@@ -3,8 +3,7 @@ import type { LimitSignal } from '../../runtime/errors.ts';
 import type { Environment } from '../../runtime/environment.ts';
 import type { LispFunction } from '../../runtime/invoke.ts';
 import { UNBOUND, Var } from '../../runtime/values/var.ts';
-import type { ExportFact } from '../../../contract/sandbox-protocol.ts';
-import type { BundleDefinition } from '../components/bundle.ts';
+import type { BundleDefinition, BundleExport } from '../components/bundle.ts';
 import type { Definition } from '../analyser/surroundings.ts';
 import type { CodeBlock } from './code-block.ts';
 import type { PrintStream } from './print-stream.ts';
@@ -50,7 +49,7 @@ export interface Session {
   readonly namespaces: Map<string, LoadedNamespace>;
   readonly components: Map<string, LoadedComponent>;
   /** Facts of all exports of the attached bundle. */
-  exports: readonly ExportFact[];
+  exports: readonly BundleExport[];
   /** Texts of the forms that defined them, for `source`. */
   readonly definitionSources: Map<string, string>;
   /** Definitions of the dynamic source that are kept between evaluations. */

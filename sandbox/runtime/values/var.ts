@@ -4,14 +4,35 @@ export class Var {
   declare readonly name: string;
   /** `UNBOUND` before a definition. */
   declare value: unknown;
-  /** Null or a map. */
-  declare meta: unknown;
+  declare private known: unknown;
+  declare private late: (() => unknown) | null;
 
   constructor(namespace: string, name: string, value: unknown, meta: unknown) {
     this.namespace = namespace;
     this.name = name;
     this.value = value;
-    this.meta = meta;
+    this.known = meta;
+    this.late = null;
+  }
+
+  /** Null or a map. */
+  get meta(): unknown {
+    const { late } = this;
+    if (late !== null) {
+      this.late = null;
+      this.known = late();
+    }
+    return this.known;
+  }
+
+  set meta(meta: unknown) {
+    this.known = meta;
+    this.late = null;
+  }
+
+  /** Metadata that are made when they are first asked for: most never are. */
+  describeBy(late: () => unknown): void {
+    this.late = late;
   }
 
   get javaName(): string {
