@@ -1,8 +1,9 @@
 import type { Duplex } from 'node:stream';
+import * as comlink from 'comlink';
 import { parseCapabilityCall } from '../wire/capability-channel.ts';
+import { createCallingEndpoint } from '../wire/endpoint.ts';
 import { createFrameReader, encodeFrame, MAX_BODY_BYTES_FROM_HOST } from '../wire/frames.ts';
 import { type HostApi, MAX_ARGUMENTS_LENGTH } from '../wire/host-api.ts';
-import { createMethodCalls } from '../wire/method-calls.ts';
 
 export interface ConnectionEvents {
   /** What the host says of an isolate that it was asked for; told before what it says next is read. */
@@ -16,14 +17,16 @@ export interface ConnectionEvents {
 }
 
 /**
- * The supervisor's end of a host's pipe. Every message is checked for form, size and expectation before anything is
- * done for it: an answer must answer an open call, a capability call must be of an isolate that is running.
+ * The supervisor's end of a host's pipe. Every message is checked for form, size and expectation before comlink sees
+ * it: an answer must answer an open call, a capability call must be of an isolate that is running.
  */
-export function connectHost(pipe: Duplex, events: ConnectionEvents): HostApi {
+export function connectHost(pipe: Duplex, events: ConnectionEvents): comlink.Remote<HostApi> {
   const post = (channel: 'host' | 'broker') => (header: string, body: string): void => {
     if (pipe.writable) pipe.write(encodeFrame({ channel, header, body }));
   };
-  const hostSide = createMethodCalls(post('host'));
+  const hostSide = createCallingEndpoint(post('host'), ({ method, arguments: [isolate] }, answer) => {
+    if (method === 'open' && isolate !== undefined) events.onOpened(isolate, answer);
+  });
   const answer = post('broker');
 
   function receiveCall(header: string, argumentsText: string): boolean {
@@ -45,10 +48,5 @@ export function connectHost(pipe: Duplex, events: ConnectionEvents): HostApi {
     events.onViolation();
   };
   pipe.on('data', onData);
-  return {
-    open: (isolate, environment, heapWords) => hostSide.call('open', [isolate, environment], heapWords, (answer) => events.onOpened(isolate, answer)),
-    request: (isolate, timeoutMs, loadLength, text) => hostSide.call('request', [isolate, timeoutMs, loadLength], text),
-    heapUse: (isolate) => hostSide.call('heapUse', [], isolate),
-    dispose: (isolate) => hostSide.call('dispose', [], isolate),
-  };
+  return comlink.wrap<HostApi>(hostSide.endpoint);
 }

@@ -5,8 +5,8 @@ import type { Isolate, LoadedOutcome } from './interface.ts';
 import { AFTER_ENDING, type Fate, type Kill, type Loss, VIOLATION } from './losses.ts';
 import { parseGuestReply } from './reply.ts';
 
-/** What an isolate needs of its process. */
-export interface HostProcess {
+/** Its process, as far as an isolate needs it. */
+export interface IsolateOwner {
   readonly remote: Pick<HostApi, 'request' | 'heapUse' | 'dispose'>;
   readonly died: Promise<unknown>;
   readonly fate: () => Fate;
@@ -76,7 +76,7 @@ const LONGEST_MS = 2 ** 31 - 1;
 const NOTHING_LATE = Promise.resolve(null);
 
 /** One isolate of a host process, from when it is asked for to its end: one request at a time, and its capability calls. */
-export function hostIsolate({ name, made }: IsolateFacts, owner: HostProcess): OwnedIsolate {
+export function hostIsolate({ name, made }: IsolateFacts, owner: IsolateOwner): OwnedIsolate {
   const { remote } = owner;
   let isMade = false;
   let phase: Phase = 'idle';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import * as comlink from 'comlink';
-import { createCalledEndpoint, type WireEndpoint } from './endpoint.ts';
+import { createCalledEndpoint, createCallingEndpoint, type WireEndpoint } from './endpoint.ts';
 
 interface Sent {
   readonly header: string;
@@ -67,4 +67,54 @@ describe('a called endpoint', () => {
     expect(endpoint.receive('7 greet a', 'b')).to.equal(true);
     expect(endpoint.receive('7 greet a', 'b')).to.equal(false);
   });
+});
+
+describe('a calling endpoint', () => {
+  interface Greeter {
+    greet(name: string, long: string): Promise<string>;
+    leave(name: string): Promise<string>;
+  }
+
+  let sent: Sent[];
+  /** What was told at once, before comlink tells it. */
+  let heard: string[];
+  let endpoint: WireEndpoint;
+  let remote: comlink.Remote<Greeter>;
+
+  beforeEach(() => {
+    sent = [];
+    heard = [];
+    endpoint = createCallingEndpoint((header, body) => sent.push({ header, body }), (call, answer) => heard.push(`${call.method} ${call.arguments.join(' ')}|${call.body}: ${answer}`));
+    remote = comlink.wrap<Greeter>(endpoint.endpoint);
+  });
+
+  it('sends calls as one header and a body, and finds their answers in any order', async () => {
+    const answers = [remote.greet('a', 'b c'), remote.leave('d')];
+    expect(sent).to.deep.equal([{ header: '1 greet a', body: 'b c' }, { header: '2 leave', body: 'd' }]);
+    expect(endpoint.receive('2', 'two')).to.equal(true);
+    expect(endpoint.receive('1', 'one')).to.equal(true);
+    expect(heard).to.deep.equal(['leave |d: two', 'greet a|b c: one']);
+    expect(await Promise.all(answers)).to.deep.equal(['one', 'two']);
+  });
+
+  it('takes no answer twice and none that nobody asked for', () => {
+    void remote.leave('d');
+    for (const id of ['', '0', '2', '01', '1 ', '{"id":"1"}', '__proto__']) expect(endpoint.receive(id, ''), id).to.equal(false);
+    expect(endpoint.receive('1', 'answer')).to.equal(true);
+    expect(endpoint.receive('1', '')).to.equal(false);
+    expect(heard).to.deep.equal(['leave |d: answer']);
+  });
+
+  const misuses: readonly (readonly [title: string, misuse: () => unknown])[] = [
+    ['an argument that is no text', () => Reflect.apply(Reflect.get(remote, 'greet'), undefined, [1])],
+    ['a new object', () => Reflect.construct(Reflect.get(remote, 'greet'), ['a'])],
+    ['an endpoint of its own', () => remote[comlink.createEndpoint]()],
+  ];
+  for (const [title, misuse] of misuses) {
+    it(`lets out calls of methods with texts, not ${title}`, async () => {
+      const thrown: unknown = await Promise.resolve(misuse()).catch((error: unknown) => error);
+      expect(thrown).to.be.instanceOf(TypeError);
+      expect(sent).to.deep.equal([]);
+    });
+  }
 });
