@@ -79,8 +79,8 @@ export function createGuest(callCapability: (text: string) => string): Guest {
     handle(requestText) {
       try {
         const request = guestRequest(requestText);
-        const reply = request === null || !usable ? fault(request === null ? 'not a request' : 'its bundle was refused') : answer(request);
-        return JSON.stringify(reply);
+        if (request === null) return JSON.stringify(fault('not a request'));
+        return JSON.stringify(usable ? answer(request) : fault('its bundle was refused'));
       } catch (thrown) {
         return JSON.stringify(fault(thrown instanceof Error ? thrown.message : 'unknown fault'));
       }
