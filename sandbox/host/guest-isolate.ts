@@ -9,7 +9,6 @@ export type CarryCall = (name: string, argumentsText: string) => Promise<string>
 
 /** One isolate with the guest in it. */
 export interface GuestIsolate {
-  readonly heapWords: number;
   /** Null: it may be used. Set once, when the isolate ends by itself or is ended. */
   readonly ending: () => Ending | null;
   /**
@@ -79,7 +78,6 @@ export function openGuestIsolate(image: LoadedImage, heapWords: number): GuestIs
   const entrance = enterGuest(isolate, callHost, image.coldText);
 
   return {
-    heapWords,
     ending: () => ending,
 
     async request(load, text, timeoutMs, carry) {

@@ -6,8 +6,8 @@ import type { CapabilityCall, EnvironmentKind, GuestOutcome, GuestReply, GuestRe
  */
 export interface Sandbox {
   /**
-   * A fresh isolate in a host of this trust domain. Isolates of different domains never share a process.
-   * `heapWords`: 8-byte words beyond the idle baseline.
+   * A fresh isolate in a host of this trust domain, perhaps still being made: its first request need not wait for that,
+   * and tells if it could not be. Isolates of different domains never share a process.
    */
   openIsolate(options: IsolateOptions): Promise<Isolate>;
   /** Ends the hosts of a domain of which nothing further will be asked, with what is still in them; waits for their deaths. */
@@ -20,6 +20,7 @@ export interface IsolateOptions {
   readonly environment: EnvironmentKind;
   /** Isolates share a process only with isolates of an equal domain: one tenant's workflows, one run's missions. */
   readonly trustDomain: string;
+  /** 8-byte words beyond the idle baseline. */
   readonly heapWords: number;
 }
 

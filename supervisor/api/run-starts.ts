@@ -2,7 +2,7 @@ import type { Sandbox } from '../../sandbox/pool/interface.ts';
 import { takeTurns } from '../../sandbox/pool/turns.ts';
 
 /**
- * Runs that read their documents, or wait for their first isolate, at a time. All of a thousand at once would hold
+ * Runs that read their documents, or wait until their first isolate is begun, at a time. All of a thousand at once would hold
  * their documents in memory long before there are isolates for them, and their time would pass meanwhile.
  */
 const STARTING = 16;
