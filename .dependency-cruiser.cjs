@@ -1,21 +1,20 @@
 /**
  * Who may import whom (design: cli -> supervisor -> {sandbox/pool, adapters/pool} -> contract).
- * Tests, conformance suites, benches and scripts stand outside the product and may look anywhere.
+ * Tests, integration suites, benches and scripts stand outside the product and may look anywhere; conformance suites speak
+ * to a program and know nothing of this one. Circles: .dependency-circles.cjs.
  */
-const outsideProduct = '(\\.test\\.ts$|\\.suite\\.ts$|/testing/|/arbitrary-[^/]+\\.ts$|^conformance/|^bench/|^scripts/)';
+const outsideProduct = '(\\.test\\.ts$|\\.suite\\.ts$|/testing/|/arbitrary-[^/]+\\.ts$|^(integration|conformance)/|^bench/|^scripts/)';
 const product = (folder) => ({ path: `^${folder}/`, pathNot: outsideProduct });
 const allow = (name, folder, targets) => ({
   name,
   severity: 'error',
   from: product(folder),
-  to: { path: '^(contract|sandbox|adapters|supervisor|cli|conformance|bench|scripts)/', pathNot: targets.map((target) => `^${target}`) },
+  to: { path: '^(contract|sandbox|adapters|supervisor|cli|integration|conformance|bench|scripts)/', pathNot: targets.map((target) => `^${target}`) },
 });
 const guest = '^sandbox/(guest|language|runtime)/';
 
 module.exports = {
   forbidden: [
-    // Values, equality and hashing recurse into each other by nature, and so do the emitters of expressions and functions.
-    { name: 'no-cycles', severity: 'error', from: { pathNot: [outsideProduct, '^sandbox/(runtime|language)/'] }, to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } } },
     { name: 'no-orphans', severity: 'error', from: { orphan: true, pathNot: [outsideProduct, '^cli/main\\.ts$', '^sandbox/(host|guest)/main\\.ts$', '\\.d\\.ts$'] }, to: {} },
     { name: 'resolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
     allow('contract-imports-nothing', 'contract', ['contract/']),
@@ -25,7 +24,13 @@ module.exports = {
     allow('pool-speaks-wire', 'sandbox/pool', ['sandbox/pool/', 'sandbox/wire/', 'contract/']),
     allow('adapters-know-contract', 'adapters', ['adapters/', 'contract/']),
     allow('supervisor-knows-pools', 'supervisor', ['supervisor/', 'sandbox/pool/', 'adapters/pool/', 'contract/']),
-    allow('cli-knows-supervisor', 'cli', ['cli/', 'supervisor/', 'sandbox/pool/', 'contract/']),
+    // What one provider is stands below the table of sources, and functions of the calling program are one of its rows.
+    allow('provider-source-is-below-its-rows', 'supervisor/provider-source', ['supervisor/provider-source/', 'supervisor/broker/capability\\.ts$', 'supervisor/documents/', 'contract/']),
+    allow('custom-is-a-row', 'supervisor/custom', ['supervisor/custom/', 'supervisor/provider-source/', 'supervisor/broker/capability\\.ts$', 'contract/']),
+    allow('the-table-knows-its-rows', 'supervisor/providers', ['supervisor/providers/', 'supervisor/provider-source/', 'supervisor/custom/(source|installation)\\.ts$', 'supervisor/broker/(capability|run-ending)\\.ts$', 'supervisor/documents/', 'adapters/pool/', 'contract/']),
+    allow('cli-has-one-door', 'cli', ['cli/', 'supervisor/api/', 'contract/']),
+    // What these suites know of a program is how it answers.
+    { name: 'conformance-knows-no-product', severity: 'error', from: { path: '^conformance/' }, to: { path: '^(contract|sandbox|adapters|supervisor|cli|integration|bench|scripts|dist|bin)/' } },
     {
       name: 'guest-has-no-host-modules',
       severity: 'error',

@@ -2,14 +2,19 @@
 
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
-NODE = $$(scripts/node.sh)
-SOURCES := $(shell find contract sandbox adapters supervisor cli scripts examples -name .svc -prune -o -type f \( -name '*.ts' -o -name '*.clj' -o -name '*.json' \) ! -name '*.test.ts' -print 2>/dev/null)
+# Quoted where it stands: the path of a checkout may hold anything.
+NODE = "$$(scripts/node.sh)"
+SOURCES := $(shell find contract sandbox adapters supervisor cli scripts examples bench/programs -name .svc -prune -o -type f \( -name '*.ts' -o -name '*.clj' -o -name '*.json' \) ! -name '*.test.ts' -print 2>/dev/null)
 BIN := node_modules/.bin
+# Named here and not in .mocharc.json, so that `mocha FILE` runs that file alone.
+UNIT := '{contract,sandbox,adapters,supervisor,cli,scripts,bench}/**/*.test.ts'
+INTEGRATION := 'integration/**/*.suite.ts'
+CONFORMANCE := 'conformance/**/*.suite.ts'
 
-.PHONY: help setup build run test unit conformance coverage check bench oracle fuzz pack clean
+.PHONY: help setup build run test unit integration conformance matrix coverage check bench oracle clojure-suite fuzz model-server pack clean
 
 help: ## list the targets
-	@sed -n 's/^\([a-z]*\):.*## \(.*\)/\1\t\2/p' Makefile | expand -t 14
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-15s%s\n", $$1, $$2 }' Makefile
 
 setup: ## bring the pinned packages and Node 24 into node_modules
 	@scripts/setup.sh
@@ -24,16 +29,24 @@ dist/.stamp: $(SOURCES) package-lock.json | setup
 run: build ## run the orders example and show its value and where its evidence lies
 	@scripts/run-example.sh
 
-test: build unit conformance ## run every test
+test: build ## run every test: unit, integration, conformance; then hold the matrix of faults against what ran
+	@scripts/test.sh
 
 unit: setup ## tests beside the code
-	@$(NODE) $(BIN)/mocha
+	@$(NODE) $(BIN)/mocha $(UNIT)
 
-conformance: build ## black-box suites against the built program
-	@$(NODE) $(BIN)/mocha --config conformance/.mocharc.json
+integration: build ## suites that put parts of the product together
+	@env -u SVC_PROGRAM $(NODE) $(BIN)/mocha --config integration/.mocharc.json $(INTEGRATION)
+
+conformance: build ## black-box suites against the built program, or any that SVC_PROGRAM names
+	@scripts/conformance.sh $(CONFORMANCE)
+
+# A test that passed is on record where SVC_TEST_RECORD names a file; scripts/test.sh does.
+matrix: setup ## which tests that ran hold which row of the matrix of faults
+	@$(NODE) $(BIN)/mocha --config integration/.mocharc.json integration/crashes/matrix.check.ts
 
 coverage: setup ## what the unit tests reach
-	@$(NODE) $(BIN)/c8 --reporter=text-summary $(NODE) $(BIN)/mocha
+	@$(NODE) $(BIN)/c8 --reporter=text-summary $(NODE) $(BIN)/mocha $(UNIT)
 
 check: setup ## types, lint, import rules, unused code, generated files
 	@$(NODE) scripts/check.ts
@@ -43,12 +56,22 @@ bench: build ## figures, as ratios against peers measured in the same run
 
 oracle: setup ## record again what real Clojure gives (needs the Debian package clojure)
 	@$(NODE) conformance/language/record.ts
+	@$(NODE) bench/programs/record.ts
+
+SUITE ?=
+clojure-suite: build ## run a checkout of the public Clojure test suite, SUITE=path (needs the Debian package clojure)
+	@$(NODE) integration/clojure-suite/main.ts "$(SUITE)"
 
 MINUTES ?= 5
 COUNT ?= 100000
 fuzz: build ## compare random programs with real Clojure for MINUTES, and mutate COUNT documents
-	@$(NODE) conformance/language/fuzz/main.ts --minutes $(MINUTES)
-	@$(NODE) conformance/documents/fuzz.ts --count $(COUNT)
+	@$(NODE) integration/language/fuzz/main.ts --minutes $(MINUTES)
+	@$(NODE) integration/documents/fuzz.ts --count $(COUNT)
+
+SCRIPT ?=
+PORT ?=
+model-server: setup ## start a scripted model server on loopback to try svc against (SCRIPT=, PORT=)
+	@$(NODE) conformance/servers/llm/main.ts $(if $(SCRIPT),--script '$(SCRIPT)') $(if $(PORT),--port $(PORT))
 
 pack: build ## the installable program as a tarball
 	@npm pack --ignore-scripts --loglevel=error

@@ -1,7 +1,12 @@
-/** One of the processes of `bare-isolates.ts`: says that it is ready, then does what each message asks and says how long it took. */
+/** One of the processes of `bare-isolates.ts`: says that it is ready, then does what each message asks and says when it is done. */
 import ivm from 'isolated-vm';
 
 const WAIT_MS = 1000;
+
+export interface Asked {
+  readonly what: 'inTurn' | 'waiting';
+  readonly count: number;
+}
 
 interface Bare {
   readonly isolate: ivm.Isolate;
@@ -14,16 +19,18 @@ function bare(): Bare {
   return { isolate, context: isolate.createContextSync() };
 }
 
-async function inTurn(count: number): Promise<void> {
+async function inTurn(count: number): Promise<number> {
   for (let index = 0; index < count; index += 1) {
     const { isolate, context } = bare();
     await context.eval('1 + 2');
     isolate.dispose();
   }
+  return NaN;
 }
 
-/** All made one after the other, each blocked for a second in a call of its program. */
-async function waiting(count: number): Promise<void> {
+/** All made one after the other, each blocked for a second in a call of its program. Resident bytes more when all were made. */
+async function waiting(count: number): Promise<number> {
+  const before = process.memoryUsage.rss();
   const ended: Promise<void>[] = [];
   for (let index = 0; index < count; index += 1) {
     const { isolate, context } = bare();
@@ -31,11 +38,13 @@ async function waiting(count: number): Promise<void> {
     ended.push(context.evalClosure('return $0.applySyncPromise(undefined, [])', [wait]).then(() => isolate.dispose()));
     await new Promise((resolve) => { setImmediate(resolve); });
   }
+  const grown = process.memoryUsage.rss() - before;
   await Promise.all(ended);
+  return grown;
 }
 
-process.on('message', (message: { readonly what: 'inTurn' | 'waiting'; readonly count: number }) => {
+process.on('message', (message: Asked) => {
   const work = message.what === 'inTurn' ? inTurn : waiting;
-  void work(message.count).then(() => process.send?.('done'));
+  void work(message.count).then((grown) => process.send?.(grown));
 });
 process.send?.('ready');

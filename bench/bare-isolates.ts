@@ -2,30 +2,45 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import type { Asked } from './bare-isolates-child.ts';
 
 const PROCESSES = 2;
 
-async function elapsedMs(what: 'inTurn' | 'waiting', count: number): Promise<number> {
+export interface BareIsolates {
+  /** Until the last has ended. */
+  readonly wallMs: number;
+  /** 99th percentile of how late the event loop of this process was meanwhile, which had nothing to do. */
+  readonly lateMs: number;
+  /** Resident memory of each, while all waited; NaN of those that did not. */
+  readonly bytesEach: number;
+}
+
+async function measured(what: Asked['what'], count: number): Promise<BareIsolates> {
   const children = Array.from({ length: PROCESSES }, () => fork(join(import.meta.dirname, 'bare-isolates-child.ts')));
+  const delay = monitorEventLoopDelay({ resolution: 1 });
   try {
     await Promise.all(children.map((child) => once(child, 'message')));
+    delay.enable();
     const started = performance.now();
-    await Promise.all(children.map((child) => {
-      child.send({ what, count: count / PROCESSES });
-      return once(child, 'message');
+    const bytes = await Promise.all(children.map(async (child): Promise<number> => {
+      child.send({ what, count: count / PROCESSES } satisfies Asked);
+      const [grown]: number[] = await once(child, 'message');
+      return grown ?? NaN;
     }));
-    return performance.now() - started;
+    return { wallMs: performance.now() - started, lateMs: delay.percentile(99) / 1e6, bytesEach: bytes.reduce((sum, grown) => sum + grown, 0) / count };
   } finally {
+    delay.disable();
     for (const child of children) child.kill();
   }
 }
 
-/** Bare isolates per second, made, asked for a value and ended, one after the other in each process. */
-export async function bareRate(count: number): Promise<number> {
-  return (count * 1000) / (await elapsedMs('inTurn', count));
+/** Made, asked for a value and ended, one after the other in each process. */
+export async function bareInTurn(count: number): Promise<BareIsolates> {
+  return measured('inTurn', count);
 }
 
-/** Milliseconds until so many bare isolates have each waited a second in a call. */
-export async function bareCrowdMs(count: number): Promise<number> {
-  return elapsedMs('waiting', count);
+/** All at once, each waiting a second in a call. */
+export async function bareCrowd(count: number): Promise<BareIsolates> {
+  return measured('waiting', count);
 }

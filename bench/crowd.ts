@@ -7,13 +7,16 @@ import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { EvaluateRequest } from '../contract/sandbox-protocol.ts';
 import { startSandbox } from '../sandbox/pool/pool.ts';
-import { type Figure, median } from './figure.ts';
+import { bareCrowd } from './bare-isolates.ts';
+import { against, type Figure, median } from './figure.ts';
 
 const dist = join(import.meta.dirname, '../dist');
 const runs = 1000;
 const waitMs = 1000;
 const heapWords = 1_250_000;
 const rounds = 3;
+/** Ratios to as many bare isolates that wait. */
+const MOST = { wall: 4, memory: 10, late: 20 } as const;
 /** The memory of the hosts is read each time that so many more wait than before. */
 const sampleStep = 50;
 
@@ -77,10 +80,12 @@ export async function crowdFigures(): Promise<Figure[]> {
     for (let round = 0; round < rounds; round += 1) samples.push(await crowd(isolatesPerHost));
     const of = (take: (sample: Crowd) => number): number => median(samples.map(take));
     const name = `${runs} runs that wait ${waitMs / 1000} s at once, ${isolatesPerHost} to a host`;
+    const bare = await bareCrowd(runs);
+    const floor = (value: number): { readonly name: string; readonly value: number } => ({ name: 'as many bare isolates that wait', value });
     figures.push(
-      { name: `${name}: until all have ended`, value: of(({ wallMs }) => wallMs) / 1000, unit: 's', bound: { kind: 'most', value: 3 }, detail: 'fresh isolates, no host started before' },
-      { name: `${name}: memory of the hosts for each`, value: of(({ bytesEach }) => bytesEach) / 1e6, unit: 'MB', bound: { kind: 'most', value: 4 }, detail: `resident sets while ${of(({ most }) => most)} wait, shared pages counted in each` },
-      { name: `${name}: lateness of the supervisor's event loop, p99`, value: of(({ lateMs }) => lateMs), unit: 'ms', bound: { kind: 'most', value: 20 }, detail: '' },
+      against(floor(bare.wallMs / 1000), { name: `${name}: until all have ended`, value: of(({ wallMs }) => wallMs) / 1000, unit: 's', most: MOST.wall, detail: 'fresh isolates, no host started before' }),
+      against(floor(bare.bytesEach / 1e6), { name: `${name}: memory of the hosts for each`, value: of(({ bytesEach }) => bytesEach) / 1e6, unit: 'MB', most: MOST.memory, detail: `resident sets while ${of(({ most }) => most)} wait, shared pages counted in each` }),
+      against(floor(bare.lateMs), { name: `${name}: lateness of the supervisor's event loop, p99`, value: of(({ lateMs }) => lateMs), unit: 'ms', most: MOST.late, detail: '' }),
     );
   }
   return figures;

@@ -5,12 +5,15 @@ import ivm from 'isolated-vm';
 import type { EnvironmentKind, EvaluateRequest } from '../contract/sandbox-protocol.ts';
 import type { Isolate, Sandbox } from '../sandbox/pool/interface.ts';
 import { startSandbox } from '../sandbox/pool/pool.ts';
-import { bareRate } from './bare-isolates.ts';
-import { type Figure, median, quantile } from './figure.ts';
+import { bareCrowd, bareInTurn } from './bare-isolates.ts';
+import { bareRoundTripMs } from './bare-round-trip.ts';
+import { against, type Figure, median, quantile } from './figure.ts';
 
 const dist = join(import.meta.dirname, '../dist');
 const heapWords = 1_250_000;
 const timeoutMs = 10_000;
+/** Ratios; of the rate, the least part of the bare one. */
+const BOUNDS = { start: 3, rate: { workflow: 0.25, mission: 0.12 }, idle: { workflow: 1.6, mission: 3.4 }, roundTrip: 8 } as const;
 
 function sandbox(): Sandbox {
   return startSandbox({
@@ -95,37 +98,42 @@ async function bareIsolate(): Promise<number> {
   return performance.now() - started;
 }
 
+async function bareIsolates(count: number): Promise<number[]> {
+  const samples: number[] = [];
+  for (let index = 0; index < count; index += 1) samples.push(await bareIsolate());
+  return samples;
+}
+
 /** Rounds of the rate, of which the median counts: the machine gives now more, now less. */
 const RATE_ROUNDS = 5;
 
 async function startFigures(): Promise<Figure[]> {
   const box = sandbox();
   const figures: Figure[] = [];
-  const bare: number[] = [];
   for (const kind of await kinds(box)) {
     const { environment, value } = kind;
     await inTurn(box, kind, 'a', 40);
     const samples = await inTurn(box, kind, 'a', 200, 15);
     const busy = await inTurn(box, kind, 'a', 200);
     await inTurn(box, kind, 'b', 40);
-    for (let index = 0; index < 200; index += 1) bare.push(await bareIsolate());
+    const bare = { name: 'a bare isolate to the value of 1 + 2', value: median(await bareIsolates(200)) };
     const count = 200;
     const rates: number[] = [];
     const floors: number[] = [];
     for (let round = 0; round < RATE_ROUNDS; round += 1) {
-      floors.push(await bareRate(2 * count));
+      floors.push((2 * count * 1000) / (await bareInTurn(2 * count)).wallMs);
       const started = performance.now();
       await Promise.all(['a', 'a', 'b', 'b'].map((domain) => inTurn(box, kind, domain, count / 2)));
       rates.push((2 * count * 1000) / (performance.now() - started));
     }
     figures.push(
-      { name: `fresh ${environment} isolate to ${value}, warm host, p50`, value: median(samples), unit: 'ms', bound: { kind: 'most', value: 2.5 }, detail: `p95 ${quantile(samples, 0.95).toFixed(2)} ms; one asked for every 15 ms, so that a spare is ready` },
-      { name: 'the same, one after the other without a pause, p50', value: median(busy), unit: 'ms', bound: null, detail: `p95 ${quantile(busy, 0.95).toFixed(2)} ms` },
-      { name: 'the same from two hosts at once', value: median(rates), unit: 'per second', bound: { kind: 'least', value: 600 }, detail: `${RATE_ROUNDS} rounds of ${2 * count} isolates, two under way in each, ${Math.min(...rates).toFixed(0)} to ${Math.max(...rates).toFixed(0)}; ${(median(rates) / median(floors)).toFixed(2)} of the rate of bare isolates in two processes, ${median(floors).toFixed(0)}` },
+      against(bare, { name: `fresh ${environment} isolate to ${value}, warm host, p50`, value: median(samples), unit: 'ms', most: BOUNDS.start, detail: `p95 ${quantile(samples, 0.95).toFixed(2)} ms; one asked for every 15 ms, so that a spare is ready` }),
+      against(bare, { name: 'the same, one after the other without a pause, p50', value: median(busy), unit: 'ms', most: null, detail: `p95 ${quantile(busy, 0.95).toFixed(2)} ms` }),
+      { name: 'the same from two hosts at once / bare isolates in two processes', value: median(rates) / median(floors), unit: 'x', bound: { kind: 'least', value: BOUNDS.rate[environment] }, detail: `${median(rates).toFixed(0)} against ${median(floors).toFixed(0)} in a second, ${RATE_ROUNDS} rounds of ${2 * count} isolates, two under way in each, ${Math.min(...rates).toFixed(0)} to ${Math.max(...rates).toFixed(0)}` },
     );
   }
   await box.close();
-  return [{ name: 'a bare isolate to the value of 1 + 2, p50', value: median(bare), unit: 'ms', bound: null, detail: 'of isolated-vm, here: with messages and hosts, what no guest can undercut' }, ...figures];
+  return figures;
 }
 
 async function idleFigures(environment: EnvironmentKind): Promise<Figure[]> {
@@ -139,9 +147,10 @@ async function idleFigures(environment: EnvironmentKind): Promise<Figure[]> {
   for (const isolate of idle) await evaluate(isolate, '(+ 1 2)');
   const used = (hostBytes() - before) / idle.length;
   await box.close();
+  const bare = { name: 'a bare one that waits', value: (await bareCrowd(100)).bytesEach / 1e6 };
   return [
-    { name: `memory of an idle ${environment} isolate, of 100 in one host`, value: waiting / 1e6, unit: 'MB', bound: { kind: 'most', value: 3 }, detail: 'resident set of the host; each waits for its first program' },
-    { name: 'the same after each has evaluated (+ 1 2)', value: used / 1e6, unit: 'MB', bound: null, detail: '' },
+    against(bare, { name: `memory of an idle ${environment} isolate, of 100 in one host`, value: waiting / 1e6, unit: 'MB', most: BOUNDS.idle[environment], detail: 'resident set of the host; each waits for its first program' }),
+    against(bare, { name: 'the same after each has evaluated (+ 1 2)', value: used / 1e6, unit: 'MB', most: null, detail: '' }),
   ];
 }
 
@@ -159,7 +168,8 @@ async function roundTripFigures(): Promise<Figure[]> {
   if (outcome.status !== 'replied' || outcome.reply.outcome !== 'continued') throw new Error(JSON.stringify(outcome));
   await box.close();
   const trips = arrivals.slice(1).map((at, index) => (at - (arrivals[index] ?? at)) * 1000).slice(500);
-  return [{ name: 'capability call guest -> supervisor -> guest, p50', value: median(trips), unit: 'µs', bound: { kind: 'most', value: 200 }, detail: `p95 ${quantile(trips, 0.95).toFixed(0)} µs, from call to next call` }];
+  const bare = { name: 'a bare round trip', value: 1000 * (await bareRoundTripMs()) };
+  return [against(bare, { name: 'capability call guest -> supervisor -> guest, p50', value: median(trips), unit: 'µs', most: BOUNDS.roundTrip, detail: `p95 ${quantile(trips, 0.95).toFixed(0)} µs, from call to next call` })];
 }
 
 export async function isolateFigures(): Promise<Figure[]> {

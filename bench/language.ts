@@ -5,10 +5,12 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
 import ivm from 'isolated-vm';
 import type { GuestReplies, GuestRequest } from '../contract/sandbox-protocol.ts';
 import { enterGuest } from '../sandbox/host/enter-guest.ts';
 import { decodeGuestImage, loadSnapshotImage } from '../sandbox/host/snapshot.ts';
+import { V8_FLAGS } from '../sandbox/host/v8-flags.ts';
 import { type Figure, median } from './figure.ts';
 
 const dist = join(import.meta.dirname, '../dist');
@@ -51,6 +53,8 @@ const contests: readonly Contest[] = [
 
 type Ask = <R extends GuestRequest>(request: R) => GuestReplies[R['operation']];
 
+// As in a host.
+setFlagsFromString(V8_FLAGS);
 const image = loadSnapshotImage(await decodeGuestImage(readFileSync(join(dist, 'guest.snapshot')), 'mission'));
 
 async function lispIsolate(): Promise<{ ask: Ask; dispose: () => void }> {

@@ -12,6 +12,9 @@ const suites: Readonly<Record<string, () => Promise<Figure[]>>> = {
   collections: async () => (await import('./collections.ts')).collectionFigures(),
   json: async () => (await import('./json.ts')).jsonFigures(),
   documents: async () => (await import('./documents.ts')).documentFigures(),
+  models: async () => (await import('./models.ts')).modelFigures(),
+  tenants: async () => (await import('./tenants.ts')).tenantFigures(),
+  'model-calls': async () => (await import('./model-calls.ts')).modelCallFigures(),
   runs: async () => (await import('./runs.ts')).runFigures(),
 };
 

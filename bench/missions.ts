@@ -1,13 +1,16 @@
 /** Evaluations in missions through the product's kernel: in a living isolate, after a failure, after the host was killed. */
 import { join } from 'node:path';
-import { openRoom } from '../conformance/missions/mission-room.ts';
-import type { MissionRoom } from '../conformance/missions/mission-room.ts';
+import { openRoom } from '../integration/missions/mission-room.ts';
+import type { MissionRoom } from '../integration/missions/mission-room.ts';
 import type { Sandbox } from '../sandbox/pool/interface.ts';
 import { startSandbox } from '../sandbox/pool/pool.ts';
-import { type Figure, median, quantile } from './figure.ts';
+import { bareRoundTripMs } from './bare-round-trip.ts';
+import { against, type Figure, median, quantile } from './figure.ts';
 
 const dist = join(import.meta.dirname, '../dist');
 const ROUNDS = 200;
+/** Bare round trips that one evaluation in a living isolate may take. */
+const MOST = 100;
 const DOMAIN = { environment: 'mission', trustDomain: 'room' } as const;
 /** Some 1.2 MB of definitions. */
 const MEGABYTE = '(def pad (clojure.string/join (repeat 210 "y"))) (def rows (mapv (fn [i] {:id i :name (str "row " i pad)}) (range 5000))) nil';
@@ -36,11 +39,11 @@ export async function missionFigures(): Promise<Figure[]> {
   const killed = await times(room, 10, '(count rows)', () => sandbox.endDomain(DOMAIN));
   await room.kernel.close();
   await sandbox.close();
-  const figure = (name: string, samples: readonly number[], most: number | null): Figure => ({
-    name, value: median(samples), unit: 'ms', bound: most === null ? null : { kind: 'most', value: most }, detail: `p95 ${quantile(samples, 0.95).toFixed(2)} ms, ${samples.length} evaluations`,
-  });
+  const bare = { name: 'a bare round trip', value: await bareRoundTripMs() };
+  const figure = (name: string, samples: readonly number[], most: number | null): Figure =>
+    against(bare, { name, value: median(samples), unit: 'ms', most, detail: `p95 ${quantile(samples, 0.95).toFixed(2)} ms, ${samples.length} evaluations` });
   return [
-    figure('kernel-eval of (+ 1 2) after a success, p50', living, 3),
+    figure('kernel-eval of (+ 1 2) after a success, p50', living, MOST),
     figure('the same after a failure, in a fresh isolate, p50', failed, null),
     figure('kernel-eval beside 1.2 MB of definitions that it leaves as they are, p50', large, null),
     figure('the same after a failure, restored in a fresh isolate, p50', restored, null),

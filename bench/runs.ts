@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { defineCustomInstallation, openEmbedding } from '../supervisor/api/embedding.ts';
 import type { CustomFunction, CustomInstallation, Embedding } from '../supervisor/api/embedding.ts';
-import { bareCrowdMs } from './bare-isolates.ts';
-import type { Figure } from './figure.ts';
+import { bareCrowd, bareInTurn } from './bare-isolates.ts';
+import { against, type Figure } from './figure.ts';
 
 const dist = join(import.meta.dirname, '../dist');
 
@@ -61,10 +61,14 @@ interface Measured {
   readonly loopDelayMs: number;
 }
 
+function isOk(end: Awaited<ReturnType<Embedding['run']>>): boolean {
+  return end.kind === 'finished' && end.exitStatus === 0;
+}
+
 async function measured(embedding: Embedding, directory: string, custom: CustomInstallation, count: number): Promise<Measured> {
   const request = { document: 'svc.json', workingDirectory: directory, custom: [custom] };
   const first = await embedding.run(request);
-  if (first.exitStatus !== 0) throw new Error(JSON.stringify(first.envelope));
+  if (!isOk(first)) throw new Error(JSON.stringify(first));
   const delay = monitorEventLoopDelay({ resolution: 5 });
   delay.enable();
   const [ownBefore, hostsBefore] = [process.cpuUsage(), hostTicks()];
@@ -75,12 +79,12 @@ async function measured(embedding: Embedding, directory: string, custom: CustomI
   const own = process.cpuUsage(ownBefore);
   const supervisorMs = (own.user + own.system) / 1000 / count;
   const hostsMs = ((hostTicks() - hostsBefore) * TICK_MS) / count;
-  return { wallMs, supervisorMs, hostsMs, finished: reports.filter(({ exitStatus }) => exitStatus === 0).length, loopDelayMs: delay.percentile(99) / 1e6 };
+  return { wallMs, supervisorMs, hostsMs, finished: reports.filter(isOk).length, loopDelayMs: delay.percentile(99) / 1e6 };
 }
 
 async function inDirectory<T>(use: (directory: string, embedding: Embedding) => Promise<T>): Promise<T> {
   const directory = await mkdtemp(join(tmpdir(), 'svc-bench-runs-'));
-  const embedding = openEmbedding({ programDirectory: dist, isolatesPerHost: 128 });
+  const embedding = openEmbedding({ programDirectory: dist, isolatesPerHost: 128, limits: { maxRuns: 1000 } });
   try {
     return await use(directory, embedding);
   } finally {
@@ -89,6 +93,10 @@ async function inDirectory<T>(use: (directory: string, embedding: Embedding) => 
   }
 }
 
+/** Ratios to bare isolates. */
+const MOST = { wall: 4.5, memory: 5.5, late: 20 } as const;
+/** In turn, as many as take some seconds. */
+const BARE = 2000;
 const WAITING = 1000;
 /** Memory is read each time that so many more wait than before. */
 const SAMPLE_STEP = 50;
@@ -111,13 +119,13 @@ async function waitingFigures(): Promise<Figure[]> {
         resolve(null);
       }, 1000);
     }));
-    const floorMs = await bareCrowdMs(WAITING);
+    const bare = await bareCrowd(WAITING);
+    const floor = (value: number): { readonly name: string; readonly value: number } => ({ name: 'as many bare isolates that wait', value });
     const { wallMs, finished, loopDelayMs, ...processor } = await measured(embedding, directory, wait, WAITING);
     return [
-      { name: `${WAITING} bare isolates that wait 1 s in a call, in two processes`, value: floorMs / 1000, unit: 's', bound: null, detail: 'of isolated-vm, without a guest, a run or a message: what no run in an isolate can undercut' },
-      { name: `${WAITING} runs that wait 1 s in a call, all of them`, value: wallMs / 1000, unit: 's', bound: { kind: 'most', value: 3 }, detail: `${(wallMs / floorMs).toFixed(2)} times the bare isolates; ${finished} finished, ${most} waited at once` },
-      { name: 'memory of a waiting run, hosts and supervisor', value: bytes / 1e6, unit: 'MB', bound: { kind: 'most', value: 4 }, detail: '' },
-      { name: 'event loop delay meanwhile, p99', value: loopDelayMs, unit: 'ms', bound: { kind: 'most', value: 20 }, detail: '' },
+      against(floor(bare.wallMs / 1000), { name: `${WAITING} runs that wait 1 s in a call, all of them`, value: wallMs / 1000, unit: 's', most: MOST.wall, detail: `${finished} finished, ${most} waited at once` }),
+      against(floor(bare.bytesEach / 1e6), { name: 'memory of a waiting run, hosts and supervisor', value: bytes / 1e6, unit: 'MB', most: MOST.memory, detail: '' }),
+      against(floor(bare.lateMs), { name: 'event loop delay meanwhile, p99', value: loopDelayMs, unit: 'ms', most: MOST.late, detail: '' }),
       ...processorFigures(processor),
     ];
   });
@@ -144,7 +152,7 @@ async function busyFigures(): Promise<Figure[]> {
     const { wallMs, finished, loopDelayMs, ...processor } = await measured(embedding, directory, installed(() => null), RUNS);
     return [
       { name: `${RUNS} runs at once, ${EVALUATIONS} evaluations and ${CALLS} calls each`, value: wallMs / 1000, unit: 's', bound: null, detail: `${finished} finished, ${Math.round((RUNS * EVALUATIONS * 1000) / wallMs)} evaluations per second` },
-      { name: 'event loop delay meanwhile, p99', value: loopDelayMs, unit: 'ms', bound: { kind: 'most', value: 20 }, detail: '' },
+      against({ name: `that beside ${BARE} bare isolates`, value: (await bareInTurn(BARE)).lateMs }, { name: 'event loop delay meanwhile, p99', value: loopDelayMs, unit: 'ms', most: MOST.late, detail: '' }),
       ...processorFigures(processor),
     ];
   });

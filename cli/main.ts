@@ -13,9 +13,9 @@ import { fillAtRandom } from './process/entropy.ts';
 import { NO_SANDBOX, startSandboxEarly } from './process/early-sandbox.ts';
 import { watchStopSignals } from './process/signals.ts';
 
-const EVALUATING_COMMANDS: ReadonlySet<CommandName> = new Set(['repl', 'run', 'validate']);
+const EVALUATING_COMMANDS: ReadonlySet<CommandName> = new Set(['doctor', 'repl', 'run', 'validate']);
 
-/** A directory that was removed under us still has a name; only relative paths fail there (runtime.md §1 step 3). */
+/** A directory that was removed under us still has a name, if only one that leads nowhere; relative paths alone fail there (runtime.md §1 step 3). */
 function workingDirectory(): string {
   try {
     return process.cwd();
@@ -25,22 +25,24 @@ function workingDirectory(): string {
 }
 
 function evaluates(invocation: Invocation): boolean {
-  return invocation.kind === 'command' && EVALUATING_COMMANDS.has(invocation.name);
+  if (invocation.kind !== 'command' || !EVALUATING_COMMANDS.has(invocation.name)) return false;
+  // Without an application there is nothing that doctor could compile.
+  return invocation.name !== 'doctor' || invocation.given.positionals.length > 0;
 }
 
 async function main(runRef: RunReference): Promise<number> {
   const stops = watchStopSignals(process, (status) => process.exit(status));
-  const environment = process.env;
+  const variables = process.env;
   const directory = workingDirectory();
-  const mode = outputMode(process.argv.slice(2), environment);
+  const mode = outputMode(process.argv.slice(2), variables);
   const invocation: Invocation = mode.rejection === null
     ? parseArguments(mode.argv, { workingDirectory: directory, isUtf8: argumentsAreUtf8(mode.argv) })
     : { kind: 'rejected', rejection: mode.rejection };
   const programDirectory = import.meta.dirname;
-  const early = evaluates(invocation) ? await startSandboxEarly(programDirectory, environment) : NO_SANDBOX;
+  const early = evaluates(invocation) ? await startSandboxEarly(programDirectory, variables) : NO_SANDBOX;
   const { perform } = await import('./perform.ts');
   return perform({
-    invocation, runRef, environment, workingDirectory: directory, programDirectory, json: mode.json, stops, early,
+    invocation, runRef, variables, workingDirectory: directory, programDirectory, json: mode.json, stops, early,
   });
 }
 

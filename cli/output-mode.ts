@@ -1,5 +1,5 @@
 import type { Rejection } from './parser/fault.ts';
-import type { Environment } from './streams/styling.ts';
+import type { Variables } from './process/variables.ts';
 
 /** Whether stdout is for people or carries the envelope itself (cli.md §12.1). */
 export interface OutputMode {
@@ -10,9 +10,9 @@ export interface OutputMode {
 }
 
 /** `--json` stands before the command, so that it takes no option name from any; SVC_OUTPUT says the same. */
-export function outputMode(argv: readonly string[], environment: Environment): OutputMode {
+export function outputMode(argv: readonly string[], variables: Variables): OutputMode {
   if (argv[0] === '--json') return { json: true, argv: argv.slice(1), rejection: null };
-  const asked = environment['SVC_OUTPUT'] ?? '';
+  const asked = variables['SVC_OUTPUT'] ?? '';
   if (asked === '' || asked === 'text' || asked === 'json') return { json: asked === 'json', argv, rejection: null };
   return {
     json: false,

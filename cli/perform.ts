@@ -1,6 +1,6 @@
 import type { RunReference } from '../contract/run-reference.ts';
-import { loadConfiguration } from '../supervisor/config/configuration.ts';
-import type { BundleStore } from '../supervisor/preflight/bundle-store.ts';
+import type { BundleStore } from '../supervisor/api/bundle-store.ts';
+import { loadConfiguration } from '../supervisor/api/configuration.ts';
 import { loadCommand } from './commands/load.ts';
 import type { Invocation } from './parser/parse.ts';
 import type { EarlySandbox } from './process/early-sandbox.ts';
@@ -9,12 +9,13 @@ import type { StopWatch } from './process/signals.ts';
 import { runProgram } from './program.ts';
 import { openStandardError } from './progress/standard-error.ts';
 import { stylingOf } from './streams/styling.ts';
-import type { Environment, Styling } from './streams/styling.ts';
+import type { Variables } from './process/variables.ts';
+import type { Styling } from './streams/styling.ts';
 
 export interface Performance {
   readonly invocation: Invocation;
   readonly runRef: RunReference;
-  readonly environment: Environment;
+  readonly variables: Variables;
   readonly workingDirectory: string;
   readonly programDirectory: string;
   readonly json: boolean;
@@ -24,34 +25,35 @@ export interface Performance {
 
 /** Carries out an invocation with the services of this machine, and gives the exit status. */
 export async function perform(performance: Performance): Promise<number> {
-  const { invocation, runRef, environment, json, stops, early } = performance;
+  const { invocation, runRef, variables, json, stops, early } = performance;
   return runProgram(invocation, {
     context: {
       runRef,
-      environment,
+      variables,
       workingDirectory: performance.workingDirectory,
       signal: stops.signal,
       sandbox: early.sandbox,
-      bundles: async () => bundleStore(early, environment),
+      bundles: async () => bundleStore(early, variables),
       releaseSandbox: () => { void early.close(); },
       programDirectory: performance.programDirectory,
+      standardInput: () => process.stdin,
       progressStream: openStandardError,
-      reportBug: async (error) => reportBug(error, environment),
+      reportBug: async (error) => reportBug(error, variables),
     },
     loadCommand,
-    envelopeFiles: async () => (await import('./envelope-file/published-files.ts')).publishedFiles(),
+    envelopeFiles: async () => (await import('../supervisor/api/publication.ts')).publishedFiles(),
     write: writeStream,
-    styling: { stdout: streamStyling(1, environment), stderr: streamStyling(2, environment) },
+    styling: { stdout: streamStyling(1, variables), stderr: streamStyling(2, variables) },
     json,
     stopSignal: () => stops.received(),
     cleanUp: early.close,
   });
 }
 
-async function bundleStore(early: EarlySandbox, environment: Environment): Promise<BundleStore> {
+async function bundleStore(early: EarlySandbox, variables: Variables): Promise<BundleStore> {
   const { machineBundleStore } = await import('../supervisor/api/bundle-store.ts');
   const { image, configuration } = await early.origin();
-  return machineBundleStore(image, configuration, environment);
+  return machineBundleStore(image, configuration, variables);
 }
 
 /** Terminals are character devices: only for those is the terminal module loaded, which costs a pipe 3 ms (measured). */
@@ -61,15 +63,15 @@ function isTerminal(descriptor: 1 | 2): boolean {
 }
 
 /** The stream object of a terminal is asked for its width only when there is a terminal. */
-function streamStyling(descriptor: 1 | 2, environment: Environment): Styling {
-  if (!isTerminal(descriptor)) return stylingOf({ isTerminal: false, columns: undefined }, environment);
+function streamStyling(descriptor: 1 | 2, variables: Variables): Styling {
+  if (!isTerminal(descriptor)) return stylingOf({ isTerminal: false, columns: undefined }, variables);
   const { columns } = descriptor === 1 ? process.stdout : process.stderr;
-  return stylingOf({ isTerminal: true, columns }, environment);
+  return stylingOf({ isTerminal: true, columns }, variables);
 }
 
 /** A stack is of use to who develops this program, and names files: it is printed only when asked for. */
-async function reportBug(error: unknown, environment: Environment): Promise<void> {
-  const loaded = await loadConfiguration(environment);
+async function reportBug(error: unknown, variables: Variables): Promise<void> {
+  const loaded = await loadConfiguration(variables);
   if (!loaded.ok || loaded.configuration.logLevel !== 'debug') return;
   await writeStream(2, `debug: ${error instanceof Error ? error.stack ?? error.message : String(error)}\n`);
 }

@@ -1,13 +1,15 @@
 import { expect } from 'chai';
 import { diagnostic } from '../contract/diagnostics/diagnostic.ts';
+import { interruption } from '../contract/diagnostics/interruption.ts';
 import { commandSuccess } from '../contract/envelope/build.ts';
 import { newRunReference } from '../contract/run-reference.ts';
+import type { PublishedFiles } from '../supervisor/api/publication.ts';
+import { ConfigurationFault } from '../supervisor/api/start-sandbox.ts';
 import { NO_BUNDLE_STORE } from '../supervisor/preflight/bundle-store.ts';
 import type { Command } from './commands/command.ts';
-import { failureEnvelope } from './commands/failure.ts';
-import type { EnvelopeFiles } from './envelope-file/admission.ts';
+import { told } from './ending/command-end.ts';
+import { failureEnvelope } from './ending/failure-envelope.ts';
 import { parseArguments } from './parser/parse.ts';
-import { ConfigurationFault } from './process/early-sandbox.ts';
 import type { WriteOutcome } from './process/output.ts';
 import { runProgram } from './program.ts';
 import type { ProgramServices } from './program.ts';
@@ -25,18 +27,20 @@ interface World {
 }
 
 /** Files of one directory `/w`; `full` cannot take a file, `locked` does not let one be admitted. */
-function filesOf(world: World): EnvelopeFiles {
+function filesOf(world: World): PublishedFiles {
   return {
     key: async (path) => path.toLowerCase(),
     admit: async (path) => {
       if (path.startsWith('/locked/')) return 'unavailable';
-      return world.files.has(path) ? 'exists' : 'admitted';
-    },
-    publish: async (path, bytes) => {
-      world.steps.push('publish');
-      if (path.startsWith('/full/')) return false;
-      world.files.set(path, new TextDecoder().decode(bytes));
-      return true;
+      if (world.files.has(path)) return 'exists';
+      return {
+        publish: async (bytes) => {
+          world.steps.push('publish');
+          if (path.startsWith('/full/')) return false;
+          world.files.set(path, new TextDecoder().decode(bytes));
+          return true;
+        },
+      };
     },
   };
 }
@@ -49,13 +53,13 @@ interface Setting extends Partial<Pick<ProgramServices, 'json' | 'stopSignal'>> 
 
 async function execute(argv: readonly string[], setting: Setting = {}) {
   const world: World = { files: new Map((setting.existing ?? []).map((path) => [path, 'old'])), stdout: '', stderr: '', steps: [] };
-  const command: Command = setting.command ?? (async () => ({ kind: 'envelope', envelope: commandSuccess('version', runRef, VERSION), hint: null }));
+  const command: Command = setting.command ?? (async () => told(commandSuccess('version', runRef, VERSION)));
   const status = await runProgram(parseArguments(argv, { workingDirectory: '/w', isUtf8: true }), {
     context: {
-      runRef, environment: {}, workingDirectory: '/w', signal: new AbortController().signal,
+      runRef, variables: {}, workingDirectory: '/w', signal: new AbortController().signal,
       releaseSandbox: () => undefined,
       bundles: async () => NO_BUNDLE_STORE,
-      sandbox: async () => Promise.reject(new Error('no sandbox')), programDirectory: '/', progressStream: () => recordedStream(), reportBug: async () => void world.steps.push('bug'),
+      sandbox: async () => Promise.reject(new Error('no sandbox')), programDirectory: '/', progressStream: () => recordedStream(), standardInput: () => { throw new Error('not asked for'); }, reportBug: async () => void world.steps.push('bug'),
     },
     loadCommand: async () => command,
     envelopeFiles: async () => filesOf(world),
@@ -139,7 +143,7 @@ describe('the program around a command (cli.md §3-§5)', () => {
 
   it('a bug around the command is told in its name, or as unknown', async () => {
     const envelope = { ...commandSuccess('version', runRef, VERSION), result: { ...VERSION, version: '\uD800' } };
-    const command: Command = async () => ({ kind: 'envelope', envelope, hint: null });
+    const command: Command = async () => told(envelope);
     const named = await execute(['version', '--envelope', 'e.json'], { command, json: true });
     expect(named.status).to.equal(70);
     expect(JSON.parse(named.stdout)).to.deep.include({ command: 'version', status: 'error' });
@@ -161,10 +165,8 @@ describe('the program around a command (cli.md §3-§5)', () => {
     expect(stderr).to.match(/; the environment variable SVC_X must be y\n$/);
   });
 
-  it('a lost project ledger is an unpublished envelope', async () => {
-    const command: Command = async () => ({
-      kind: 'envelope', envelope: failureEnvelope('run', runRef, diagnostic('application_not_found')), hint: null, status: 74,
-    });
+  it('a lost copy of a project is an unpublished envelope', async () => {
+    const command: Command = async () => ({ kind: 'envelope_lost' });
     const { status, stderr, files } = await execute(['run', 'a', '--envelope', 'e.json'], { command });
     expect(status).to.equal(74);
     expect(stderr).to.match(/^error: envelope\/publication_failed: [^\n]+\n$/);
@@ -172,9 +174,7 @@ describe('the program around a command (cli.md §3-§5)', () => {
   });
 
   it('a signal decides the status of a failure, and of nothing else', async () => {
-    const failing: Command = async () => ({
-      kind: 'envelope', envelope: failureEnvelope('init', runRef, diagnostic('internal_error')), hint: 'interrupted',
-    });
+    const failing: Command = async () => told(failureEnvelope('init', runRef, interruption()));
     expect((await execute(['init', 'd'], { command: failing, stopSignal: () => 'SIGTERM' })).status).to.equal(143);
     expect((await execute(['version'], { stopSignal: () => 'SIGINT' })).status).to.equal(0);
   });
@@ -183,11 +183,28 @@ describe('the program around a command (cli.md §3-§5)', () => {
     const { status, files } = await execute(['version', '--envelope', 'e.json'], { stdout: 'pipe-closed' });
     expect(status).to.equal(141);
     expect(files.has('/w/e.json')).to.equal(true);
-    expect((await execute(['version'], { stdout: 'failed' })).status).to.equal(70);
+  });
+
+  const UNWRITTEN = /^error: output\/write_failed: standard output could not be written \(run_ref: cmd-[0-9a-z]{26}\)\n$/;
+  for (const argv of [['version'], ['--version'], ['help'], ['run', '--help'], ['gateway', '--help']]) {
+    it(`output of ${argv.join(' ')} that cannot be written is told on stderr, and by the status`, async () => {
+      const { status, stderr } = await execute(argv, { stdout: 'failed' });
+      expect(status).to.equal(74);
+      expect(stderr).to.match(UNWRITTEN);
+    });
+  }
+
+  it('an envelope that was to go to stdout counts like one that was to go to a file', async () => {
+    const command: Command = async () => told(failureEnvelope('validate', runRef, diagnostic('application_not_found')));
+    const lost = await execute(['validate', 'a'], { command, json: true, stdout: 'failed' });
+    expect(lost.status).to.equal(74);
+    expect(lost.stderr.split('\n').at(-2)).to.match(/^error: output\/write_failed: /);
+    // Nothing was for stdout here.
+    expect((await execute(['validate', 'a'], { command, stdout: 'failed' })).status).to.equal(3);
   });
 
   it('commands without envelope fail under their own name', async () => {
-    const command: Command = async () => ({ kind: 'failure', diagnostic: diagnostic('prune_unavailable'), hint: null });
+    const command: Command = async () => ({ kind: 'failed', diagnostic: diagnostic('prune_unavailable'), hint: null });
     const { status, stderr } = await execute(['prune', 'p', '--max-bytes', '1'], { command });
     expect(status).to.equal(7);
     expect(stderr).to.match(/^error: prune\/prune_unavailable: [^\n]+ \(run_ref: cmd-[0-9a-z]{26}\)\n$/);

@@ -1,35 +1,38 @@
-import { diagnostic, exitStatus } from '../contract/diagnostics/diagnostic.ts';
+import { diagnostic } from '../contract/diagnostics/diagnostic.ts';
 import type { Diagnostic } from '../contract/diagnostics/diagnostic.ts';
 import { commandSuccess } from '../contract/envelope/build.ts';
 import { envelopeText } from '../contract/envelope/text.ts';
-import type { Envelope } from '../contract/envelope/types.ts';
-import type { CommandContext, CommandOutcome, ToldOutcome } from './commands/command.ts';
-import { failureEnvelope } from './commands/failure.ts';
+import { exitStatusOf } from '../contract/exit-status.ts';
+import type { CommandFate } from '../contract/exit-status.ts';
+import type { StopSignal } from '../contract/stop-signals.ts';
+import type { AdmittedFile, PublishedFiles } from '../supervisor/api/publication.ts';
+import { isConfigurationFault } from '../supervisor/api/start-sandbox.ts';
+import type { CommandContext } from './commands/command.ts';
 import type { LoadCommand } from './commands/load.ts';
 import { optionValue } from './declaration/given.ts';
 import { helpResult } from './declaration/help-results.ts';
 import { COMMANDS } from './declaration/table.ts';
 import type { CommandName, GivenArguments } from './declaration/types.ts';
+import { told } from './ending/command-end.ts';
+import type { CommandEnd } from './ending/command-end.ts';
+import { failureEnvelope } from './ending/failure-envelope.ts';
 import { admitEnvelope } from './envelope-file/admission.ts';
-import type { EnvelopeFiles } from './envelope-file/admission.ts';
 import { otherDestinations } from './envelope-file/destinations.ts';
 import { argumentDiagnostic } from './parser/diagnose.ts';
 import type { Rejection } from './parser/fault.ts';
 import type { Invocation } from './parser/parse.ts';
 import { rejectionOf } from './parser/parse.ts';
-import { isConfigurationFault } from './process/early-sandbox.ts';
+import { lostOutput } from './process/output.ts';
 import type { WriteOutcome } from './process/output.ts';
-import { SIGNAL_STATUS } from './process/signals.ts';
-import type { StopSignal } from './process/signals.ts';
 import { plainHelpText } from './streams/help-text.ts';
 import { render } from './streams/render.ts';
-import { unpublishedEnvelopeLine } from './streams/failure-line.ts';
+import { unwrittenOutputLine } from './streams/failure-line.ts';
 import type { Styling } from './streams/styling.ts';
 
 export interface ProgramServices {
   readonly context: CommandContext;
   readonly loadCommand: LoadCommand;
-  readonly envelopeFiles: () => Promise<EnvelopeFiles>;
+  readonly envelopeFiles: () => Promise<PublishedFiles>;
   readonly write: (descriptor: 1 | 2, text: string) => Promise<WriteOutcome>;
   readonly styling: { readonly stdout: Styling; readonly stderr: Styling };
   /** Whether stdout carries the envelope. */
@@ -39,11 +42,6 @@ export interface ProgramServices {
   /** Ends what the command left running; before the envelope is published (cli.md §3, "When"). */
   readonly cleanUp: () => Promise<void>;
 }
-
-/** Exit statuses that no diagnostic decides (cli.md §5). */
-const ENVELOPE_UNPUBLISHED = 74;
-const OUTPUT_PIPE_CLOSED = 141;
-const OUTPUT_FAILED = 70;
 
 /**
  * Carries out one invocation, from admission of its envelope file to its streams, and gives the exit status. A bug in
@@ -55,9 +53,9 @@ export async function runProgram(invocation: Invocation, services: ProgramServic
   } catch (error) {
     await services.context.reportBug(error);
     const bug = diagnostic('internal_error', { cause: 'unexpected_exception' });
-    const outcome: CommandOutcome = invocation.kind === 'command' ? failed(invocation.name, bug, services, null)
-      : { kind: 'envelope', envelope: failureEnvelope('unknown', services.context.runRef, bug), hint: null };
-    return conclude(services, outcome, null);
+    const end = invocation.kind === 'command' ? failed(invocation.name, bug, services, null)
+      : told(failureEnvelope('unknown', services.context.runRef, bug));
+    return conclude(services, end, null);
   }
 }
 
@@ -65,11 +63,11 @@ async function carryOut(invocation: Invocation, services: ProgramServices): Prom
   const { runRef } = services.context;
   switch (invocation.kind) {
     case 'rejected':
-      return conclude(services, rejectedOutcome(invocation.rejection, services), null);
+      return conclude(services, rejected(invocation.rejection, services), null);
     case 'help':
-      return conclude(services, succeeded(commandSuccess('help', runRef, helpResult(invocation.topic))), null);
+      return conclude(services, told(commandSuccess('help', runRef, helpResult(invocation.topic))), null);
     case 'plain-help':
-      return concludePlainHelp(invocation.name, services);
+      return conclude(services, plainHelp(invocation.name, services), null);
     case 'version-switch':
       return conclude(services, await performed('version', { positionals: [], options: new Map() }, services), null);
     case 'command':
@@ -79,22 +77,24 @@ async function carryOut(invocation: Invocation, services: ProgramServices): Prom
 
 async function runCommand(name: CommandName, given: GivenArguments, services: ProgramServices): Promise<number> {
   const { runRef } = services.context;
-  const path = optionValue(given, '--envelope') ?? null;
-  if (path !== null) {
+  const path = optionValue(given, '--envelope');
+  let file: AdmittedFile | null = null;
+  if (path !== undefined) {
     const admission = await admitEnvelope(await services.envelopeFiles(), path, otherDestinations(name, given, runRef));
     if (admission.kind === 'rejected') {
       const rejection = rejectionOf(name, admission.fault, admission.hint);
-      return conclude(services, rejectedOutcome(rejection, services), null);
+      return conclude(services, rejected(rejection, services), null);
     }
     if (admission.kind === 'unavailable') {
       return conclude(services, failed(name, admission.diagnostic, services, null), null);
     }
+    file = admission.file;
   }
-  return conclude(services, await performed(name, given, services), path, name);
+  return conclude(services, await performed(name, given, services), file, name);
 }
 
 /** A bug in a command is told like any failure, so that a requested envelope is still published. */
-async function performed(name: CommandName, given: GivenArguments, services: ProgramServices): Promise<CommandOutcome> {
+async function performed(name: CommandName, given: GivenArguments, services: ProgramServices): Promise<CommandEnd> {
   try {
     const command = await services.loadCommand(name);
     return await command(given, services.context);
@@ -109,60 +109,51 @@ async function performed(name: CommandName, given: GivenArguments, services: Pro
   }
 }
 
-function rejectedOutcome({ command, fault, hint }: Rejection, { context }: ProgramServices): CommandOutcome {
-  return { kind: 'envelope', envelope: failureEnvelope(command, context.runRef, argumentDiagnostic(fault)), hint };
+function rejected({ command, fault, hint }: Rejection, { context }: ProgramServices): CommandEnd {
+  return { kind: 'rejected', envelope: failureEnvelope(command, context.runRef, argumentDiagnostic(fault)), hint };
 }
 
-function succeeded(envelope: Envelope): CommandOutcome {
-  return { kind: 'envelope', envelope, hint: null };
-}
-
-function failed(name: CommandName, error: Diagnostic, { context }: ProgramServices, hint: string | null): CommandOutcome {
+function failed(name: CommandName, error: Diagnostic, { context }: ProgramServices, hint: string | null): CommandEnd {
   const command = COMMANDS[name].envelope;
-  if (command === null) return { kind: 'failure', diagnostic: error, hint };
-  return { kind: 'envelope', envelope: failureEnvelope(command, context.runRef, error), hint };
+  if (command === null) return { kind: 'failed', diagnostic: error, hint };
+  return told(failureEnvelope(command, context.runRef, error), { hint });
 }
 
 /** Help of our own commands exists as text only (cli.md §6), so an envelope cannot hold it. */
-async function concludePlainHelp(name: CommandName, services: ProgramServices): Promise<number> {
-  if (services.json) {
-    const rejection = rejectionOf(name, { kind: 'unfit' }, `the help of ${name} is text only; leave out --json`);
-    return conclude(services, rejectedOutcome(rejection, services), null);
-  }
-  return statusOfOutput(await services.write(1, plainHelpText(COMMANDS[name], services.styling.stdout)), 0);
+function plainHelp(name: CommandName, services: ProgramServices): CommandEnd {
+  if (!services.json) return { kind: 'text', text: plainHelpText(COMMANDS[name], services.styling.stdout) };
+  return rejected(rejectionOf(name, { kind: 'unfit' }, `the help of ${name} is text only; leave out --json`), services);
 }
 
 /** Publishes the envelope, then prints (cli.md §3, §4), then decides the status (cli.md §5). */
-async function conclude(
-  services: ProgramServices, outcome: CommandOutcome, path: string | null, name: CommandName | null = null,
-): Promise<number> {
-  const { context: { runRef }, styling, json } = services;
-  // A project's own copy that failed counts like the one that was asked for.
-  let isUnpublished = outcome.kind === 'envelope' && outcome.status === ENVELOPE_UNPUBLISHED;
-  if (path !== null && outcome.kind === 'envelope' && outcome.isRejection !== true && !isUnpublished) {
-    const bytes = new TextEncoder().encode(envelopeText(outcome.envelope));
-    isUnpublished = !await (await services.envelopeFiles()).publish(path, bytes);
-  }
-  if (isUnpublished) {
-    await services.write(2, `${unpublishedEnvelopeLine(runRef)}\n`);
-    return ENVELOPE_UNPUBLISHED;
-  }
-  if (outcome.kind === 'session') return outcome.status;
-  const rendering = render({ outcome, runRef, name, styling, json });
-  if (rendering.stderr !== '') await services.write(2, rendering.stderr);
-  const written = rendering.stdout === '' ? 'written' : await services.write(1, rendering.stdout);
-  return statusOfOutput(written, statusOf(outcome, services.stopSignal()));
+async function conclude(services: ProgramServices, ended: CommandEnd, file: AdmittedFile | null, name: CommandName | null = null): Promise<number> {
+  const { context: { runRef }, styling, json, write } = services;
+  const end = file === null ? ended : await published(ended, file);
+  const { stdout, stderr } = render({ end, runRef, name, styling, json });
+  if (stderr !== '') await write(2, stderr);
+  const written = stdout === '' ? 'written' : await write(1, stdout);
+  if (written === 'failed') await write(2, `${unwrittenOutputLine(runRef)}\n`);
+  return exitStatusOf(written === 'written' ? fateOf(end, services.stopSignal()) : lostOutput(written));
 }
 
-function statusOf(outcome: ToldOutcome, stopped: StopSignal | null): number {
-  if (outcome.kind === 'envelope' && outcome.status !== undefined) return outcome.status;
-  const error = outcome.kind === 'failure' ? outcome.diagnostic
-    : outcome.envelope.status === 'error' ? outcome.envelope.error : null;
-  if (error === null) return 0;
-  return stopped !== null && error.code === 'internal_error' ? SIGNAL_STATUS[stopped] : exitStatus(error);
+/** The end of a command whose envelope was to be published. */
+async function published(end: CommandEnd, file: AdmittedFile): Promise<CommandEnd> {
+  if (end.kind !== 'told') return end;
+  return (await file.publish(new TextEncoder().encode(envelopeText(end.envelope)))) ? end : { kind: 'envelope_lost' };
 }
 
-function statusOfOutput(written: WriteOutcome, status: number): number {
-  if (written === 'pipe-closed') return OUTPUT_PIPE_CLOSED;
-  return written === 'failed' && status === 0 ? OUTPUT_FAILED : status;
+function fateOf(end: CommandEnd, stop: StopSignal | null): CommandFate {
+  switch (end.kind) {
+    case 'told':
+    case 'rejected':
+      return end.envelope.status === 'ok' ? { fate: 'succeeded' } : { fate: 'failed', error: end.envelope.error, stop };
+    case 'failed':
+      return { fate: 'failed', error: end.diagnostic, stop };
+    case 'envelope_lost':
+      return { fate: 'envelope_lost' };
+    case 'text':
+      return { fate: 'succeeded' };
+    case 'conversed':
+      return end.fate;
+  }
 }

@@ -1,4 +1,5 @@
 import type { Diagnostic } from './diagnostics/diagnostic.ts';
+import type { FailureExplanation } from './diagnostics/explanation.ts';
 
 /**
  * What a step returns: its value, or the one diagnostic that ends the command.
@@ -6,12 +7,24 @@ import type { Diagnostic } from './diagnostics/diagnostic.ts';
  */
 export type Outcome<T> =
   | { readonly ok: true; readonly value: T }
-  | { readonly ok: false; readonly diagnostic: Diagnostic };
+  | Failed;
 
+/** The step came to no value. */
+export interface Failed {
+  readonly ok: false;
+  readonly diagnostic: Diagnostic;
+  /** What people are told besides; absent where the diagnostic says all that is known. */
+  readonly faults?: FailureExplanation;
+  /** Keys and indexes that lead to it in the manifest, where its diagnostic has no place and nobody else can know it. */
+  readonly inManifest?: readonly string[];
+}
+
+/** A step that came to its value. */
 export function success<T>(value: T): Outcome<T> {
   return { ok: true, value };
 }
 
-export function failure(diagnostic: Diagnostic): Outcome<never> {
-  return { ok: false, diagnostic };
+/** A step that came to the diagnostic which ends the command. */
+export function failure(diagnostic: Diagnostic, faults?: FailureExplanation): Outcome<never> {
+  return faults === undefined ? { ok: false, diagnostic } : { ok: false, diagnostic, faults };
 }

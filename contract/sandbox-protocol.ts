@@ -1,3 +1,5 @@
+import type { Effect } from './effect.ts';
+
 /**
  * The words that the supervisor, a sandbox host and the guest inside an isolate exchange.
  *
@@ -9,11 +11,13 @@
 /** Isolates of the two kinds never share a process (architecture.md §1.2). */
 export type EnvironmentKind = 'workflow' | 'mission';
 
+/** A part of a text in UTF-8 bytes: from `start_byte`, up to but not with `end_byte`. */
 export interface ByteSpan {
   readonly start_byte: number;
   readonly end_byte: number;
 }
 
+/** A component as it is compiled: its text, and what it builds on. */
 export interface ComponentSource {
   readonly id: string;
   readonly source: string;
@@ -28,6 +32,7 @@ export interface CompileRequest {
   readonly components: readonly ComponentSource[];
 }
 
+/** What a compiled set tells of one public name. */
 export interface ExportFact {
   /** Qualified public name, `namespace/name`. */
   readonly ref: string;
@@ -39,9 +44,9 @@ export interface ExportFact {
   /** Sorted names of reachable tools, written `tool:<name>`. */
   readonly requirements: readonly string[];
   /** Join over what is reachable (language.md §13, "Effects"). */
-  readonly effect: 'read' | 'write' | 'unknown';
+  readonly effect: Effect;
   /** What the export itself declares; absent or null when it declares nothing. */
-  readonly declared_effect?: 'read' | 'write' | 'unknown' | null;
+  readonly declared_effect?: Effect | null;
   readonly visibility: 'prompt' | 'discoverable';
   readonly doc: string | null;
   /** Canonical text of a declared signature, or of a constant's type; absent or null without one (language.md §15). */
@@ -66,6 +71,7 @@ export interface CompileFault {
   readonly details: Readonly<Record<string, unknown>>;
 }
 
+/** Compiled JavaScript with the facts of its exports, or why there is none. */
 export type CompileReply =
   | {
       readonly status: 'compiled';
@@ -74,7 +80,8 @@ export type CompileReply =
       /** In the order of their declaration. */
       readonly namespaces?: readonly NamespaceFact[];
     }
-  | { readonly status: 'refused'; readonly fault: CompileFault };
+  /** `faults`: all that could be found in the components, that of the refusal among them; absent where nothing more is known. */
+  | { readonly status: 'refused'; readonly fault: CompileFault; readonly faults?: readonly CompileFault[] };
 
 /** Attach a compiled bundle (the `code` of a compile reply) to the isolate; runs its initialisers. */
 export interface LoadRequest {
@@ -82,6 +89,7 @@ export interface LoadRequest {
   readonly code: string;
 }
 
+/** Whether an isolate holds a compiled bundle now. */
 export type LoadReply = { readonly status: 'loaded' } | { readonly status: 'refused'; readonly fault: CompileFault };
 
 /** Evaluate one program against the loaded bundle. */
@@ -149,6 +157,7 @@ export interface CommitLimits {
   readonly history_bytes: number;
 }
 
+/** What a mission goes on from, and its sizes. */
 export interface KeptContinuation extends Continuation {
   /** With it `definitions` is empty, and those that the program went on from hold: `omits_unchanged` asked for it. */
   readonly is_unchanged?: boolean;
@@ -172,6 +181,7 @@ export interface CheckRequest {
   readonly continuation?: Resumption;
 }
 
+/** Whether a program would compile (runtime.md §4). */
 export type CheckReply =
   | { readonly status: 'valid' }
   | { readonly status: 'invalid'; readonly fault: EvaluationFault };
@@ -219,8 +229,33 @@ export interface EvaluationFault {
   readonly exception_class: string | null;
   /** Built only from admitted facts, 1..1024 characters; null when language.md §17 gives none. */
   readonly public_error: { readonly kind: string; readonly message: string } | null;
+  /** Of run-time errors and limits. */
+  readonly report?: FaultReport;
 }
 
+/** What the author of the code is told of a run-time error, private definitions included; never what a caller is told. */
+export interface FaultReport {
+  /** As `EvaluationFault.message`, with the names of private definitions. */
+  readonly message: string;
+  /** Where it was raised, then the calls that led there, innermost first, each place once; at most nine. */
+  readonly trail: readonly FaultFrame[];
+  /** Preview of the `ex-data` of an exception that the program made, at most 512 characters; null without. */
+  readonly data: string | null;
+  /** Message of the exception that the first cause of this one is; null without. */
+  readonly cause: string | null;
+}
+
+/** A call on the way to a fault. */
+export interface FaultFrame {
+  /** Id of the component; null for the program itself. */
+  readonly component: string | null;
+  /** The definition that holds it, `namespace/name`; null where none does. */
+  readonly ref: string | null;
+  /** In the text of the component or of the program. */
+  readonly span: ByteSpan;
+}
+
+/** How an evaluation ended: with a value, or with a fault of its program (runtime.md §4). */
 export type EvaluateReply =
   | {
       readonly outcome: 'continued' | 'returned' | 'failed';
@@ -287,6 +322,7 @@ export type ParallelAnswer =
 /** What supervisors ask. */
 export type GuestRequest = CompileRequest | LoadRequest | EvaluateRequest | CheckRequest | ReadRequest;
 
+/** The reply to each operation. */
 export interface GuestReplies {
   readonly branch: BranchReply;
   readonly compile: CompileReply;
@@ -299,6 +335,7 @@ export interface GuestReplies {
 /** All that a guest is asked. */
 export type IsolateRequest = GuestRequest | BranchRequest;
 
+/** The reply to this request. */
 export type GuestReply<R extends IsolateRequest> = GuestReplies[R['operation']];
 
 /** Guest to supervisor, while an evaluation runs. */
@@ -326,7 +363,14 @@ export type CapabilityReply =
 /** What one request to an isolate came to. Every fault is a value; the host that saw one is not used again. */
 export type GuestOutcome<T> =
   | { readonly status: 'replied'; readonly reply: T }
-  | { readonly status: 'timeout' }
+  /** `isHostSilent`: nor did its process answer anything at that time. It was stopped, or the machine gave it no turn. */
+  | { readonly status: 'timeout'; readonly isHostSilent?: true }
   | { readonly status: 'memory_exceeded' }
   | { readonly status: 'cancelled' }
-  | { readonly status: 'host_lost'; readonly cause: 'exited' | 'killed' | 'protocol_violation' };
+  | { readonly status: 'host_lost'; readonly cause: LostHost };
+
+/**
+ * How a host ended under a request. `neighbour`: through another program in it, as far as can be told. `image`: the guest
+ * image is not the one that was built. `no_room`: there was none, as many waiting for one as may.
+ */
+export type LostHost = 'exited' | 'killed' | 'neighbour' | 'protocol_violation' | 'image' | 'no_room';

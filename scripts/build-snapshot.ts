@@ -32,7 +32,10 @@ export async function buildSnapshot({ workflow, mission }: GuestTexts): Promise<
   return encodeGuestImage({ workflow: await imageOf(workflow), mission: await imageOf(mission) }, sha256);
 }
 
-/** For both kinds of environment. */
+/**
+ * For both kinds of environment.
+ * @internal
+ */
 export function everywhere(guest: GuestText): GuestTexts {
   return { workflow: guest, mission: guest };
 }

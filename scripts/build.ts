@@ -1,13 +1,16 @@
 /**
  * Builds the program into dist/: the command line, the sandbox host, the guest and its snapshot, the native addon of
- * isolated-vm for each Linux platform, the schemas of the documents, and the facts of this build. Everything that runs
+ * isolated-vm for each platform, the schemas of the documents, and the facts of this build. Everything that runs
  * is bundled, so that the packed program needs no package but a Node 24.
  */
 import { execFileSync } from 'node:child_process';
 import { copyFile, cp, mkdir, mkdtemp, readFile, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import * as esbuild from 'esbuild';
+import { ADDON_PLATFORMS, addonFiles, prebuiltAddon } from '../sandbox/host/addon-files.ts';
+import { PROGRAM_FILES } from '../supervisor/api/program-folder.ts';
+import { isLeftBehind } from '../supervisor/initialize/left-behind.ts';
 import { buildSnapshot } from './build-snapshot.ts';
 import { writeDocumentSchemas } from './document-schemas.ts';
 import { bundleGuest } from './guest-bundle.ts';
@@ -27,12 +30,20 @@ const nativeAddon: esbuild.Plugin = {
     build.onResolve({ filter: /^isolated-vm$/ }, () => ({ path: 'isolated-vm', namespace: 'native-addon' }));
     build.onLoad({ filter: /.*/, namespace: 'native-addon' }, () => ({
       loader: 'js',
+      resolveDir: root,
       contents: `
-        const file = (libc) => [__dirname, 'native', [process.platform, process.arch].join('-') + '.' + libc + '.node'].join('/');
-        const load = (libc) => require(file(libc)).ivm;
+        import { addonFiles } from './sandbox/host/addon-files.ts';
         let addon;
-        try { addon = load('glibc'); } catch { addon = load('musl'); }
-        module.exports = addon;`,
+        let failure;
+        for (const file of addonFiles(process.platform + '-' + process.arch)) {
+          try {
+            addon ??= require(__dirname + '/native/' + file).ivm;
+          } catch (error) {
+            failure ??= error;
+          }
+        }
+        if (addon === undefined) throw failure;
+        export default addon;`,
     }));
   },
 };
@@ -49,7 +60,7 @@ const shared = {
 async function bundleHost(): Promise<void> {
   await esbuild.build({
     ...shared,
-    entryPoints: { 'sandbox-host': 'sandbox/host/main.ts' },
+    entryPoints: { [PROGRAM_FILES.hostScript.replace(/\.cjs$/, '')]: 'sandbox/host/main.ts' },
     format: 'cjs',
     outdir: dist,
     outExtension: { '.js': '.cjs' },
@@ -57,6 +68,9 @@ async function bundleHost(): Promise<void> {
     minify: true,
   });
 }
+
+/** What threads are started from. */
+const THREADS = { 'schema-thread': 'supervisor/custom/schema-thread.ts', 'model-job': 'adapters/llm/worker/job.ts', 'model-network': 'adapters/llm/worker/network.ts' };
 
 /**
  * Where the program is cut. What stands before `perform` is all that a start needs to fork the first host; `convict` is
@@ -71,6 +85,21 @@ const partsStayApart: esbuild.Plugin = {
       kind === 'dynamic-import' ? { path: path.replace(/\.ts$/, '.cjs'), external: true } : null);
   },
 };
+
+/** Threads are started from files, their pool's own among them: it stands beside the program as it is. */
+const threadPool: esbuild.Plugin = {
+  name: 'thread-pool',
+  setup(build) {
+    build.onResolve({ filter: /^tinypool$/ }, () => ({ path: './tinypool/index.js', external: true }));
+  },
+};
+const threadPoolFolder = join(root, 'node_modules/tinypool');
+
+async function copyThreadPool(): Promise<void> {
+  await cp(join(threadPoolFolder, 'dist'), join(dist, 'tinypool'), { recursive: true, filter: (path) => !path.endsWith('.d.ts') });
+  await copyFile(join(threadPoolFolder, 'LICENSE'), join(dist, 'tinypool/LICENSE'));
+  await writeFile(join(dist, 'tinypool/package.json'), '{"type":"module"}\n');
+}
 
 /**
  * Node brings what it compiled from the folder beside the program; only files that are loaded by another one take part.
@@ -90,12 +119,12 @@ async function bundleProgram(): Promise<void> {
     format: 'cjs',
     outdir: dist,
     outExtension: { '.js': '.cjs' },
-    define: { 'import.meta.dirname': '__dirname' },
+    define: { 'import.meta.dirname': '__dirname', 'import.meta.filename': '__filename' },
     supported: { 'dynamic-import': false },
     minify: true,
   } as const satisfies esbuild.BuildOptions;
-  for (const [name, entry] of Object.entries({ main: 'cli/main.ts', ...PARTS })) {
-    await esbuild.build({ ...options, entryPoints: { [name]: entry }, plugins: [partsStayApart] });
+  for (const [name, entry] of Object.entries({ main: 'cli/main.ts', ...PARTS, ...THREADS })) {
+    await esbuild.build({ ...options, entryPoints: { [name]: entry }, plugins: [partsStayApart, threadPool] });
   }
   await writeFile(join(dist, 'svc.cjs'), BOOT);
 }
@@ -117,13 +146,8 @@ async function fillCompileCache(): Promise<void> {
 
 async function copyAddons(): Promise<void> {
   await mkdir(join(dist, 'native'), { recursive: true });
-  const platforms = (await readdir(addonFolder)).filter((name) => name.startsWith('linux-'));
   await Promise.all(
-    platforms.flatMap((platform) =>
-      (['glibc', 'musl'] as const).map((libc) =>
-        copyFile(join(addonFolder, platform, `isolated-vm.abi137.${libc}.node`), join(dist, 'native', `${platform}.${libc}.node`)),
-      ),
-    ),
+    ADDON_PLATFORMS.flatMap((platform) => addonFiles(platform).map((file) => copyFile(join(addonFolder, prebuiltAddon(platform, file)), join(dist, 'native', file)))),
   );
   await copyFile(join(root, 'node_modules/isolated-vm/LICENSE'), join(dist, 'native/LICENSE.isolated-vm'));
 }
@@ -131,13 +155,14 @@ async function copyAddons(): Promise<void> {
 /** The shipped libraries, which the program reads by id. */
 async function copyLibraries(): Promise<void> {
   const names = (await readdir(libraryFolder)).filter((name) => name.endsWith('.clj'));
-  await mkdir(join(dist, 'libraries'), { recursive: true });
-  await Promise.all(names.map((name) => copyFile(join(libraryFolder, name), join(dist, 'libraries', name))));
+  const folder = join(dist, PROGRAM_FILES.libraries);
+  await mkdir(folder, { recursive: true });
+  await Promise.all(names.map((name) => copyFile(join(libraryFolder, name), join(folder, name))));
 }
 
-/** Example trees as they stand, without what runs of them left behind. */
+/** Example trees as they stand, without what runs of them left behind and without anybody's credentials. */
 async function copyExamples(): Promise<void> {
-  await cp(join(root, 'examples'), join(dist, 'examples'), { recursive: true, filter: (path) => !/\/\.svc(?:-|$)/.test(path) });
+  await cp(join(root, 'examples'), join(dist, PROGRAM_FILES.examples), { recursive: true, filter: (path) => !isLeftBehind(basename(path)) });
 }
 
 /** Revision and cleanliness of the sources; a build without them fails, since `svc version` must tell them. */
@@ -150,14 +175,14 @@ async function writeBuildFacts(): Promise<void> {
     source_revision: git('rev-parse', 'HEAD'),
     source_dirty: git('status', '--porcelain') !== '',
   };
-  await writeFile(join(dist, 'build.json'), `${JSON.stringify(facts)}\n`);
+  await writeFile(join(dist, PROGRAM_FILES.facts), `${JSON.stringify(facts)}\n`);
 }
 
 async function build(): Promise<void> {
   await mkdir(dist, { recursive: true });
   const guests = { workflow: await bundleGuest(GUESTS.workflow), mission: await bundleGuest(GUESTS.mission) };
-  const [snapshot] = await Promise.all([buildSnapshot(guests), bundleHost(), bundleProgram(), copyAddons(), copyLibraries(), copyExamples(), writeDocumentSchemas(join(dist, 'schemas')), writeBuildFacts()]);
-  await writeFile(join(dist, 'guest.snapshot'), snapshot);
+  const [snapshot] = await Promise.all([buildSnapshot(guests), bundleHost(), bundleProgram(), copyAddons(), copyThreadPool(), copyFile(join(root, 'adapters/llm/catalogue/models.json'), join(dist, 'models.json')), copyLibraries(), copyExamples(), writeDocumentSchemas(join(dist, 'schemas')), writeBuildFacts()]);
+  await writeFile(join(dist, PROGRAM_FILES.guestImage), snapshot);
   await fillCompileCache();
   const sizes = Object.entries(guests).map(([kind, { script, coldText, warmUnits, coldUnits }]) => `${kind} ${script.length} bytes warm (${warmUnits} units), ${coldText.length} cold (${coldUnits})`);
   process.stderr.write(`build: guests: ${sizes.join('; ')}; image ${snapshot.byteLength} bytes\n`);

@@ -1,5 +1,5 @@
 /**
- * Static checks: types, lint, import rules, unused code. Every check runs even after one failed; the last line of
+ * Static checks: types, lint, import rules and circles, unused code. Every check runs even after one failed; the last line of
  * the output is `checks: N passed, N failed`.
  */
 import { spawnSync } from 'node:child_process';
@@ -9,9 +9,15 @@ import { join } from 'node:path';
 const root = join(import.meta.dirname, '..');
 const bin = join(root, 'node_modules/.bin');
 /** Those that exist: a folder without files is none in a fresh clone. */
-const folders = ['contract', 'sandbox', 'adapters', 'supervisor', 'cli', 'conformance', 'bench', 'scripts'].filter((folder) => existsSync(join(root, folder)));
+const folders = ['contract', 'sandbox', 'adapters', 'supervisor', 'cli', 'integration', 'conformance', 'bench', 'scripts'].filter((folder) => existsSync(join(root, folder)));
 /** The import rule proves nothing when the cruiser sees no modules; this many is far below what there is. */
 const leastModules = 100;
+const product = folders.filter((folder) => !['integration', 'conformance', 'bench', 'scripts'].includes(folder));
+
+function sawModules(output: string): string | null {
+  const seen = Number(/\((\d+) modules/.exec(output)?.[1] ?? 0);
+  return seen >= leastModules ? null : `the cruiser saw only ${seen} modules`;
+}
 
 interface Check {
   readonly name: string;
@@ -22,15 +28,16 @@ interface Check {
 const checks: readonly Check[] = [
   { name: 'types', command: [join(bin, 'tsc'), '-p', '.'] },
   { name: 'lint', command: [join(bin, 'oxlint'), '--type-aware', '--deny-warnings', ...folders] },
-  {
-    name: 'import rules',
-    command: [join(bin, 'depcruise'), '--config', '.dependency-cruiser.cjs', ...folders],
-    accept: (output) => {
-      const seen = Number(/\((\d+) modules/.exec(output)?.[1] ?? 0);
-      return seen >= leastModules ? null : `the cruiser saw only ${seen} modules`;
-    },
-  },
-  { name: 'unused code', command: [join(bin, 'knip')] },
+  { name: 'import rules', command: [join(bin, 'depcruise'), '--config', '.dependency-cruiser.cjs', ...folders], accept: sawModules },
+  { name: 'import circles', command: [join(bin, 'depcruise'), '--config', '.dependency-circles.cjs', ...product], accept: sawModules },
+  { name: 'unused code', command: [join(bin, 'knip'), '--no-tag-hints', '--treat-config-hints-as-errors'] },
+  { name: 'code that only tests use', command: [join(bin, 'knip'), '--production', '--treat-config-hints-as-errors', '--treat-tag-hints-as-errors'] },
+  { name: 'paths in pages', command: [join(root, 'scripts/doc-paths.ts')] },
+  { name: 'docstrings', command: [join(root, 'scripts/docstrings.ts')] },
+  { name: 'envelope schema', command: [join(root, 'scripts/envelope-schema.ts'), '--check'] },
+  { name: 'reference page', command: [join(root, 'scripts/reference-page.ts'), '--check'] },
+  { name: 'cold parts', command: [join(root, 'scripts/cold-parts.ts'), '--check'] },
+  { name: 'model catalogue', command: [join(root, 'scripts/model-catalogue.ts'), '--check'] },
 ];
 
 let failed = 0;

@@ -5,11 +5,14 @@ import standaloneCode from 'ajv/dist/standalone/index.js';
 import * as esbuild from 'esbuild';
 import { canonicalJson } from '../contract/json/canonical.ts';
 import { plainFromJson } from '../contract/json/plain.ts';
+import { envelopeSchema } from '../contract/envelope/schema.ts';
+import { publishedHelpResults } from '../cli/declaration/help-results.ts';
 import { publishedSchemas } from '../supervisor/documents/published-schemas.ts';
 
 /**
  * Writes the published schemas, `<name>.json`, for editors, and `validators.cjs`, one function for each, compiled ahead
  * by Ajv: for whoever checks documents without this program. A schema that Ajv finds fault with fails the build.
+ * Beside them lies `envelope.json`, the schema of what commands answer.
  */
 export async function writeDocumentSchemas(folder: string): Promise<void> {
   const schemas = Object.entries(publishedSchemas());
@@ -36,4 +39,5 @@ export async function writeDocumentSchemas(folder: string): Promise<void> {
     outfile: join(folder, 'validators.cjs'),
   });
   await Promise.all(schemas.map(([name, schema]) => writeFile(join(folder, `${name}.json`), `${canonicalJson(schema)}\n`)));
+  await writeFile(join(folder, 'envelope.json'), `${JSON.stringify(envelopeSchema(publishedHelpResults()))}\n`);
 }

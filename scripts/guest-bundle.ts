@@ -32,20 +32,40 @@ export interface GuestBundleOptions {
   readonly warmUp: string;
 }
 
+interface Parted extends LaidOut {
+  readonly units: readonly Unit[];
+  /** Cold units by module. */
+  readonly parts: readonly (readonly Unit[])[];
+}
+
 /** Throws when the guest cannot be bundled; every fault is a mistake of the build. */
-export async function bundleGuest({ entry, pinned, warmUp }: GuestBundleOptions): Promise<GuestBundle> {
+export async function bundleGuest(options: GuestBundleOptions): Promise<GuestBundle> {
+  const parted = await partedGuest(options);
+  const early = modulesOf(parted, options.warmUp);
+  if (early.length > 0) throw new Error(`the warm-up makes the cold part of ${early.join(', ')}`);
+  if (groupsMade(parted, '$makeAll();').length !== parted.parts.length) throw new Error('a cold part is made twice: it needs itself while it is made');
+  const coldUnits = parted.parts.flat().length;
+  return { ...(await apart(parted)), warmUp: options.warmUp, warmUnits: parted.units.length - coldUnits, coldUnits };
+}
+
+/** Modules whose cold parts each script makes, sorted. Throws as `bundleGuest` does. */
+export async function coldParts(options: GuestBundleOptions, scripts: Readonly<Record<string, string>>): Promise<Readonly<Record<string, readonly string[]>>> {
+  const parted = await partedGuest(options);
+  return Object.fromEntries(Object.entries(scripts).map(([name, script]) => [name, modulesOf(parted, script)]));
+}
+
+async function partedGuest({ entry, pinned, warmUp }: GuestBundleOptions): Promise<Parted> {
   const text = await bundled(entry);
   const units = guestUnits(text);
   const movable = movableUnits(units, pinned);
   // Each alone at first, so that exactly those are made that are needed.
   const reached = new Set(groupsMade(layOut({ text, units, groups: movable.map((unit) => [unit]) }), warmUp));
-  const groups = [...Map.groupBy(movable.filter((_, index) => !reached.has(index)), ({ module }) => module).values()];
-  const laidOut = layOut({ text, units, groups });
-  const early = groupsMade(laidOut, warmUp);
-  if (early.length > 0) throw new Error(`the warm-up makes the cold part of ${early.map((index) => groups[index]?.[0]?.module).join(', ')}`);
-  if (groupsMade(laidOut, '$makeAll();').length !== groups.length) throw new Error('a cold part is made twice: it needs itself while it is made');
-  const coldUnits = groups.flat().length;
-  return { ...(await apart(laidOut)), warmUp, warmUnits: units.length - coldUnits, coldUnits };
+  const parts = [...Map.groupBy(movable.filter((_, index) => !reached.has(index)), ({ module }) => module).values()];
+  return { ...layOut({ text, units, groups: parts }), units, parts };
+}
+
+function modulesOf(parted: Parted, script: string): readonly string[] {
+  return groupsMade(parted, script).map((index) => parted.parts[index]?.[0]?.module ?? '').toSorted();
 }
 
 /** All modules in one scope, each under a comment that names it. */

@@ -1,7 +1,7 @@
 #!/bin/sh
 # The main job on a real example: the orders application, through real processes, with its evidence kept.
 set -eu
-cd "$(dirname "$0")/.."
+CDPATH='' cd -- "$(dirname -- "$0")/.."
 project=examples/kernel-tutorial/01-orders.svc-project.json
 echo "run: bin/svc run $project" >&2
 bin/svc run "$project"

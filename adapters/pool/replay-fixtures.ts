@@ -1,7 +1,9 @@
 /**
- * What the supervisor may ask of the replay adapter before any provider exists: to read a fixture file whose bytes it
- * has read safely itself. Inert, so it needs no worker (providers.md §1, "audited").
+ * What the supervisor asks of the replay adapter: to read a fixture file whose bytes it has read safely itself, and to answer
+ * from it. Inert, so it needs no worker (providers.md §1, "audited").
  */
+export { REPLAY } from '../replay/adapter.ts';
 export { loadFixtures, MAX_FIXTURE_BYTES } from '../replay/load.ts';
-export type { FixtureLoad } from '../replay/load.ts';
-export type { FixtureFault } from '../replay/fixture.ts';
+export { nearestTo } from '../replay/nearest.ts';
+export { MAX_REQUESTS_BYTES, readRequests, requestLine, requestsPath } from '../replay/requests.ts';
+export type { FixtureFault, ReplayFixtures } from '../replay/fixture.ts';

@@ -1,13 +1,5 @@
 import type { JsonObject } from '../../contract/json/value.ts';
-
-/** Reasons that a provider's error may carry (providers.md §3). */
-export const PROVIDER_REASONS = [
-  'admission_unavailable', 'capacity_exhausted', 'denied', 'not_found', 'unavailable', 'invalid_request', 'internal',
-  'domain_error', 'invalid_result', 'authentication_failed', 'payment_required', 'rate_limited',
-  'tool_calling_unsupported', 'usage_unavailable', 'timeout', 'transport_error', 'structured_output_unsupported',
-] as const;
-
-export type ProviderReason = (typeof PROVIDER_REASONS)[number];
+import type { ProviderReason } from '../../contract/provider-protocol/outcome.ts';
 
 /** What one replayed call comes to. */
 export type ReplayOutcome =

@@ -3,8 +3,8 @@ import { memberOf, valueOf } from '../../contract/json/node.ts';
 import { isJsonObject } from '../../contract/json/value.ts';
 import type { JsonObject, JsonValue } from '../../contract/json/value.ts';
 import { utf8Length } from '../../contract/json/utf8.ts';
-import { microunitsOf } from './cost.ts';
-import { PROVIDER_REASONS } from './fixture.ts';
+import { PROVIDER_REASONS } from '../../contract/provider-protocol/outcome.ts';
+import { microunitsOf } from '../cost.ts';
 import type { ReplayOutcome } from './fixture.ts';
 
 /** Bounds of a sequence and of an error's details (providers.md §6). */

@@ -2,12 +2,15 @@ import { randomFillSync } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { expect } from 'chai';
 import { diagnostic } from '../../contract/diagnostics/diagnostic.ts';
 import { unclassifiedRunFailure } from '../../contract/envelope/build.ts';
 import { newRunReference } from '../../contract/run-reference.ts';
 import type { RunOptions, RunReport } from '../../supervisor/api/run.ts';
+import { NO_ADVICE } from '../../supervisor/run/advice.ts';
 import { NO_BUNDLE_STORE } from '../../supervisor/preflight/bundle-store.ts';
+import { ABSENT_COMMANDS } from '../declaration/absent.ts';
 import type { GivenArguments } from '../declaration/types.ts';
 import { parseArguments } from '../parser/parse.ts';
 import { recordedStream } from '../progress/testing/recorded-stream.ts';
@@ -21,10 +24,10 @@ const UNUSED_SANDBOX = { openIsolate: async () => Promise.reject(new Error('not 
 
 function contextOf(changes: Partial<CommandContext> = {}): CommandContext {
   return {
-    runRef, environment: {}, workingDirectory: '/desk', signal: new AbortController().signal,
+    runRef, variables: { KEY: 'v' }, workingDirectory: '/desk', signal: new AbortController().signal,
     releaseSandbox: () => undefined, bundles: async () => NO_BUNDLE_STORE,
     sandbox: async () => UNUSED_SANDBOX, programDirectory: '/nowhere', reportBug: async () => undefined,
-    progressStream: () => recordedStream(), ...changes,
+    progressStream: () => recordedStream(), standardInput: () => { throw new Error('not asked for'); }, ...changes,
   };
 }
 
@@ -38,7 +41,7 @@ function report(changes: Partial<RunReport> = {}): RunReport {
   const artifactState = { trace: 'not_requested', inspection: 'not_requested', result: 'not_requested' } as const;
   return {
     envelope: unclassifiedRunFailure({ runReference: runRef, error: diagnostic('internal_error'), warnings: [], artifactState }),
-    exitStatus: 70, valueText: null, ledger: 'not_requested', hint: null, interrupted: [], unexpected: null, ...changes,
+    valueText: null, projectEnvelope: 'not_requested', advice: NO_ADVICE, interrupted: [], misses: [], unexpected: null, ...changes,
   };
 }
 
@@ -46,9 +49,9 @@ describe('run', () => {
   it('tells of earlier runs that died with a sealed value, and of no path', async () => {
     const interrupted = (['published', 'recovery', 'unknown'] as const).map((value) => ({ runRef, state: 'publishing', resultHash: `sha256:${'a'.repeat(64)}`, value }) as const);
     const outcome = await runCommand(async () => report({ interrupted }))(given('run', 'svc.json'), contextOf());
-    if (outcome.kind !== 'envelope') throw new Error('a run has an envelope');
-    expect(outcome.notes).to.have.lengthOf(3);
-    for (const note of outcome.notes ?? []) expect(note).to.match(/^note: run cmd-\S+ was interrupted; [^/\n]+ \(result_hash: sha256:a{64}\)$/);
+    if (outcome.kind !== 'told') throw new Error('a run has an envelope');
+    expect(outcome.beside.notes).to.have.lengthOf(3);
+    for (const note of outcome.beside.notes) expect(note).to.match(/^note: run cmd-\S+ was interrupted; [^/\n]+ \(result_hash: sha256:a{64}\)$/);
   });
 
   async function optionsOf(...argv: string[]): Promise<RunOptions> {
@@ -77,14 +80,32 @@ describe('run', () => {
       hostConfig: null, input: { path: 'in.json', dataClass: 'normal' }, override: null,
       destinations: { traceDirectory: null, inspection: null, output: '/desk/v.json', privateOutput: null },
     });
-    expect(await optionsOf('p.json')).to.deep.include({ input: null, environmentFile: null, authorize: [] });
+    expect(await optionsOf('p.json')).to.deep.include({ input: null, environmentFile: null, variables: { KEY: 'v' }, authorize: [] });
   });
 
-  it('takes the exit status and the remedy of the report, and names an interruption', async () => {
-    const hinted = await runCommand(async () => report({ exitStatus: 74, hint: 'chmod' }))(given('run', 'p'), contextOf());
-    expect(hinted).to.deep.include({ status: 74, hint: 'chmod' });
-    const stopped = await runCommand(async () => report({ exitStatus: 130 }))(given('run', 'p'), contextOf({ signal: AbortSignal.abort('SIGINT') }));
-    expect(stopped).to.deep.include({ status: 130, hint: 'interrupted' });
+  it('reads an input from standard input, once and only when it is asked for', async () => {
+    for (const [option, dataClass] of [['--input', 'normal'], ['--private-input', 'private']] as const) {
+      let opened = 0;
+      const context = contextOf({ standardInput: () => { opened += 1; return Readable.from(['{"a":1}']); } });
+      let name: string | null = null;
+      const outcome = await runCommand(async ({ input }) => {
+        expect([input?.dataClass, opened]).to.deep.equal([dataClass, 0]);
+        if (input === null || !('stream' in input)) throw new Error('no stream');
+        name = input.stream.name;
+        for (const _ of [1, 2]) expect(await input.stream.read(99)).to.deep.equal({ ok: true, bytes: Buffer.from('{"a":1}') });
+        return report();
+      })(given('run', 'p.json', option, '-'), context);
+      expect([opened, name]).to.deep.equal([1, 'input']);
+      expect(outcome).to.have.nested.property('beside.inputName', 'input');
+    }
+    expect(await runCommand(async () => report())(given('run', 'p.json', '--input', 'i.json'), contextOf())).to.have.nested.property('beside.inputName', null);
+  });
+
+  it('takes the remedy of the report, and tells when the copy of the project is lost', async () => {
+    const end = (changes: Partial<RunReport>) => runCommand(async () => report(changes))(given('run', 'p'), contextOf());
+    expect(await end({ advice: { ...NO_ADVICE, hint: 'chmod' } })).to.have.nested.property('beside.hint', 'chmod');
+    for (const projectEnvelope of ['written', 'not_requested'] as const) expect(await end({ projectEnvelope })).to.have.property('kind', 'told');
+    expect(await end({ projectEnvelope: 'failed' })).to.deep.equal({ kind: 'envelope_lost' });
   });
 
   it('passes on what was thrown inside, and draws progress only when asked', async () => {
@@ -129,12 +150,19 @@ describe('version', () => {
 });
 
 describe('a command that this build does not contain', () => {
+  it('is each of those that help marks, and loads nothing', async () => {
+    for (const name of ABSENT_COMMANDS) {
+      const outcome = await (await loadCommand(name))({ positionals: [], options: new Map() }, contextOf());
+      expect(outcome.kind === 'told' ? outcome.beside : outcome, name).to.have.property('hint', `the ${name} command is not part of this build`);
+    }
+  });
+
   it('fails without touching anything, and says so', async () => {
-    const doctor = await (await loadCommand('doctor'))(given('doctor'), contextOf());
-    expect(doctor).to.have.nested.property('envelope.command', 'doctor');
-    expect(doctor).to.have.nested.property('envelope.error.code', 'internal_error');
-    expect(doctor).to.have.property('hint', 'the doctor command is not part of this build');
+    const catalog = await (await loadCommand('catalog'))(given('catalog', 'tools', '--host-config', 'h.json'), contextOf());
+    expect(catalog).to.have.nested.property('envelope.command', 'catalog');
+    expect(catalog).to.have.nested.property('envelope.error.code', 'internal_error');
+    expect(catalog).to.have.nested.property('beside.hint', 'the catalog command is not part of this build');
     const prune = await (await loadCommand('prune'))(given('prune', 'p', '--max-bytes', '1'), contextOf());
-    expect(prune).to.deep.include({ kind: 'failure', hint: 'the prune command is not part of this build' });
+    expect(prune).to.deep.include({ kind: 'failed', hint: 'the prune command is not part of this build' });
   });
 });

@@ -1,25 +1,39 @@
 import { diagnostic } from '../../contract/diagnostics/diagnostic.ts';
-import { createDocumentReader } from '../../supervisor/documents/document-reader.ts';
-import { nodeFileSystem } from '../../supervisor/documents/file-system.ts';
-import { loadTarget } from '../../supervisor/documents/project/load.ts';
+import { declaredHost } from '../../supervisor/api/project-host.ts';
 import { optionValue } from '../declaration/given.ts';
+import { told } from '../ending/command-end.ts';
+import type { CommandEnd } from '../ending/command-end.ts';
+import type { ArgumentFault } from '../parser/fault.ts';
+import { argumentDiagnostic } from '../parser/diagnose.ts';
 import type { Command } from './command.ts';
-import { failureEnvelope } from './failure.ts';
+import { failureEnvelope } from '../ending/failure-envelope.ts';
+
+/** What a manifest, which has no place for a host, lacks for a command: the option, or a project in its stead. */
+const LACKING: Readonly<Record<'models' | 'doctor', ArgumentFault>> = {
+  models: { kind: 'positional', placeholder: 'PROJECT.json', rule: 'invalid' },
+  doctor: { kind: 'option', option: '--host-config', rule: 'required' },
+};
+const HINT = 'name a project that declares a host, or a host document with --host-config';
 
 /**
- * Refuses a project that declares no host where the command can do nothing without one and was given none (cli.md §2,
- * `project_host_undeclared`): a wrong form of the command, found once the project is read, that publishes no envelope.
- * A manifest is left to the command.
+ * Refuses a document that names no host where the command can do nothing without one and was given none (cli.md §2): a wrong
+ * form of the command, found once the document is read, that publishes no envelope.
  */
 export function requiringHost(name: 'models' | 'doctor', command: Command): Command {
   return async (given, context) => {
     const [document] = given.positionals;
     const isAsked = name === 'models' || given.options.has('--connect');
     if (document === undefined || !isAsked || optionValue(given, '--host-config') !== undefined) return command(given, context);
-    const target = await loadTarget(createDocumentReader(nodeFileSystem, context.workingDirectory), document);
-    if (!target.ok) return { kind: 'envelope', envelope: failureEnvelope(name, context.runRef, target.diagnostic), hint: null };
-    if (target.value.kind === 'application' || target.value.host !== null) return command(given, context);
-    const envelope = failureEnvelope(name, context.runRef, diagnostic('project_host_undeclared'));
-    return { kind: 'envelope', envelope, hint: null, isRejection: true };
+    const rejected = (error: Parameters<typeof failureEnvelope>[2], hint: string | null): CommandEnd => ({ kind: 'rejected', envelope: failureEnvelope(name, context.runRef, error), hint });
+    const host = await declaredHost(document, context.workingDirectory);
+    if (!host.ok) return told(failureEnvelope(name, context.runRef, host.diagnostic));
+    switch (host.value) {
+      case 'declared':
+        return command(given, context);
+      case 'undeclared':
+        return rejected(diagnostic('project_host_undeclared'), null);
+      case 'manifest':
+        return rejected(argumentDiagnostic(LACKING[name]), HINT);
+    }
   };
 }

@@ -7,6 +7,8 @@ export type LoadCommand = (name: CommandName) => Promise<Command>;
 /** Brings in the work of one command and nothing of the others (cli.md §12.8). */
 export const loadCommand: LoadCommand = async (name) => {
   switch (name) {
+    case 'fixtures':
+      return (await import('./fixtures.ts')).fixturesCommand;
     case 'init':
       return (await import('./init.ts')).initCommand;
     case 'repl':
@@ -17,9 +19,12 @@ export const loadCommand: LoadCommand = async (name) => {
       return (await import('./validate.ts')).validateCommand;
     case 'version':
       return (await import('./version.ts')).versionCommand;
-    case 'models':
     case 'doctor':
-      return (await import('./host-required.ts')).requiringHost(name, absentCommand(name));
+      return (await import('./host-required.ts')).requiringHost(name, (await import('./doctor.ts')).doctorCommand());
+    case 'models':
+      return (await import('./host-required.ts')).requiringHost(name, (await import('./models.ts')).modelsCommand);
+    case 'help':
+      throw new Error('help is told without loading a command');
     default:
       return absentCommand(name);
   }

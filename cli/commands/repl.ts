@@ -1,15 +1,17 @@
 import { resolve } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { diagnostic } from '../../contract/diagnostics/diagnostic.ts';
-import { openScratchSession, SCRATCH_SOURCE_BYTES } from '../../supervisor/api/repl.ts';
+import type { CommandFate } from '../../contract/exit-status.ts';
+import { stopOf } from '../../contract/stop-signals.ts';
+import { openScratchSession, SCRATCH_SOURCE_BYTES, systemClock } from '../../supervisor/api/repl.ts';
 import type { Session } from '../../supervisor/api/repl.ts';
-import { systemClock } from '../../supervisor/evidence/clock.ts';
 import { optionValue } from '../declaration/given.ts';
 import type { GivenArguments, OptionName } from '../declaration/types.ts';
-import { writeStream } from '../process/output.ts';
-import { SIGNAL_STATUS } from '../process/signals.ts';
+import type { CommandEnd } from '../ending/command-end.ts';
+import { lostOutput, writeStream } from '../process/output.ts';
+import { unwrittenOutputLine } from '../streams/failure-line.ts';
 import { onOneLine } from '../streams/printable.ts';
-import type { Command, CommandContext, CommandOutcome } from './command.ts';
+import type { Command, CommandContext } from './command.ts';
 import { errorText, printsText, resultText } from './repl/form-text.ts';
 import { openHistory } from './repl/history.ts';
 import { runLineLoop } from './repl/line-loop.ts';
@@ -21,8 +23,6 @@ import { replOutput } from './repl/streams.ts';
 import type { ReplOutput, ReplStreams } from './repl/streams.ts';
 import { terminalLines } from './repl/terminal-lines.ts';
 
-const SESSION_FAILED = 1;
-const OUTPUT_PIPE_CLOSED = 141;
 const PREVIEW_CHARACTERS = 2048;
 
 /** Any of these asks for a session with an application, captured runs or evidence of its own. */
@@ -41,9 +41,9 @@ export const replCommand = (streams: () => ReplStreams = processStreams): Comman
 };
 
 /** The one place that tells of sessions this build does not hold; arguments were checked before. */
-function unavailableSession(): CommandOutcome {
+function unavailableSession(): CommandEnd {
   return {
-    kind: 'failure',
+    kind: 'failed',
     diagnostic: diagnostic('internal_error', { cause: 'resource_unavailable' }),
     hint: 'this build holds scratch sessions only: leave out the project, manifest, profile and trace options',
   };
@@ -66,10 +66,10 @@ interface Input {
   readonly showsValue: boolean;
 }
 
-async function scratch(given: GivenArguments, context: CommandContext, streams: ReplStreams): Promise<CommandOutcome> {
+async function scratch(given: GivenArguments, context: CommandContext, streams: ReplStreams): Promise<CommandEnd> {
   await context.sandbox();
   const inputs = givenInputs(given, context, streams);
-  const showsCode = context.environment['SVC_SHOW_CODE'] === '1';
+  const showsCode = context.variables['SVC_SHOW_CODE'] === '1';
   const output = replOutput(streams.write);
   const session = openScratchSession({
     runRef: context.runRef, sandbox: context.sandbox, clock: systemClock, input: inputs === null ? 'line-loop' : 'given',
@@ -79,7 +79,7 @@ async function scratch(given: GivenArguments, context: CommandContext, streams: 
   try {
     const succeeded = await evaluateAll(repl, [...setupInputs(given, context), ...(inputs ?? [])])
       && (inputs !== null || await converse(repl) === 'done');
-    return { kind: 'session', status: statusOf(repl, succeeded) };
+    return { kind: 'conversed', fate: await fateOf(repl, succeeded) };
   } finally {
     await session.close();
   }
@@ -136,18 +136,20 @@ async function converse({ session, context, streams, output, showCode }: Repl): 
   }
 }
 
-async function typedLines({ environment }: CommandContext, input: Readable, output: Writable): Promise<LineSource> {
-  const history = await openHistory(environment);
+async function typedLines({ variables }: CommandContext, input: Readable, output: Writable): Promise<LineSource> {
+  const history = await openHistory(variables);
   return terminalLines({
-    input, output, canEdit: environment['TERM'] !== 'dumb', history: history.lines, saveHistory: history.save,
+    input, output, canEdit: variables['TERM'] !== 'dumb', history: history.lines, saveHistory: history.save,
   });
 }
 
-function statusOf({ context, output }: Repl, succeeded: boolean): number {
-  const { signal } = context;
-  if (signal.aborted) return signal.reason === 'SIGTERM' ? SIGNAL_STATUS.SIGTERM : SIGNAL_STATUS.SIGINT;
-  if (output.failure() === 'pipe-closed') return OUTPUT_PIPE_CLOSED;
-  return succeeded && output.failure() === null ? 0 : SESSION_FAILED;
+async function fateOf({ context, output, streams }: Repl, succeeded: boolean): Promise<CommandFate> {
+  const stop = stopOf(context.signal);
+  if (stop !== null) return { fate: 'stopped', stop };
+  const failure = output.failure();
+  if (failure === 'failed') await streams.write(2, `${unwrittenOutputLine(context.runRef)}\n`);
+  if (failure !== null) return lostOutput(failure);
+  return { fate: succeeded ? 'succeeded' : 'conversation_failed' };
 }
 
 function processStreams(): ReplStreams {

@@ -1,9 +1,12 @@
+import { publicationTools } from '../../supervisor/api/publication.ts';
 import { runApplication } from '../../supervisor/api/run.ts';
-import type { RunOptions, RunReport } from '../../supervisor/api/run.ts';
+import type { RunOptions } from '../../supervisor/api/run.ts';
 import { optionValue, requiredArgument } from '../declaration/given.ts';
 import type { GivenArguments } from '../declaration/types.ts';
-import { publicationTools } from '../envelope-file/publication-tools.ts';
+import { told } from '../ending/command-end.ts';
+import { STANDARD_INPUT, standardInput } from '../process/standard-input.ts';
 import { interruptedLine } from '../streams/interrupted-run.ts';
+import { missedLine } from '../streams/missed-request.ts';
 import { startProgress } from '../progress/progress.ts';
 import type { Command, CommandContext } from './command.ts';
 import { documentServices } from './document-services.ts';
@@ -16,17 +19,14 @@ export const runCommand = (run: typeof runApplication = runApplication): Command
   const report = await run(progress === null ? options : { ...options, observer: progress.observer });
   await progress?.finish(report.envelope.status === 'ok' ? 'completed' : 'failed');
   if (report.unexpected !== null) await context.reportBug(report.unexpected);
-  return {
-    kind: 'envelope', envelope: report.envelope, status: report.exitStatus,
-    notes: report.interrupted.map(interruptedLine),
-    explanation: report.explanation ?? null,
-    hint: report.hint ?? (wasInterrupted(report, context.signal) ? 'interrupted' : null),
-  };
+  // A project's own copy that failed counts like the one that was asked for.
+  if (report.projectEnvelope === 'failed') return { kind: 'envelope_lost' };
+  return told(report.envelope, {
+    ...report.advice,
+    notes: [...report.interrupted.map(interruptedLine), ...report.misses.map(missedLine)],
+    inputName: options.input !== null && 'stream' in options.input ? options.input.stream.name : null,
+  });
 };
-
-function wasInterrupted({ envelope }: RunReport, { aborted }: AbortSignal): boolean {
-  return aborted && envelope.status === 'error' && envelope.error.code === 'internal_error';
-}
 
 async function runOptions(given: GivenArguments, context: CommandContext): Promise<RunOptions> {
   return {
@@ -36,9 +36,10 @@ async function runOptions(given: GivenArguments, context: CommandContext): Promi
     runRef: context.runRef,
     document: requiredArgument(given),
     hostConfig: optionValue(given, '--host-config') ?? null,
-    input: alternateInput(given),
+    input: alternateInput(given, context),
     override: optionValue(given, '--component-override-descriptor') ?? null,
     environmentFile: optionValue(given, '--env-file') ?? null,
+    variables: context.variables,
     authorize: given.options.get('--authorize-mcp') ?? [],
     destinations: {
       traceDirectory: optionValue(given, '--trace-dir') ?? null,
@@ -50,9 +51,10 @@ async function runOptions(given: GivenArguments, context: CommandContext): Promi
 }
 
 /** As typed: a name of the application's own directory is tried before the path (cli.md §10). */
-function alternateInput(given: GivenArguments): RunOptions['input'] {
+function alternateInput(given: GivenArguments, { standardInput: open, signal }: CommandContext): RunOptions['input'] {
   const normal = optionValue(given, '--input');
-  if (normal !== undefined) return { path: normal, dataClass: 'normal' };
-  const confined = optionValue(given, '--private-input');
-  return confined === undefined ? null : { path: confined, dataClass: 'private' };
+  const path = normal ?? optionValue(given, '--private-input');
+  if (path === undefined) return null;
+  const dataClass = normal === undefined ? 'private' : 'normal';
+  return path === STANDARD_INPUT ? { stream: standardInput(open, signal), dataClass } : { path, dataClass };
 }

@@ -2,23 +2,20 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { commandSuccess } from '../../contract/envelope/build.ts';
 import type { VersionResult } from '../../contract/envelope/results.ts';
+import { PROGRAM_FILES } from '../../supervisor/api/program-folder.ts';
+import { told } from '../ending/command-end.ts';
 import type { Command } from './command.ts';
 
-/** Facts that the build leaves beside the program. */
-const BUILD_FACTS = 'build.json';
 const SEMANTIC_VERSION =
   /^(?:0|[1-9]\d*)\.(?:0|[1-9]\d*)\.(?:0|[1-9]\d*)(?:-[0-9A-Za-z.-]+)?(?:\+[0-9A-Za-z.-]+)?$/;
 const REVISION = /^[0-9a-f]{40}$/;
 
 /** cli.md §10. Facts that are absent or malformed are a broken build, so this throws for them. */
-export const versionCommand: Command = async (_given, { runRef, programDirectory }) => ({
-  kind: 'envelope',
-  envelope: commandSuccess('version', runRef, readBuildFacts(programDirectory)),
-  hint: null,
-});
+export const versionCommand: Command = async (_given, { runRef, programDirectory }) =>
+  told(commandSuccess('version', runRef, readBuildFacts(programDirectory)));
 
 function readBuildFacts(directory: string): VersionResult {
-  const facts: unknown = JSON.parse(readFileSync(join(directory, BUILD_FACTS), 'utf8'));
+  const facts: unknown = JSON.parse(readFileSync(join(directory, PROGRAM_FILES.facts), 'utf8'));
   if (typeof facts !== 'object' || facts === null || !('version' in facts) || !('source_revision' in facts)
     || !('source_dirty' in facts)) throw new Error('the build facts are incomplete');
   const { version, source_revision: revision, source_dirty: dirty } = facts;
@@ -26,9 +23,4 @@ function readBuildFacts(directory: string): VersionResult {
   if (typeof revision !== 'string' || !REVISION.test(revision)) throw new Error('the build has no source revision');
   if (typeof dirty !== 'boolean') throw new Error('the build does not say whether its source was clean');
   return { version, source_revision: revision, source_dirty: dirty };
-}
-
-/** The line of `svc version` (decisions.md 16). */
-export function versionLine({ version, source_revision: revision, source_dirty: dirty }: VersionResult): string {
-  return `${version} (${revision.slice(0, 8)}, ${dirty ? 'dirty' : 'clean'})`;
 }

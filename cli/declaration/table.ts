@@ -1,6 +1,7 @@
 import { CATALOG } from './commands/catalog.ts';
 import { DOCS } from './commands/docs.ts';
 import { DOCTOR } from './commands/doctor.ts';
+import { FIXTURES } from './commands/fixtures.ts';
 import { GATEWAY } from './commands/gateway.ts';
 import { HELP_COMMAND } from './commands/help.ts';
 import { INIT } from './commands/init.ts';
@@ -33,6 +34,7 @@ export const COMMANDS: Readonly<Record<CommandName, CommandDeclaration>> = {
   materialize: MATERIALIZE,
   version: VERSION,
   gateway: GATEWAY,
+  fixtures: FIXTURES,
 };
 
 /** The command of this exact name, compared byte for byte; never an inherited property. */

@@ -1,3 +1,4 @@
+import { recoveryName } from '../../supervisor/api/publication.ts';
 import { optionValue } from '../declaration/given.ts';
 import type { CommandName, GivenArguments, OptionName } from '../declaration/types.ts';
 
@@ -35,7 +36,7 @@ function runDestinations(given: GivenArguments, runRef: string): readonly OtherD
         ({ name: '--trace-dir', path: `${traceDirectory}/${file}`, kind: 'file' }));
   const results = files(given, RESULT_OPTIONS);
   const recoveries = results.map(({ name, path }): OtherDestination =>
-    ({ name, path: `${path.slice(0, path.lastIndexOf('/'))}/.svc-private-result-${runRef}.json`, kind: 'file' }));
+    ({ name, path: `${path.slice(0, path.lastIndexOf('/'))}/${recoveryName(runRef)}`, kind: 'file' }));
   return [...traces, ...results, ...recoveries, ...files(given, ['--inspect'])];
 }
 

@@ -1,7 +1,14 @@
 import { HELP_TOPICS } from '../../contract/envelope/results.ts';
 import type { CommandDeclaration, OptionDeclaration, PositionalDeclaration, ValueGrammar } from '../declaration/types.ts';
+import { COMMANDS } from '../declaration/table.ts';
 import { COMMAND_NAMES } from '../declaration/types.ts';
-import { nearestNames } from './nearest.ts';
+import { nearestNames } from '../../contract/names/nearest.ts';
+import { didYouMean } from '../../contract/names/suggestion.ts';
+
+/** The name that a mistyped word of a closed list may mean; null for no guess. */
+export function nearHint(given: string, grammar: ValueGrammar): string | null {
+  return grammar.kind === 'choice' ? didYouMean(given, grammar.of) : null;
+}
 
 /** Remedies printed behind a rejection. They are made of declared words alone (cli.md §2). */
 
@@ -18,7 +25,25 @@ export function optionHint(spelling: string, declaration: CommandDeclaration): s
   if (names.length === 0) return usageHint(declaration);
   const nearest = nearestNames(spelling, names);
   const ordered = [...nearest, ...names.filter((name) => !nearest.includes(name))];
-  return `${meant(spelling, names)}accepted options: ${ordered.join(', ')}`;
+  return `${othersOption(spelling)}${meant(spelling, names)}accepted options: ${ordered.join(', ')}`;
+}
+
+/** An option that is one of other commands is a declared word. */
+function othersOption(spelling: string): string {
+  const owners = Object.values(COMMANDS).filter(({ options }) => options.some(({ name }) => name === spelling)).map(({ name }) => name);
+  return owners.length === 0 ? '' : `${spelling} is an option of ${owners.join(', ')}; `;
+}
+
+/** How to ask for help of a command: alone (cli.md §1 rule 8). */
+export function helpHint({ name }: CommandDeclaration): string {
+  return `write svc ${name} --help`;
+}
+
+/** A value that could be taken for an option needs the other form (cli.md §1 rule 3). */
+export function missingValueHint(option: OptionDeclaration, isFollowed: boolean): string {
+  const { name, value } = option;
+  const otherForm = isFollowed && value !== undefined ? `; a value that begins with - is written ${name}=${value.placeholder}` : '';
+  return `${optionValueHint(option)}${otherForm}`;
 }
 
 export function usageHint(declaration: CommandDeclaration): string {
@@ -26,7 +51,7 @@ export function usageHint(declaration: CommandDeclaration): string {
 }
 
 export function optionValueHint({ name, value }: OptionDeclaration, given?: string): string {
-  if (value === undefined) return `${name} is a switch`;
+  if (value === undefined) return `${name} takes no value; write it alone`;
   return `${name} ${value.placeholder}: ${expectation(value.grammar, given)}`;
 }
 

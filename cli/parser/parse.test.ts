@@ -186,7 +186,21 @@ describe('hints', () => {
     expect(rejection('vaildate').hint).to.match(/^did you mean validate\? commands: /);
     expect(rejection('run', 'x', '--outptu', 'y').hint).to.match(/^did you mean --output\? accepted options: --output, /);
     expect(rejection('docs', 'quickstrat').hint).to.match(/did you mean quickstart\?/);
-    expect(rejection('init', 'd', '--example', 'llm-repla').hint).to.match(/did you mean llm-replay\?/);
+    // The message itself names all examples.
+    expect(rejection('init', 'd', '--example', 'llm-repla').hint).to.equal('did you mean llm-replay?');
+    expect(rejection('init', 'd', '--example', 'frobnicate').hint).to.equal(null);
+  });
+
+  it('names the commands of an option that is another one\'s, and nothing for a word of no command', () => {
+    expect(rejection('validate', 'x', '--progress').hint).to.match(/^--progress is an option of run; accepted options: /);
+    expect(rejection('validate', 'x', '--s3cret').hint).to.match(/^accepted options: /);
+  });
+
+  it('tells how to write what was written otherwise', () => {
+    expect(rejection('doctor', '--connect=true').hint).to.equal('--connect takes no value; write it alone');
+    expect(rejection('run', 'x', '--output', '--progress').hint).to.match(/; a value that begins with - is written --output=VALUE\.json$/);
+    expect(rejection('run', 'x', '--output').hint).not.to.include('begins');
+    expect(rejection('run', 'x', '--help').hint).to.equal('write svc run --help');
   });
 });
 

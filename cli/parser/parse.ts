@@ -3,7 +3,7 @@ import { findTopic } from '../declaration/help-results.ts';
 import type { HelpTopic } from '../../contract/envelope/results.ts';
 import type { CommandDeclaration, CommandName, GivenArguments } from '../declaration/types.ts';
 import type { ArgumentFault, Rejection } from './fault.ts';
-import { commandHint, topicHint, usageHint } from './hints.ts';
+import { commandHint, helpHint, topicHint } from './hints.ts';
 import { exclusionFault, ruleFault } from './rules.ts';
 import { scanTokens } from './scan.ts';
 import { anchored, valueFault } from './values.ts';
@@ -68,7 +68,7 @@ function parseCommand(
   const scan = scanTokens(declaration, tokens);
   if ('fault' in scan) return rejected(command, scan.fault, scan.hint);
   if (scan.options.has('--help')) {
-    if (tokens.length > 1) return rejected('help', { kind: 'stands-alone' }, usageHint(declaration));
+    if (tokens.length > 1) return rejected('help', { kind: 'stands-alone' }, helpHint(declaration));
     const topic = findTopic(name);
     return topic === undefined ? { kind: 'plain-help', name } : { kind: 'help', topic };
   }

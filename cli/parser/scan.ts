@@ -1,6 +1,6 @@
 import type { CommandDeclaration, OptionDeclaration, OptionName } from '../declaration/types.ts';
 import type { ArgumentFault } from './fault.ts';
-import { optionHint, optionValueHint } from './hints.ts';
+import { missingValueHint, optionHint, optionValueHint } from './hints.ts';
 
 export interface Scan {
   readonly positionals: readonly string[];
@@ -9,7 +9,7 @@ export interface Scan {
 
 export interface ScanFault {
   readonly fault: ArgumentFault;
-  readonly hint: string;
+  readonly hint: string | null;
 }
 
 /** Only `-` and a minus with a digit may stand as a value of their own (cli.md §1 rule 3). */
@@ -53,7 +53,7 @@ export function scanTokens(declaration: CommandDeclaration, tokens: readonly str
     } else if (value === undefined) {
       const next = tokens[index + 1];
       if (next === undefined || (next.startsWith('-') && !VALUE_WITH_MINUS.test(next))) {
-        report(1, { kind: 'option', option: name, rule: 'value_missing' }, optionValueHint(option));
+        report(1, { kind: 'option', option: name, rule: 'value_missing' }, missingValueHint(option, next !== undefined));
         continue;
       }
       value = next;

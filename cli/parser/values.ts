@@ -2,7 +2,7 @@ import { isAbsolute } from 'node:path';
 import type { CommandDeclaration, GivenArguments, OptionDeclaration, OptionName, ValueGrammar } from '../declaration/types.ts';
 import type { ArgumentFault } from './fault.ts';
 import { grammarFault } from './grammar.ts';
-import { optionValueHint, positionalHint, usageHint } from './hints.ts';
+import { nearHint, optionValueHint, positionalHint, usageHint } from './hints.ts';
 import type { Scan, ScanFault } from './scan.ts';
 
 /** Checks each value against its grammar, in the order of the table, then the number of positionals. */
@@ -20,7 +20,7 @@ function optionFault(option: OptionDeclaration, values: readonly string[]): Scan
   if (value === undefined) return undefined;
   for (const text of values) {
     const fault = grammarFault(value.grammar, text);
-    if (fault !== undefined) return { fault: faultOf(option, fault), hint: optionValueHint(option, text) };
+    if (fault !== undefined) return valueRefusal(option, value.grammar, fault, text);
   }
   if (repeatable === undefined) return undefined;
   if (values.length > repeatable.maximum) {
@@ -30,6 +30,13 @@ function optionFault(option: OptionDeclaration, values: readonly string[]): Scan
   const keys = values.map((text) => (repeatable.distinct === 'key' ? text.slice(0, text.indexOf('=')) : text));
   return new Set(keys).size === keys.length ? undefined
     : { fault: { kind: 'option', option: name, rule: 'value_invalid' }, hint: `the values of ${name} must differ` };
+}
+
+/** The message of an unknown example names all of them. */
+function valueRefusal(option: OptionDeclaration, grammar: ValueGrammar, fault: 'invalid' | 'unusable-file-name', text: string): ScanFault {
+  const refused = faultOf(option, fault);
+  const isListed = refused.kind === 'closed-name' && refused.code === 'example_unknown';
+  return { fault: refused, hint: isListed ? nearHint(text, grammar) : optionValueHint(option, text) };
 }
 
 function faultOf(option: OptionDeclaration, fault: 'invalid' | 'unusable-file-name'): ArgumentFault {

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { ConfigurationFault, NO_SANDBOX, startSandboxEarly } from './early-sandbox.ts';
+import { ConfigurationFault } from '../../supervisor/api/start-sandbox.ts';
+import { NO_SANDBOX, startSandboxEarly } from './early-sandbox.ts';
 
 async function faultOf(promise: Promise<unknown>): Promise<unknown> {
   try {

@@ -1,3 +1,5 @@
+import type { CommandFate } from '../../contract/exit-status.ts';
+
 /**
  * Not imported: an import makes the names of the module, and naming `ReadStream` loads all of node's streams, 5 ms of
  * a start that takes 40 (measured).
@@ -6,6 +8,11 @@ const { writeSync } = process.getBuiltinModule('node:fs');
 
 /** What became of bytes handed to a stream. */
 export type WriteOutcome = 'written' | 'pipe-closed' | 'failed';
+
+/** What becomes of a command whose output did not arrive (cli.md §5). */
+export function lostOutput(outcome: Exclude<WriteOutcome, 'written'>): CommandFate {
+  return { fate: outcome === 'pipe-closed' ? 'output_closed' : 'output_lost' };
+}
 
 /** Waits until a stream that is full for now may take more; the only asynchronous part of writing. */
 const FULL_PAUSE_MS = 2;

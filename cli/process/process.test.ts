@@ -17,8 +17,32 @@ describe('stop signals (runtime.md §10)', () => {
     expect(statuses).to.deep.equal([143]);
     expect(watch.received()).to.equal('SIGINT');
     watch.stop();
-    expect(source.listenerCount('SIGINT') + source.listenerCount('SIGTERM')).to.equal(0);
+    expect(source.eventNames()).to.deep.equal([]);
   });
+
+  for (const [signal, status] of [['SIGHUP', 129], ['SIGINT', 130], ['SIGQUIT', 131], ['SIGTERM', 143]] as const) {
+    it(`${signal} stops a command, and a second one ends it with ${status}`, () => {
+      const source = new EventEmitter();
+      const statuses: number[] = [];
+      const watch = watchStopSignals(source, (ended) => statuses.push(ended));
+      source.emit(signal);
+      expect(watch.signal.reason).to.equal(signal);
+      source.emit(signal);
+      expect(statuses).to.deep.equal([status]);
+    });
+  }
+
+  for (const signal of ['SIGUSR1', 'SIGUSR2', 'SIGALRM']) {
+    it(`${signal} asks nothing of a command`, () => {
+      const source = new EventEmitter();
+      const statuses: number[] = [];
+      const watch = watchStopSignals(source, (ended) => statuses.push(ended));
+      // An event that somebody listens for: the system's own answer to it, the end of the process, is off.
+      expect(source.emit(signal) && source.emit(signal)).to.equal(true);
+      expect(watch.received()).to.equal(null);
+      expect(statuses).to.deep.equal([]);
+    });
+  }
 });
 
 describe('encoding of the arguments (cli.md §1 rule 1)', () => {

@@ -1,22 +1,28 @@
-/** Exit statuses of a command ended by a signal: 128 and the signal's number (cli.md §5). */
-export const SIGNAL_STATUS = { SIGINT: 130, SIGTERM: 143 } as const;
-export type StopSignal = keyof typeof SIGNAL_STATUS;
+import { STOP_STATUS, isStopSignal } from '../../contract/stop-signals.ts';
+import type { StopSignal } from '../../contract/stop-signals.ts';
+
+/**
+ * What asks nothing of a command, though the system would end it. For SIGUSR1 the launcher also switches off node's own
+ * answer, an inspector that anybody on the machine may use.
+ */
+const IGNORED_SIGNALS = ['SIGALRM', 'SIGUSR1', 'SIGUSR2'] as const;
+type IgnoredSignal = (typeof IGNORED_SIGNALS)[number];
 
 export interface SignalSource {
-  on(signal: StopSignal, listener: () => void): unknown;
-  off(signal: StopSignal, listener: () => void): unknown;
+  on(signal: StopSignal | IgnoredSignal, listener: () => void): unknown;
+  off(signal: StopSignal | IgnoredSignal, listener: () => void): unknown;
 }
 
 export interface StopWatch {
-  /** Aborted by the first signal; its reason is the signal's name. */
+  /** Aborted by the first stop signal; its reason is the signal's name. */
   readonly signal: AbortSignal;
-  /** The first signal so far. */
+  /** The first stop signal so far. */
   received(): StopSignal | null;
   stop(): void;
 }
 
 /**
- * The first SIGINT or SIGTERM asks the command to cancel, clean up and publish; the second ends the process at once
+ * The first stop signal asks the command to cancel, clean up and publish; the second ends the process at once
  * (runtime.md §10).
  */
 export function watchStopSignals(source: SignalSource, exit: (status: number) => void): StopWatch {
@@ -24,22 +30,22 @@ export function watchStopSignals(source: SignalSource, exit: (status: number) =>
   let first: StopSignal | null = null;
   const listenerOf = (signal: StopSignal) => (): void => {
     if (first !== null) {
-      exit(SIGNAL_STATUS[signal]);
+      exit(STOP_STATUS[signal]);
       return;
     }
     first = signal;
     controller.abort(signal);
   };
-  const onInterrupt = listenerOf('SIGINT');
-  const onTerminate = listenerOf('SIGTERM');
-  source.on('SIGINT', onInterrupt);
-  source.on('SIGTERM', onTerminate);
+  const listeners = [
+    ...Object.keys(STOP_STATUS).filter(isStopSignal).map((signal) => [signal, listenerOf(signal)] as const),
+    ...IGNORED_SIGNALS.map((signal) => [signal, (): void => undefined] as const),
+  ];
+  for (const [signal, listener] of listeners) source.on(signal, listener);
   return {
     signal: controller.signal,
     received: () => first,
     stop: () => {
-      source.off('SIGINT', onInterrupt);
-      source.off('SIGTERM', onTerminate);
+      for (const [signal, listener] of listeners) source.off(signal, listener);
     },
   };
 }

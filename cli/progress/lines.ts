@@ -1,5 +1,4 @@
-import type { LiveLimits } from '../../supervisor/live/observer.ts';
-import type { AgentView, RunView } from '../../supervisor/live/run-view.ts';
+import type { AgentView, LiveLimits, RunView } from '../../supervisor/api/live.ts';
 
 /** A run at one instant, as far as progress shows it. */
 export interface Moment {

@@ -1,7 +1,6 @@
 import { basename } from 'node:path';
-import type { LiveLimits, RunObserver } from '../../supervisor/live/observer.ts';
-import { EMPTY_VIEW, withEvent } from '../../supervisor/live/run-view.ts';
-import type { RunView } from '../../supervisor/live/run-view.ts';
+import { EMPTY_VIEW, withEvent } from '../../supervisor/api/live.ts';
+import type { LiveLimits, RunObserver, RunView } from '../../supervisor/api/live.ts';
 import { agentEvent, pipedLine, spentDetails, terminalLine, waitingDetails } from './lines.ts';
 import type { Moment } from './lines.ts';
 import type { ProgressStream } from './stream.ts';

@@ -6,8 +6,25 @@ const runRef = 'cmd-0';
 
 describe('failure line (cli.md §4)', () => {
   it('holds phase, code, message and run reference', () => {
-    expect(failureLine({ diagnostic: diagnostic('application_not_found'), runRef, hint: null }))
-      .to.match(/^error: application\/application_not_found: [^\n]+ in svc\.json \(run_ref: cmd-0\)$/);
+    expect(failureLine({ diagnostic: diagnostic('invalid_json', { source: fixedSource('application') }), runRef, hint: null }))
+      .to.match(/^error: application\/invalid_json: [^\n]+ in svc\.json \(run_ref: cmd-0\)$/);
+  });
+
+  it('gives a document that was not read no name, since that need not be the one that was typed', () => {
+    const unread = [
+      diagnostic('application_not_found'), diagnostic('application_unavailable'), diagnostic('host_unavailable'),
+      diagnostic('reference_missing', { source: fixedSource('external_input') }),
+    ];
+    for (const one of unread) expect(failureLine({ diagnostic: one, runRef, hint: null })).to.equal(`error: ${one.phase}/${one.code}: ${one.message} (run_ref: cmd-0)`);
+    expect(failureLine({ diagnostic: diagnostic('reference_missing', { source: fixedSource('application') }), runRef, hint: null })).to.include(' in svc.json (run_ref');
+    expect(failureLine({ diagnostic: diagnostic('reference_missing', { source: logicalSource('component', 'lib/a.clj') }), runRef, hint: null })).to.include(' in lib/a.clj (run_ref');
+  });
+
+  it('names an input that is no file by its own name', () => {
+    const fault = diagnostic('input_invalid', { source: fixedSource('external_input'), path: '' });
+    expect(failureLine({ diagnostic: fault, runRef, hint: null, inputName: 'input' })).to.include(' at document root in input (run_ref');
+    expect(failureLine({ diagnostic: fault, runRef, hint: null })).to.include(' at document root in input.json (run_ref');
+    expect(failureLine({ diagnostic: diagnostic('schema_violation', { path: '' }), runRef, hint: null, inputName: 'input' })).to.include(' in svc.json (run_ref');
   });
 
   it('puts the hint last', () => {

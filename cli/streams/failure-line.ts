@@ -6,19 +6,21 @@ export interface FailureLine {
   readonly runRef: string;
   /** Remedy from closed vocabulary. */
   readonly hint: string | null;
+  /** Name of an input that is no file; null or absent: the published one. */
+  readonly inputName?: string | null;
 }
 
 /**
  * The line that tells people how a command failed (cli.md §4), without line end. It carries what the diagnostic
  * carries and no path of the file system.
  */
-export function failureLine({ diagnostic, runRef, hint }: FailureLine): string {
+export function failureLine({ diagnostic, runRef, hint, inputName }: FailureLine): string {
   const { phase, code, message, subject } = diagnostic;
   const parts = [
     `error: ${phase}/${code}: `,
     subject === null ? '' : `${subjectText(subject)}: `,
     onOneLine(message),
-    locationText(diagnostic),
+    locationText(diagnostic, inputName ?? null),
     ` (run_ref: ${runRef})`,
     hint === null ? '' : `; ${hint}`,
   ];
@@ -30,10 +32,17 @@ function subjectText({ name, operation, occurrence }: Subject): string {
   return `provider/${name}/${operation}${place}`;
 }
 
-function locationText({ path, source, span }: Diagnostic): string {
+/** A document that was not read is no place in which something stands, and its published name need not be the one that was typed. */
+function isUnread({ code, source }: Diagnostic): boolean {
+  return code === 'application_not_found' || code === 'application_unavailable' || code === 'host_unavailable'
+    || (code === 'reference_missing' && source?.kind === 'external_input');
+}
+
+function locationText(diagnostic: Diagnostic, inputName: string | null): string {
+  const { path, source, span } = diagnostic;
   const pointer = path === null ? '' : path === '' ? ' at document root' : ` at ${quotedName(path)}`;
-  if (source === null) return pointer;
-  const name = quotedName(source.name);
+  if (source === null || isUnread(diagnostic)) return pointer;
+  const name = quotedName((source.kind === 'external_input' ? inputName : null) ?? source.name);
   if (span === null) return `${pointer} in ${name}`;
   return `${pointer} at ${name} bytes [${span.start_byte},${span.end_byte})`;
 }
@@ -48,6 +57,11 @@ export function warningLine(warning: {
   readonly code: string; readonly message: string; readonly provider: string;
 }): string {
   return `warning: ${warning.code}: ${onOneLine(warning.message)} (provider ${quotedName(warning.provider)})`;
+}
+
+/** Output that a full device or a broken one did not take; a reader that went away is told nothing. */
+export function unwrittenOutputLine(runRef: string): string {
+  return `error: output/write_failed: standard output could not be written (run_ref: ${runRef})`;
 }
 
 /** A requested envelope that could not be published replaces every other output (cli.md §3). */

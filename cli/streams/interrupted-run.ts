@@ -1,4 +1,4 @@
-import type { InterruptedRun } from '../../supervisor/journal/sweep.ts';
+import type { InterruptedRun } from '../../supervisor/api/run.ts';
 
 const PLACES: Readonly<Record<InterruptedRun['value'], string>> = {
   published: 'its value is whole in results',

@@ -1,12 +1,15 @@
 import { randomFillSync } from 'node:crypto';
 import { expect } from 'chai';
 import { diagnostic, providerSubject } from '../../contract/diagnostics/diagnostic.ts';
+import { explanationOf } from '../../contract/diagnostics/explanation.ts';
 import { commandFailure, modelUncataloged, runFailure, runSuccess } from '../../contract/envelope/build.ts';
 import { finishedError, finishedOk } from '../../contract/envelope/execution.ts';
 import type { Envelope } from '../../contract/envelope/types.ts';
-import { emptyEvaluationMemory, emptyUsage } from '../../contract/envelope/usage.ts';
+import { emptyEvaluationMemory, emptyUsage } from '../../contract/envelope/testing/empty-usage.ts';
 import { JsonFloat } from '../../contract/json/value.ts';
 import { newRunReference } from '../../contract/run-reference.ts';
+import { told } from '../ending/command-end.ts';
+import type { Beside } from '../ending/command-end.ts';
 import { render } from './render.ts';
 import { PLAIN_STYLING } from './styling.ts';
 
@@ -17,7 +20,7 @@ const none = { trace: 'not_requested', inspection: 'not_requested', result: 'not
 function rendered(envelope: Envelope, json = false, colour = false) {
   const styling = { ...PLAIN_STYLING, colour };
   return render({
-    outcome: { kind: 'envelope', envelope, hint: null }, runRef: runReference, name: 'run', json, styling: { stdout: styling, stderr: styling },
+    end: told(envelope), runRef: runReference, name: 'run', json, styling: { stdout: styling, stderr: styling },
   });
 }
 
@@ -38,7 +41,7 @@ describe('the streams of a run (cli.md §4)', () => {
 
   it('prints notes before the warnings, whatever the outcome', () => {
     const styling = { stdout: PLAIN_STYLING, stderr: PLAIN_STYLING };
-    const { stderr } = render({ outcome: { kind: 'envelope', envelope: success, hint: null, notes: ['note: one'] }, runRef: runReference, name: 'run', json: true, styling });
+    const { stderr } = render({ end: told(success, { notes: ['note: one'] }), runRef: runReference, name: 'run', json: true, styling });
     expect(stderr).to.match(/^note: one\nwarning: [^\n]+\n$/);
   });
 
@@ -71,17 +74,25 @@ describe('the streams of a run (cli.md §4)', () => {
 
 describe('a fault in a document (documents.md §14)', () => {
   const error = diagnostic('schema_violation', { path: '' });
-  const place = { line: 2, column: 3, key: '"worflow"', unknownKey: 'worflow', allowed: ['workflow'] };
-  const stderr = (width: number | null) => render({
-    outcome: { kind: 'envelope', envelope: commandFailure('validate', runReference, error), hint: null, explanation: { file: 'svc.json', place, further: [] } },
+  const place = { file: 'svc.json', opens: 'app/svc.json', line: 2, column: 3, within: null, excerpt: { text: '"worflow"', length: 9, skipped: 2 } };
+  const faults = explanationOf({ place, problem: 'the member is unknown here', remedy: 'did you mean workflow?' });
+  const stderr = (width: number | null, beside: Partial<Beside> = { faults }) => render({
+    end: told(commandFailure('validate', runReference, error), beside),
     runRef: runReference, name: 'validate', json: false, styling: { stdout: PLAIN_STYLING, stderr: { colour: false, width } },
   }).stderr;
 
   it('is placed at a terminal', () => {
-    expect(stderr(80)).to.match(/^error: [^\n;]+\n {2}at svc\.json:2:3\n {2}2 \| "worflow"\n {4}\| \^{9} did you mean workflow\?\n$/);
+    expect(stderr(80)).to.match(/^error: [^\n;]+\n {2}at app\/svc\.json:2:3\n {2}2 \| "worflow"\n {4}\| \^{9}\n {2}problem: [^\n]+\n {2}remedy: did you mean workflow\?\n$/);
   });
 
-  it('is one line in a pipe, with nothing that its author wrote', () => {
-    expect(stderr(null)).to.match(/^error: [^\n]+; did you mean workflow\?\n$/).and.not.to.include('worflow');
+  it('has its place in a pipe too, with nothing that its author wrote', () => {
+    expect(stderr(null)).to.match(/^error: [^\n;]+\n {2}at svc\.json:2:3\n {2}problem: the member is unknown here\n {2}remedy: did you mean workflow\?\n$/).and.not.to.include('worflow');
+  });
+
+  it('of one that was not read has its role, and of a failure without place the remedy of its code', () => {
+    expect(stderr(null, { sought: 'named_host' })).to.match(/; it is the document that --host-config names; check the name, and that it is a regular file that you may read\n$/);
+    const missing = commandFailure('validate', runReference, diagnostic('environment_file_not_found'));
+    const { stderr: text } = render({ end: told(missing), runRef: runReference, name: 'validate', json: false, styling: { stdout: PLAIN_STYLING, stderr: PLAIN_STYLING } });
+    expect(text).to.match(/; check the name; it is read from the working directory\n$/);
   });
 });

@@ -1,13 +1,16 @@
+import { remedyFor } from '../../contract/diagnostics/remedies/failures.ts';
 import { envelopeText } from '../../contract/envelope/text.ts';
 import type { Envelope } from '../../contract/envelope/types.ts';
 import type { RunReference } from '../../contract/run-reference.ts';
-import type { ToldOutcome } from '../commands/command.ts';
-import { failureEnvelope } from '../commands/failure.ts';
 import type { CommandName } from '../declaration/types.ts';
-import { explanationLines, suggestionOf } from './explanation.ts';
-import { evaluationLine, failureLine, warningLine } from './failure-line.ts';
+import { NOTHING_BESIDE } from '../ending/command-end.ts';
+import type { Beside, CommandEnd } from '../ending/command-end.ts';
+import { failureEnvelope } from '../ending/failure-envelope.ts';
+import { faultLines } from './fault-lines.ts';
+import { evaluationLine, failureLine, unpublishedEnvelopeLine, warningLine } from './failure-line.ts';
 import { onOneLine } from './printable.ts';
 import { resultText } from './result-text.ts';
+import { SOUGHT_HINTS } from './sought.ts';
 import { styledLine } from './styling.ts';
 import type { Styling } from './styling.ts';
 
@@ -18,7 +21,7 @@ export interface Rendering {
 }
 
 export interface RenderRequest {
-  readonly outcome: ToldOutcome;
+  readonly end: CommandEnd;
   readonly runRef: RunReference;
   /** The command, once the arguments were right. */
   readonly name: CommandName | null;
@@ -29,46 +32,54 @@ export interface RenderRequest {
 /** Characters of the message of a command without envelope (cli.md §4). */
 const PLAIN_MESSAGE_LENGTH_MAX = 512;
 
-/** The two streams of one ended command (cli.md §4). */
+/** What is still to be written of one ended command (cli.md §4). */
 export function render(request: RenderRequest): Rendering {
-  const { outcome, runRef, styling, json } = request;
-  const stderr = stderrLines(request).map((line) => `${styledLine(line, styling.stderr)}\n`).join('');
-  if (json) {
-    const envelope = outcome.kind === 'envelope' ? outcome.envelope : failureEnvelope('unknown', runRef, outcome.diagnostic);
-    return { stdout: `${envelopeText(envelope)}\n`, stderr };
+  const { end, runRef } = request;
+  switch (end.kind) {
+    case 'told':
+      return rendered(request, end.envelope, envelopeLines(request, end.envelope, end.beside), end.beside.terminalText);
+    case 'rejected':
+      return rendered(request, end.envelope, envelopeLines(request, end.envelope, { ...NOTHING_BESIDE, hint: end.hint }));
+    case 'failed':
+      return rendered(request, failureEnvelope('unknown', runRef, end.diagnostic), [plainLine(request, end)]);
+    case 'envelope_lost':
+      return { stdout: '', stderr: `${unpublishedEnvelopeLine(runRef)}\n` };
+    case 'text':
+      return { stdout: end.text, stderr: '' };
+    case 'conversed':
+      return { stdout: '', stderr: '' };
   }
-  const isTold = outcome.kind === 'envelope' && 'result' in outcome.envelope;
-  return { stdout: isTold ? resultText(outcome.envelope, styling.stdout) : '', stderr };
 }
 
-function stderrLines({ outcome, runRef, name, styling }: RenderRequest): readonly string[] {
-  if (outcome.kind === 'failure') {
-    const { code, message } = outcome.diagnostic;
-    const text = onOneLine(message).slice(0, PLAIN_MESSAGE_LENGTH_MAX);
-    const hint = outcome.hint === null ? '' : `; ${outcome.hint}`;
-    return [`error: ${name ?? 'internal'}/${code}: ${text} (run_ref: ${runRef})${hint}`];
-  }
-  const { envelope } = outcome;
-  const lines = [...(outcome.notes ?? []), ...envelope.warnings.map(warningLine)];
-  // A pipe gets the one line alone: neither keys of the author nor positions go where a log may keep them.
-  const isTerminal = styling.stderr.width !== null;
-  if (envelope.status === 'ok') return isTerminal ? [...lines, ...(outcome.terminalNotes ?? [])] : lines;
-  const explanation = outcome.explanation ?? null;
-  const suggestion = isTerminal || explanation === null ? null : suggestionOf(explanation);
-  const hint = outcome.hint ?? remedyOf(envelope) ?? suggestion;
+function rendered({ styling, json }: RenderRequest, envelope: Envelope, lines: readonly string[], terminalText: Beside['terminalText'] = null): Rendering {
+  const stderr = lines.map((line) => `${styledLine(line, styling.stderr)}\n`).join('');
+  if (json) return { stdout: `${envelopeText(envelope)}\n`, stderr };
+  if (!('result' in envelope)) return { stdout: '', stderr };
+  const isTerminal = styling.stdout.width !== null;
+  return { stdout: isTerminal && terminalText !== null ? terminalText(styling.stdout) : resultText(envelope, styling.stdout), stderr };
+}
+
+function plainLine({ name, runRef }: RenderRequest, { diagnostic: { code, message }, hint }: Extract<CommandEnd, { kind: 'failed' }>): string {
+  const text = onOneLine(message).slice(0, PLAIN_MESSAGE_LENGTH_MAX);
+  return `error: ${name ?? 'internal'}/${code}: ${text} (run_ref: ${runRef})${hint === null ? '' : `; ${hint}`}`;
+}
+
+function envelopeLines({ runRef, styling }: RenderRequest, envelope: Envelope, beside: Beside): readonly string[] {
+  const { faults, sought, inputName } = beside;
+  const lines = [...beside.notes, ...envelope.warnings.map(warningLine)];
+  if (envelope.status === 'ok') return styling.stderr.width === null ? lines : [...lines, ...beside.terminalNotes];
+  // A report says what failed, and stands on stdout (cli.md §4).
+  if ('result' in envelope) return [...lines, ...(faults === null ? [] : faultLines(faults, styling.stderr))];
+  // What is told of the first fault has its own remedy.
+  const remedy = faults?.faults[0]?.remedy ?? null;
+  const known = sought === null ? remedyFor(envelope.error) : SOUGHT_HINTS[sought];
+  const hint = beside.hint ?? (remedy === null ? known : null);
   return [
     ...lines,
-    failureLine({ diagnostic: envelope.error, runRef, hint }),
-    ...(isTerminal && explanation !== null ? explanationLines(explanation) : []),
+    failureLine({ diagnostic: envelope.error, runRef, hint, inputName }),
     ...evaluationLines(envelope),
+    ...(faults === null ? [] : faultLines(faults, styling.stderr)),
   ];
-}
-
-/** Remedies that follow from the code alone (cli.md §4). */
-function remedyOf(envelope: Envelope & { readonly status: 'error' }): string | null {
-  const { code, subject } = envelope.error;
-  if (code !== 'credential_unavailable' || subject?.operation !== 'credentials') return null;
-  return 'export the variable, name a file with --env-file, or install a file credential';
 }
 
 function evaluationLines(envelope: Envelope): readonly string[] {

@@ -1,7 +1,7 @@
+import type { VersionResult } from '../../contract/envelope/results.ts';
 import type { CommandSuccess, DoctorFailure, ResultCommand, RunSuccess } from '../../contract/envelope/types.ts';
 import { canonicalJson } from '../../contract/json/canonical.ts';
 import { jsonFromPlain } from '../../contract/json/plain.ts';
-import { versionLine } from '../commands/version.ts';
 import { helpText } from './help-text.ts';
 import type { Styling } from './styling.ts';
 
@@ -19,7 +19,7 @@ export function resultText(envelope: EnvelopeWithResult, styling: Styling): stri
     case 'run':
       return envelope.result.result_class === 'private' ? PRIVATE_NOTICE : `${canonicalJson(envelope.result.value ?? null)}\n`;
     case 'help':
-      return helpText(envelope.result, envelope.result.topic === 'root', styling);
+      return helpText(envelope.result, envelope.result.topic, styling);
     case 'version':
       return `${versionLine(envelope.result)}\n`;
     case 'init':
@@ -33,4 +33,9 @@ function canonicalResult(result: unknown): string {
   const value = jsonFromPlain(result);
   if (value === undefined) throw new TypeError('a result holds JSON values only');
   return canonicalJson(value);
+}
+
+/** The line of `svc version` (decisions.md 16). */
+function versionLine({ version, source_revision: revision, source_dirty: dirty }: VersionResult): string {
+  return `${version} (${revision.slice(0, 8)}, ${dirty ? 'dirty' : 'clean'})`;
 }

@@ -1,6 +1,9 @@
 import { expect } from 'chai';
+import { isAbsent } from '../declaration/absent.ts';
 import { helpResult } from '../declaration/help-results.ts';
-import { helpText } from './help-text.ts';
+import { COMMANDS } from '../declaration/table.ts';
+import { COMMAND_NAMES } from '../declaration/types.ts';
+import { helpText, plainHelpText } from './help-text.ts';
 import { PLAIN_STYLING, stylingOf, wrapped } from './styling.ts';
 
 const terminal = { isTerminal: true, columns: 60 };
@@ -30,13 +33,26 @@ describe('styling (cli.md §12.3)', () => {
   });
 
   it('prints piped root help with every usage line whole', () => {
-    const text = helpText(helpResult('root'), true, PLAIN_STYLING);
+    const text = helpText(helpResult('root'), 'root', PLAIN_STYLING);
     for (const line of helpResult('root').usage) expect(text).to.include(`\n  ${line}\n`);
     expect(text).to.include('svc gateway CONFIG.json');
   });
 
   it('keeps to the width of a terminal, but for words that are longer', () => {
-    const lines = helpText(helpResult('root'), true, { colour: false, width: 60 }).split('\n');
+    const lines = helpText(helpResult('root'), 'root', { colour: false, width: 60 }).split('\n');
     expect(lines.filter((line) => line.length > 60 && line.trim().includes(' '))).to.deep.equal([]);
+  });
+
+  it('marks the commands that this build does not contain, and no others', () => {
+    const wide = { colour: false, width: 200 };
+    const shown = helpText(helpResult('root'), 'root', wide).split('\n');
+    for (const name of COMMAND_NAMES) {
+      const marked = shown.filter((line) => line.startsWith(`  ${name} `) && line.endsWith(' (not in this build)'));
+      expect(marked, name).to.have.lengthOf(isAbsent(name) && name !== 'gateway' ? 1 : 0);
+      const own = plainHelpText(COMMANDS[name], PLAIN_STYLING);
+      expect(own.includes('This build does not contain this command.'), name).to.equal(isAbsent(name));
+    }
+    expect(helpText(helpResult('prune'), 'prune', PLAIN_STYLING)).to.include('\n\nNotices\n  This build does not contain this command.\n');
+    expect(helpText(helpResult('root'), 'root', PLAIN_STYLING)).to.include('\n  Not in this build: prune, catalog, ');
   });
 });

@@ -1,3 +1,5 @@
+import type { Variables } from '../process/variables.ts';
+
 /** How text for people may look on one stream (cli.md §12.3). Piped bytes are always plain and never wrapped. */
 export interface Styling {
   readonly colour: boolean;
@@ -11,8 +13,6 @@ export interface StreamFacts {
   readonly columns: number | undefined;
 }
 
-export type Environment = Readonly<Record<string, string | undefined>>;
-
 /** Columns assumed of a terminal that does not tell (cli.md §12.3). */
 const WIDTH_DEFAULT = 80;
 /** Narrower text is unreadable; a terminal that claims less is not believed. */
@@ -20,18 +20,18 @@ const WIDTH_LEAST = 40;
 
 export const PLAIN_STYLING: Styling = { colour: false, width: null };
 
-export function stylingOf({ isTerminal, columns }: StreamFacts, environment: Environment): Styling {
+export function stylingOf({ isTerminal, columns }: StreamFacts, variables: Variables): Styling {
   // Some terminals say 0 for a width they do not know.
   const told = columns === undefined || columns === 0 ? WIDTH_DEFAULT : columns;
   const width = isTerminal ? Math.max(WIDTH_LEAST, told) : null;
-  return { colour: mayColour(isTerminal, environment), width };
+  return { colour: mayColour(isTerminal, variables), width };
 }
 
 /** NO_COLOR wins over FORCE_COLOR; both count when set to anything but the empty string. */
-function mayColour(isTerminal: boolean, environment: Environment): boolean {
-  if (isSet(environment['NO_COLOR'])) return false;
-  if (isSet(environment['FORCE_COLOR']) && environment['FORCE_COLOR'] !== '0') return true;
-  return isTerminal && environment['TERM'] !== 'dumb';
+function mayColour(isTerminal: boolean, variables: Variables): boolean {
+  if (isSet(variables['NO_COLOR'])) return false;
+  if (isSet(variables['FORCE_COLOR']) && variables['FORCE_COLOR'] !== '0') return true;
+  return isTerminal && variables['TERM'] !== 'dumb';
 }
 
 function isSet(value: string | undefined): boolean {

@@ -1,7 +1,7 @@
-import { chmodSync, chownSync, readFileSync } from 'node:fs';
+import { chmodSync, chownSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
 import { expect } from 'chai';
+import { until } from '../until.ts';
 import { descendantsOf, isAlive } from './descendants.ts';
 import { validEnvelope } from './envelope-check.ts';
 import { PROGRAM, runToEnd, start } from './program.ts';
@@ -38,21 +38,16 @@ async function inDirectory(files: Record<string, unknown>, work: (directory: str
   }
 }
 
-/** Waits for a condition of the outside world; the suite's own time limit ends a wait that is in vain. */
-async function until<T>(observe: () => T | undefined, { ended }: Started): Promise<T> {
+/** Waits for something that a running program does; its end is the end of the wait. */
+async function whileRunning<T>(what: string, observe: () => T | undefined, { ended }: Started): Promise<T> {
   let isOver = false;
-  const noteEnd = (): void => { isOver = true; };
-  void ended.finally(noteEnd);
-  for (;;) {
+  void ended.finally(() => { isOver = true; });
+  return until(what, () => {
     const seen = observe();
-    if (seen !== undefined) return seen;
-    if (isOver) throw new Error('the program ended before what was waited for');
-    await setTimeout(POLL_MS);
-  }
+    if (seen === undefined && isOver) throw new Error(`the program ended before ${what}`);
+    return seen;
+  });
 }
-
-/** Nothing tells of another program's processes: the system is asked again after this pause. */
-const POLL_MS = 10;
 
 function pidOf({ child }: Started): number {
   if (child.pid === undefined) throw new Error('the program did not start');
@@ -61,7 +56,7 @@ function pidOf({ child }: Started): number {
 
 /** The run is under way once a host of it has spent time: an endless loop is the only work of these applications. */
 async function busyHost(started: Started): Promise<number> {
-  return until(() => descendantsOf(pidOf(started)).find((pid) => ticksOf(pid) > BUSY_TICKS), started);
+  return whileRunning('a host was at work', () => descendantsOf(pidOf(started)).find((pid) => ticksOf(pid) > BUSY_TICKS), started);
 }
 
 /** Clock ticks of 10 ms that a host cannot spend on its start alone. */
@@ -89,7 +84,7 @@ function expectNothingHalfWritten(directory: string, files: Record<string, unkno
 }
 
 describe('stopping a run (runtime.md §10)', () => {
-  for (const [signal, status] of [['SIGINT', 130], ['SIGTERM', 143]] as const) {
+  for (const [signal, status] of [['SIGHUP', 129], ['SIGINT', 130], ['SIGQUIT', 131], ['SIGTERM', 143]] as const) {
     it(`${signal} cancels, cleans up, publishes the envelope and ends with ${status}`, async () => {
       await inDirectory(ENDLESS, async (directory) => {
         const started = start({ argv: ['run', 'p.json', '--envelope', 'e.json'], directory });
@@ -99,6 +94,7 @@ describe('stopping a run (runtime.md §10)', () => {
         const ended = await started.ended;
         expect(ended).to.deep.include({ status, signal: null, stdout: '' });
         expectFailure(ended, 'internal_error');
+        expect(ended.stderr).to.include('internal/internal_error: the command was interrupted (run_ref: ');
         expect(hosts.filter(isAlive)).to.deep.equal([]);
         const envelope = validEnvelope(readFileSync(join(directory, 'e.json'), 'utf8'));
         expect(envelope).to.deep.include({ command: 'run', status: 'error' });
@@ -108,6 +104,23 @@ describe('stopping a run (runtime.md §10)', () => {
       });
     });
   }
+
+  it('signals that ask nothing of a program neither end a run nor open anything: no debugger listens', async () => {
+    await inDirectory(ENDLESS, async (directory) => {
+      const started = start({ argv: ['run', 'svc.json', '--envelope', 'e.json'], directory });
+      await busyHost(started);
+      for (const signal of ['SIGUSR1', 'SIGUSR2', 'SIGALRM'] as const) started.child.kill(signal);
+      const host = descendantsOf(pidOf(started)).find((pid) => ticksOf(pid) > BUSY_TICKS);
+      const before = ticksOf(host ?? 0);
+      await whileRunning('its host went on', () => (ticksOf(host ?? 0) > before + BUSY_TICKS ? true : undefined), started);
+      started.child.kill('SIGTERM');
+      const ended = await started.ended;
+      expect(ended).to.deep.include({ status: 143, signal: null });
+      // Node tells of a debugger on this very stream.
+      expectFailure(ended, 'internal_error');
+      expect(validEnvelope(readFileSync(join(directory, 'e.json'), 'utf8'))).to.deep.include({ status: 'error' });
+    });
+  });
 
   it('two signals leave no process behind', async () => {
     await inDirectory(ENDLESS, async (directory) => {
@@ -148,7 +161,7 @@ describe('stopping a run (runtime.md §10)', () => {
 });
 
 async function untilGone(pids: readonly number[]): Promise<void> {
-  while (pids.some(isAlive)) await setTimeout(POLL_MS);
+  await until('the end of every host', () => (pids.some(isAlive) ? undefined : true));
 }
 
 describe('output streams (cli.md §4, §5)', () => {
@@ -172,12 +185,16 @@ describe('output streams (cli.md §4, §5)', () => {
     });
   });
 
-  it('a full device is no success', async () => {
-    await inDirectory(QUICK, async (directory) => {
-      const ended = await runToEnd({ argv: ['-c', 'exec "$0" run svc.json >/dev/full', PROGRAM], directory, program: '/bin/sh' });
-      expect(ended.status).to.equal(70);
+  for (const command of ['run svc.json', 'run svc.json --envelope e.json', 'help', 'help run', '--version', 'init new', '--json run svc.json', 'repl -e 1', 'repl']) {
+    it(`a full device is no success: ${command}`, async () => {
+      await inDirectory(QUICK, async (directory) => {
+        const ended = await runToEnd({ argv: ['-c', `exec "$0" ${command} >/dev/full`, PROGRAM], directory, program: '/bin/sh' });
+        expect(ended).to.deep.include({ status: 74, stdout: '' });
+        expect(ended.stderr).to.match(/^error: output\/write_failed: [^\n]+ \(run_ref: cmd-[0-9a-z]{26}\)\n$/);
+        if (command.includes('--envelope')) expect(validEnvelope(readFileSync(join(directory, 'e.json'), 'utf8'))).to.deep.include({ status: 'ok' });
+      });
     });
-  });
+  }
 
   it('a large value arrives whole through a slow pipe', async () => {
     await inDirectory(LARGE, async (directory) => {
@@ -204,6 +221,20 @@ describe('a working directory that gives no room', () => {
       expectFailure(init, 'initialization_parent_unusable');
       expect((await runToEnd({ argv: ['run', 'svc.json'], directory, options })).status).to.equal(0);
       expect(snapshot(directory)).to.deep.equal(before);
+    });
+  });
+
+  it('a umask that takes everything leaves its owner what a run and init make', async () => {
+    await inDirectory(QUICK, async (directory) => {
+      chownSync(directory, NOBODY, NOBODY);
+      const options = { uid: NOBODY, gid: NOBODY };
+      const script = 'umask 777; "$0" run p.json --output v.json --envelope e.json && "$0" init new';
+      const ended = await runToEnd({ argv: ['-c', script, PROGRAM], directory, program: '/bin/sh', options });
+      expect(ended).to.deep.include({ status: 0, stderr: '' });
+      const made = [...snapshot(directory).keys()].filter((path) => !Object.hasOwn(QUICK, path));
+      expect(made).to.include.members(['v.json', 'e.json', 'artifacts/traces/', 'new/', 'new/svc.json']);
+      for (const path of made) expect(statSync(join(directory, path)).mode & 0o777, path).to.equal(path.endsWith('/') ? 0o700 : 0o600);
+      expect(await runToEnd({ argv: ['run', 'new/svc-project.json'], directory, options })).to.deep.include({ status: 0, stdout: '{"greeting":"hello world"}\n' });
     });
   });
 

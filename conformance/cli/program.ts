@@ -27,7 +27,7 @@ export interface Invocation {
 }
 
 /** Longest that any case may take; a program that hangs is killed and the case fails. */
-const PATIENCE_MS = 30_000;
+const PATIENCE_MS = 120_000;
 
 /** Only what a shell would give: nothing of this machine's own settings reaches the program. */
 function environmentOf(extra: Readonly<Record<string, string>> | undefined): Record<string, string> {

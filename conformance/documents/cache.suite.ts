@@ -19,7 +19,9 @@ function said({ status, stderr, envelope, touched }: Executed): unknown {
 }
 
 /** Compiled bundles are kept between commands, and nothing that a command says may depend on them. */
-describe('bundles of earlier commands', () => {
+describe('bundles of earlier commands', function () {
+  // Each of its tests runs every case.
+  this.timeout(1_200_000);
   let home = '';
   const folder = (): string => join(home, '.cache/svc/bundles');
   const environment = (): Readonly<Record<string, string>> => ({ HOME: home });

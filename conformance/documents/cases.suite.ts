@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { caseGroups } from './document-case.ts';
 import { executeAll } from './executed.ts';
 import type { Executed } from './executed.ts';
-import { expectedFailureLine, expectedError } from './expectations.ts';
+import { EXPLANATION, REMARKS, expectedError, expectedFailureLine } from './expectations.ts';
 
 /** Every fault of documents.md §13 from outside: code, phase, message, source, path, span, subject and status. */
 for (const { file, about, cases } of caseGroups()) {
@@ -22,11 +22,11 @@ for (const { file, about, cases } of caseGroups()) {
         });
         expect(told.touched, 'a command that fails, and validate, leave everything as it was').to.deep.equal([]);
         if (expected === null) {
-          expect(stderr).to.equal('');
+          expect(stderr).to.match(REMARKS);
         } else {
           const line = expectedFailureLine(expected, envelope.run_ref);
           expect(stderr.slice(0, line.length)).to.equal(line);
-          expect(stderr.slice(line.length)).to.match(/^(?:; [^\n]+)?\n$/u);
+          expect(stderr.slice(line.length)).to.match(EXPLANATION);
           expect(told.leaks, 'text of the author is shown').to.equal(false);
         }
       });

@@ -1,13 +1,16 @@
 /** Writes coverage.txt: which codes before execution have a black-box case here, and why the others have none. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { DIAGNOSTIC_CODES } from '../../contract/diagnostics/codes.ts';
+import { CODES_BY_PHASE } from '../envelopes/checker/codes.ts';
 import { caseGroups } from './document-case.ts';
 
 export const COVERAGE_FILE = join(import.meta.dirname, 'coverage.txt');
 
-/** The first code that needs an execution; the enumeration is in the order of a command's life. */
-const FIRST_OF_EXECUTION = 'workflow_failed';
+/** In the order of a command's life. */
+const PHASES_BEFORE_EXECUTION = [
+  'arguments', 'project', 'host', 'application', 'bundle', 'provider_declaration', 'destination', 'local_preflight', 'active_preflight',
+  'provider_acquisition',
+];
 
 const PROVIDERS = 'needs providers, later';
 const ABSENT = 'needs a command that is not built yet';
@@ -15,7 +18,9 @@ const RACE = 'needs another owner of the destination, or a file system that refu
 
 /** What is checked before any provider is there (runtime.md §1, steps 11 and 13). */
 const INERT: ReadonlySet<string> = new Set([
-  ...between('environment_file_not_found', 'command_not_found'), 'fixtures_unreadable', 'local_check_timeout',
+  'environment_file_not_found', 'environment_file_not_regular', 'environment_file_unreadable', 'environment_file_too_large',
+  'environment_file_invalid', 'environment_file_invalid_utf8', 'authorization_target_unknown', 'authorization_not_applicable',
+  'fixtures_unreadable', 'local_check_timeout',
 ]);
 
 /** Why a code has no case; a row whose code has one is stale and fails the suite. */
@@ -27,13 +32,12 @@ export const REASONS: Readonly<Record<string, string>> = {
   prune_unavailable: `${ABSENT}: prune`,
   prune_delete_failed: `${ABSENT}: prune`,
   ...Object.fromEntries(
-    between('environment_unavailable', FIRST_OF_EXECUTION).filter((code) => !INERT.has(code)).map((code) => [code, PROVIDERS]),
+    codesOf(['local_preflight', 'active_preflight', 'provider_acquisition']).filter((code) => !INERT.has(code)).map((code) => [code, PROVIDERS]),
   ),
 };
 
-function between(first: string, end: string): readonly string[] {
-  const codes: readonly string[] = DIAGNOSTIC_CODES;
-  return codes.slice(codes.indexOf(first), codes.indexOf(end));
+function codesOf(phases: readonly string[]): readonly string[] {
+  return phases.flatMap((phase) => CODES_BY_PHASE[phase] ?? []);
 }
 
 /** Number of cases by code. */
@@ -47,7 +51,7 @@ export function casesByCode(): ReadonlyMap<string, number> {
   return counts;
 }
 
-export const CODES_BEFORE_EXECUTION: readonly string[] = between(DIAGNOSTIC_CODES[0], FIRST_OF_EXECUTION);
+export const CODES_BEFORE_EXECUTION: readonly string[] = codesOf(PHASES_BEFORE_EXECUTION);
 
 export function coverageText(): string {
   const counts = casesByCode();

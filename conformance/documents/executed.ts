@@ -8,11 +8,12 @@ import { layOut, removeLaidOut } from './laid-out.ts';
 /** What the program said of one case. */
 export interface Executed {
   readonly status: number | null;
+  /** What follows the warnings, which come first and say nothing of a fault. */
   readonly stderr: string;
   readonly envelope: { readonly run_ref: string; readonly [member: string]: unknown };
   /** Paths that appeared, vanished or changed. */
   readonly touched: readonly string[];
-  /** Whether any stream shows what its author wrote (base.ts). */
+  /** Whether any stream shows what its author wrote (base.ts), but for warnings, which name public selectors, and for the declared names of which one is meant. */
   readonly leaks: boolean;
 }
 
@@ -28,8 +29,11 @@ export async function execute(one: DocumentCase, environment: Environment = {}):
     if (stdout === '') throw new Error(`no envelope: ${stderr}`);
     const after = snapshot(laid.directory);
     const touched = [...new Set([...before.keys(), ...after.keys()])].filter((path) => before.get(path) !== after.get(path));
-    const leaks = (stdout + stderr).toLowerCase().includes(MARK.toLowerCase());
-    return { status, stderr, envelope: validEnvelope(stdout), touched, leaks };
+    const envelope = validEnvelope(stdout);
+    const told = stderr.replace(/^(?:warning: [^\n]+\n)+/u, '');
+    const shown = JSON.stringify({ ...envelope, warnings: [] }) + told.replace(/\bdid you mean [^\n?]+\?|\b(?:remedy: |; )write [^\n;]+/gu, '');
+    const leaks = shown.toLowerCase().includes(MARK.toLowerCase());
+    return { status, stderr: told, envelope, touched, leaks };
   } finally {
     removeLaidOut(laid);
   }

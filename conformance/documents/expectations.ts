@@ -11,6 +11,12 @@ export function expectedFailureLine(expected: ExpectedDiagnostic, runRef: string
   return `error: ${phase}/${code}: ${subjectText(expected.subject)}${message}${locationText(expected)} (run_ref: ${runRef})`;
 }
 
+/** What validate says of limits that are right each, and of no use together. */
+export const REMARKS = /^(?:remark: evaluation_timeout_ms [^\n]+\n)?$/u;
+
+/** What may follow it, for people: a remedy behind `; `, and below it the place and what is wrong there (decision 39). */
+export const EXPLANATION = /^(?:; [^\n]+)?\n(?: {2}(?:at|called at|perhaps) [^\n:]+:\d+:\d+(?: \([^\n]+\))?\n| {2}(?:problem|data|remedy): [^\n]+\n|also [^\n]+\n)*$/u;
+
 function subjectText(subject: ExpectedDiagnostic['subject']): string {
   if (subject === null) return '';
   const { name, operation, occurrence } = subject;
@@ -18,9 +24,12 @@ function subjectText(subject: ExpectedDiagnostic['subject']): string {
   return `provider/${name}/${operation}${place}: `;
 }
 
-function locationText({ path, source, span }: ExpectedDiagnostic): string {
+/** A document that could not be read is no place, and its published name need not be its own. */
+const UNREAD: ReadonlySet<string> = new Set(['application_not_found', 'application_unavailable', 'host_unavailable']);
+
+function locationText({ code, path, source, span }: ExpectedDiagnostic): string {
   const pointer = path === null ? '' : path === '' ? ' at document root' : ` at ${quoted(path)}`;
-  if (source === null) return pointer;
+  if (source === null || UNREAD.has(code) || (code === 'reference_missing' && source.kind === 'external_input')) return pointer;
   if (span === null) return `${pointer} in ${quoted(source.name)}`;
   return `${pointer} at ${quoted(source.name)} bytes [${String(span.start_byte)},${String(span.end_byte)})`;
 }

@@ -1,6 +1,13 @@
 /** Whether a reply of svc-lisp agrees with what the reference gave for the same program (language.md §1). */
-import type { EvaluateReply } from '../../contract/sandbox-protocol.ts';
 import type { Recorded, Row } from './table.ts';
+
+/** What is compared of an evaluation's answer. */
+export interface EvaluationGiven {
+  readonly prints: readonly string[];
+}
+export type EvaluationReply =
+  | (EvaluationGiven & { readonly outcome: 'evaluation_error'; readonly fault: { readonly reason: string; readonly message: string; readonly exception_class: string | null } })
+  | (EvaluationGiven & { readonly outcome: 'continued' | 'returned' | 'failed'; readonly value: string | null; readonly projection_fault: { readonly reason: string } | null });
 
 /** Prints are entries without their final newline (language.md §18); the reference's stream is cut the same way. */
 function printed(stream: string): string {
@@ -12,17 +19,17 @@ function familyOf(exceptionClass: string): string {
   return /^java\.util\.\w*Format\w*Exception$/.test(exceptionClass) ? 'java.util.IllegalFormatException' : exceptionClass;
 }
 
-function resultOf(reply: EvaluateReply): string {
+function resultOf(reply: EvaluationReply): string {
   if (reply.outcome === 'evaluation_error') return `exception ${familyOf(reply.fault.exception_class ?? `none (${reply.fault.reason})`)}`;
   return reply.value ?? `projection ${reply.projection_fault?.reason ?? 'fault'}`;
 }
 
-function describeReply(reply: EvaluateReply): string {
+function describeReply(reply: EvaluationReply): string {
   return reply.outcome === 'evaluation_error' ? `${resultOf(reply)}: ${reply.fault.message}` : resultOf(reply);
 }
 
 /** The difference in words, null where both agree. */
-export function difference(row: Row, recorded: Recorded, reply: EvaluateReply): string | null {
+export function difference(row: Row, recorded: Recorded, reply: EvaluationReply): string | null {
   const tell = (expected: string, given: string): string => `${row.source}\n   expected ${expected}\n   given    ${given}`;
   if (row.difference !== null) {
     const { expected } = row.difference;

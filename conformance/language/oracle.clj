@@ -57,7 +57,7 @@
 (defn run-program [source]
   (let [out (StringWriter.)
         home (fresh-user-namespace)]
-    (binding [*ns* home *out* out *1 nil *2 nil *3 nil]
+    (binding [*ns* home *out* out *err* (StringWriter.) *1 nil *2 nil *3 nil]
       (try
         (let [reader (PushbackReader. (StringReader. source))
               value (loop [value nil]

@@ -43,6 +43,8 @@ suite('repl --eval', [
   ['shows what a failed form printed', evals('(println "before") (nth [] 1)'), { status: 1, stdout: 'before\n', stderr: /^Error \(index_error\): / }],
   ['tells a text that does not read', evals('(a'), { status: 1, stderr: /^Error \(parse_error\): / }],
   ['tells names that are not there', evals('(nowhere 1)'), { status: 1, stderr: /^Error \(unbound_var\): .*nowhere/ }],
+  ['documents the definitions of the session', evals('(defn f "Adds." [x] x)', '(doc f)', '(dir user)'),
+    { stdout: `#'user/f\nuser/f\n([x])\n  Adds.\nnil\n["user/f"]\n` }],
   ['has no tools', evals('(tool/x)'), { status: 1, stderr: /^Error \(unknown_tool\): / }],
   ['has no data, as an empty workflow', evals('data/x'), { stdout: 'nil\n' }],
   ['tells an explicit failure by its value', evals('(fail {:why 1})'), { status: 1, stderr: 'Error (explicit_failure): {:why 1}\n' }],

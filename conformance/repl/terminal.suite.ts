@@ -69,7 +69,7 @@ describe('repl at a terminal', () => {
 });
 
 describe('repl that is told to stop', () => {
-  for (const [signal, status] of [['SIGINT', 130], ['SIGTERM', 143]] as const) {
+  for (const [signal, status] of [['SIGHUP', 129], ['SIGINT', 130], ['SIGQUIT', 131], ['SIGTERM', 143]] as const) {
     it(`ends an evaluation at ${signal}`, async () => {
       const directory = makeWorkDirectory();
       const { child, ended } = start({ argv: ['repl', '-e', '(println 1)', '-e', '(loop [] (recur))'], directory });

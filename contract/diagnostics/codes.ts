@@ -185,4 +185,5 @@ export const DIAGNOSTIC_CODES = [
   'internal_error',
 ] as const;
 
+/** Any code of the published enumeration (interface-1.md, "Errors"). */
 export type DiagnosticCode = (typeof DIAGNOSTIC_CODES)[number];

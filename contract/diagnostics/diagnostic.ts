@@ -20,6 +20,10 @@ export type { DiagnosticCode } from './codes.ts';
 export type { ExitStatus } from './entry.ts';
 export type { Cause, Destination, Operation, Phase } from './vocabulary.ts';
 
+/**
+ * Where a failure lies: a document, whose name is fixed by its kind, or a file by its logical name (interface-1.md,
+ * "Errors").
+ */
 export type Source =
   | { readonly [Kind in FixedSourceKind]: { readonly kind: Kind; readonly name: (typeof FIXED_SOURCE_NAMES)[Kind] } }[FixedSourceKind]
   | { readonly kind: LogicalSourceKind; readonly name: string };
@@ -30,11 +34,13 @@ export interface Span {
   readonly end_byte: number;
 }
 
+/** One selection of a provider: by whom, and its place in the list of the manifest, from 0. */
 export interface Occurrence {
   readonly destination: Destination;
   readonly index: number;
 }
 
+/** The provider that a failure is about, what was being done with it, and where it is selected; null: nowhere, or not said. */
 export interface Subject {
   readonly kind: 'provider';
   readonly name: string;

@@ -3,6 +3,7 @@ import type { OccurrenceRule, Operation, Phase, SourceKind } from './vocabulary.
 /** Process exit statuses that a diagnostic can decide (runtime.md §1, "Exit status"). */
 export type ExitStatus = 2 | 3 | 4 | 5 | 6 | 7 | 70;
 
+/** Which subject a diagnostic may have: none, or a provider in this operation (interface-1.md, "Errors"). */
 export type SubjectRule = null | { readonly operation: Operation; readonly occurrence: OccurrenceRule };
 
 /** `null`: no source. */
@@ -14,6 +15,7 @@ export interface MessageForm {
   readonly source?: 'null' | 'runtime';
 }
 
+/** All texts that a message may be (interface-2.md): readers accept nothing else. */
 export interface MessageGrammar {
   /** The text that says no more than the code; always allowed. */
   readonly generic: string;

@@ -48,6 +48,7 @@ function subjectIdentity(subject: Subject | null): unknown {
   return [name, operation, occurrence === null ? null : [occurrence.destination, occurrence.index]];
 }
 
+/** Several failures of one command as its envelope tells them (interface-1.md, "Errors"). */
 export interface MergedFailures {
   readonly error: Diagnostic;
   /** At most six. */

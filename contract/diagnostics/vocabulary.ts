@@ -19,6 +19,7 @@ export const PHASES = [
   'publication',
   'internal',
 ] as const;
+/** When in the life of a command something failed (interface-1.md, "Errors"). */
 export type Phase = (typeof PHASES)[number];
 
 export const CAUSES = [
@@ -31,6 +32,7 @@ export const CAUSES = [
   'resource_unavailable',
   'destination_exists',
 ] as const;
+/** Whose part it is to mend it (interface-1.md, "Errors"). */
 export type Cause = (typeof CAUSES)[number];
 
 /** Source kinds whose name is a constant: the file of that role, whatever the caller called it. */
@@ -42,19 +44,24 @@ export const FIXED_SOURCE_NAMES = {
   component_override: 'component-override.json',
   runtime: 'svc-runtime',
 } as const;
+/** A kind of source that has one name. */
 export type FixedSourceKind = keyof typeof FIXED_SOURCE_NAMES;
 
 /** Source kinds named by a logical path or a library id. */
 export const LOGICAL_SOURCE_KINDS = ['input_contract', 'result_contract', 'phase_return_contract', 'component'] as const;
+/** A kind of source whose name is that of a file within the application. */
 export type LogicalSourceKind = (typeof LOGICAL_SOURCE_KINDS)[number];
 
+/** Any kind of source. */
 export type SourceKind = FixedSourceKind | LogicalSourceKind;
 
+/** Whether sources of this kind have one published name, so that nothing of a document names them. */
 export function isFixedSourceKind(kind: SourceKind): kind is FixedSourceKind {
   return kind in FIXED_SOURCE_NAMES;
 }
 
 export const DESTINATIONS = ['workflow', 'mission'] as const;
+/** Whose providers they are: those of the workflow, or of missions. */
 export type Destination = (typeof DESTINATIONS)[number];
 
 /** Provider occurrences are numbered 0..31 (interface-1.md, "Subject"). */
@@ -73,6 +80,7 @@ export const OPERATION_OCCURRENCES = {
   execution: 'either',
   cleanup: 'null',
 } as const satisfies Readonly<Record<string, OccurrenceRule>>;
+/** What was being done with a provider when it failed (interface-1.md, "Errors"). */
 export type Operation = keyof typeof OPERATION_OCCURRENCES;
 
 /** `object`: an occurrence is required; `null`: none may be named. */

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { diagnostic, fixedSource, providerSubject } from '../diagnostics/diagnostic.ts';
 import { commandFailure, commandSuccess, doctorFailure, isUnclassified, modelUncataloged, runFailure, runSuccess, unclassifiedRunFailure, type ClassifiedFacts } from './build.ts';
 import { finishedError, finishedOk, incomplete, notStarted } from './execution.ts';
-import { emptyEvaluationMemory, emptyUsage } from './usage.ts';
+import { emptyEvaluationMemory, emptyUsage } from './testing/empty-usage.ts';
 
 const REFERENCE = 'cmd-00000000000000000000000000';
 const sealed = { usage: emptyUsage({ remainingMs: 1, totalTokens: null, costMicrousd: null }), evaluationMemory: emptyEvaluationMemory() };

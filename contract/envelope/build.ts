@@ -81,6 +81,7 @@ export function modelUncataloged(provider: string, model: string | null): Warnin
   return { code: 'model_uncataloged', message: MODEL_UNCATALOGED, provider, model };
 }
 
+/** The envelope of a command that ended well (interface-1.md); not for `run`. Throws TypeError where a fact breaks its bounds. */
 export function commandSuccess<Command extends ResultCommand>(
   command: Command,
   runReference: string,
@@ -116,6 +117,10 @@ export function doctorFailure(facts: {
   };
 }
 
+/**
+ * What a successful run has to tell: normal with its value, null where the caller keeps it elsewhere, or private without
+ * (interface-1.md).
+ */
 export type RunSuccessFacts = {
   readonly runReference: string;
   readonly warnings: readonly Warning[];
@@ -125,6 +130,10 @@ export type RunSuccessFacts = {
   | { readonly artifactClass: 'private'; readonly artifactState: PrivateSuccessArtifacts }
 );
 
+/**
+ * The envelope of a run that ended well (interface-1.md, "Run envelope variants"). Of a private run no value, and its
+ * result is written. Throws TypeError for more than 128 warnings.
+ */
 export function runSuccess(facts: RunSuccessFacts): RunSuccess {
   const shared = {
     ...head('run', 'ok', facts.runReference),
@@ -145,10 +154,12 @@ interface RunFailureShared {
   readonly warnings: readonly Warning[];
 }
 
+/** What a run that failed before its class was known has to tell. */
 export interface UnclassifiedFacts extends RunFailureShared {
   readonly artifactState: UnpublishedArtifacts;
 }
 
+/** What a run that failed once its class was known has to tell; at most six secondary errors. */
 export interface ClassifiedFacts extends RunFailureShared {
   readonly artifactClass: ArtifactClass;
   readonly secondaryErrors: readonly Diagnostic[];
@@ -175,6 +186,7 @@ export function runFailure(facts: ClassifiedFacts): RunFailure {
   return classifiedRunFailure(facts);
 }
 
+/** The envelope of a run that failed before it had a class (runtime.md §3). Throws TypeError for a diagnostic that leaves no run unclassified. */
 export function unclassifiedRunFailure(facts: UnclassifiedFacts): UnclassifiedRunFailure {
   demand(isUnclassified(facts.error), 'only an inert failure leaves a run unclassified');
   return {

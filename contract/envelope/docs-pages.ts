@@ -56,5 +56,7 @@ export const SCHEMA_PAGES = [
 
 export const DOCS_PAGES = [...PROSE_PAGES, ...SCHEMA_PAGES] as const;
 
+/** A page of text, which a search looks through (cli.md §7). */
 export type ProsePage = (typeof PROSE_PAGES)[number];
+/** Any page that `svc docs` shows (interface-1.md). */
 export type DocsPage = (typeof DOCS_PAGES)[number];

@@ -3,6 +3,7 @@ import type { AliasUsage } from './usage.ts';
 /** The report of doctor (interface-1.md, "Doctor result"; providers.md §12). */
 
 export const CHECK_STATUSES = ['pass', 'warn', 'skipped', 'fail'] as const;
+/** What became of one check (providers.md §12). */
 export type CheckStatus = (typeof CHECK_STATUSES)[number];
 
 const WAITING = ['requires_connect', 'not_verified_due_to_failure'] as const;
@@ -116,10 +117,14 @@ export const READY_CHECKS = {
 
 export const SYSTEM_CHECKS = ['runtime', 'application', 'viewer'] as const;
 export const PROVIDER_CHECKS = ['local', 'selection', 'credentials', 'authorization', 'connectivity'] as const;
+/** A check of the machine and of the program itself (providers.md §12). */
 export type SystemCheck = (typeof SYSTEM_CHECKS)[number];
+/** A check of one application and its providers (providers.md §12). */
 export type ProviderCheck = (typeof PROVIDER_CHECKS)[number];
+/** The name of a row of the report. */
 export type CheckName = SystemCheck | ProviderCheck;
 
+/** Which codes a row may have with which status (providers.md §12). */
 export type CheckTable = Readonly<Record<CheckName, Readonly<Record<CheckStatus, readonly string[]>>>>;
 
 type RowName<Check extends CheckName> = Check extends ProviderCheck ? `provider/${string}/${Check}` : Check;
@@ -145,6 +150,7 @@ export type Checks<Table extends CheckTable> = readonly [
 
 export const MODEL_SOURCES = ['llm', 'llm_replay', 'custom'] as const;
 
+/** A model that the host installs, as the report shows it. */
 export interface ModelAlias {
   readonly alias: string;
   readonly source: (typeof MODEL_SOURCES)[number];
@@ -156,6 +162,7 @@ export interface ModelAlias {
   readonly model_selector?: string;
 }
 
+/** What the probes used: null when nobody can say so. */
 export type DoctorUsage =
   | { readonly llm_usage_state: 'available'; readonly llm_usage: readonly AliasUsage[] }
   | { readonly llm_usage_state: 'unavailable'; readonly llm_usage: null };
@@ -170,7 +177,9 @@ interface DoctorReport<Table extends CheckTable, Readiness extends string> {
 
 export const READINESS = ['not_applicable', 'unverified', 'ready'] as const;
 
+/** The report of a doctor that found a failure (interface-1.md). */
 export type DoctorFailedResult = DoctorReport<typeof FAILED_CHECKS, 'failed'>;
+/** The report of a doctor that found none (interface-1.md). */
 export type DoctorReadyResult = DoctorReport<typeof READY_CHECKS, (typeof READINESS)[number]>;
 
 /** Bounds of interface-1.md, "Limits", and the prefix of selectors that are never shown (providers.md §5.1). */

@@ -20,21 +20,25 @@ export const EVALUATION_ERROR_KINDS = [
   'java_handler_contract_error',
   'inspect_only_unavailable',
 ] as const;
+/** How the last evaluation of a mission ended, where it did not end with a value (interface-1.md). */
 export type EvaluationErrorKind = (typeof EVALUATION_ERROR_KINDS)[number];
 
 /** Characters of an evaluation error's message (interface-1.md, "Limits"). */
 export const EVALUATION_ERROR_LENGTH_MAX = 1024;
 
+/** The last error of an evaluation in a mission, as far as it may be shown. */
 export interface EvaluationError {
   readonly kind: EvaluationErrorKind;
   /** 1..1024 characters, admitted facts only. */
   readonly message: string;
 }
 
+/** No program of the run has begun. */
 export interface NotStarted {
   readonly state: 'not_started';
 }
 
+/** A program has begun, and how it ended is not on record; what could not be sealed is null. */
 export interface Incomplete {
   readonly state: 'incomplete';
   readonly usage: Usage | null;
@@ -42,6 +46,7 @@ export interface Incomplete {
   readonly last_evaluation_error: EvaluationError | null;
 }
 
+/** The workflow ended with a value. */
 export interface FinishedOk {
   readonly state: 'finished';
   readonly outcome: 'ok';
@@ -51,6 +56,7 @@ export interface FinishedOk {
   readonly last_evaluation_error: null;
 }
 
+/** The workflow ended with an error. */
 export interface FinishedError {
   readonly state: 'finished';
   readonly outcome: 'error';
@@ -61,13 +67,16 @@ export interface FinishedError {
   readonly last_evaluation_error: EvaluationError | null;
 }
 
+/** How far the programs of a run came (interface-1.md, "Execution"). */
 export type ExecutionRecord = NotStarted | Incomplete | FinishedOk | FinishedError;
 
+/** What is counted of a run at its end; nothing changes it any more. */
 export interface SealedRecords {
   readonly usage: Usage;
   readonly evaluationMemory: EvaluationMemory;
 }
 
+/** Nothing of the workflow ran, and no provider was reached (runtime.md §3). */
 export function notStarted(): NotStarted {
   return { state: 'not_started' };
 }
@@ -86,6 +95,7 @@ export function incomplete(known: {
   };
 }
 
+/** The workflow's value was accepted, whatever a later guard, clean-up or publication came to (runtime.md §3). */
 export function finishedOk({ usage, evaluationMemory }: SealedRecords): FinishedOk {
   return {
     state: 'finished',

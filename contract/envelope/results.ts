@@ -1,7 +1,7 @@
 import type { JsonValue } from '../json/value.ts';
 import type { DocsPage, ProsePage } from './docs-pages.ts';
 import type { DoctorReadyResult } from './doctor.ts';
-import type { InitList } from './init-lists.ts';
+import type { InitList } from '../init-lists.ts';
 
 /** The result of each command that succeeds (interface-1.md, "Other command results"; cli.md §10; providers.md §13). */
 
@@ -21,6 +21,7 @@ export const HELP_TOPICS = [
   'version',
   'viewer',
 ] as const;
+/** What help can be asked about with an envelope (cli.md §6). */
 export type HelpTopic = (typeof HELP_TOPICS)[number];
 
 /** Help is fixed per topic; the constants are made from the command declarations. */
@@ -31,6 +32,7 @@ export interface HelpResult {
   readonly notices: readonly string[];
 }
 
+/** Result of `svc version`: the program, and the sources that it was built from. */
 export interface VersionResult {
   readonly version: string;
   /** 40 hex digits. */
@@ -38,6 +40,7 @@ export interface VersionResult {
   readonly source_dirty: boolean;
 }
 
+/** Result of `svc validate`: digests and bundle hashes of the application, and what each mission is granted. */
 export interface ValidateResult {
   readonly application_content_digest: string;
   readonly effective_application_digest: string;
@@ -54,6 +57,7 @@ export interface ValidateResult {
   readonly provider_activity: false;
 }
 
+/** Result of `svc docs`: the list of pages, one page, or what a search found; lines count from 1, sizes are UTF-8 bytes. */
 export type DocsResult =
   | { readonly pages: readonly { readonly name: DocsPage; readonly title: string; readonly bytes: number }[] }
   | { readonly page: DocsPage; readonly content: string }
@@ -64,11 +68,13 @@ export type DocsResult =
       readonly omitted_pages: number;
     };
 
+/** Result of `svc init`: the files, in the order of the published list. */
 export interface InitResult {
   readonly created: InitList;
 }
 
 export const DATA_CLASSES = ['normal', 'private_inspection'] as const;
+/** How confidential data is (documents.md §7). */
 export type DataClass = (typeof DATA_CLASSES)[number];
 
 /** Installed sources as results report them; decision sources appear as `custom` (documents.md §7). */
@@ -82,6 +88,7 @@ export const INSTALLATION_SOURCES = [
   'svc_trace_snapshot',
 ] as const;
 
+/** Result of `svc models`: what the host installs, by alias. */
 export interface ModelsResult {
   readonly installations: readonly {
     readonly alias: string;
@@ -94,6 +101,7 @@ export interface ModelsResult {
   }[];
 }
 
+/** Result of `svc catalog`: the tools of one provider, as its server lists them. */
 export interface CatalogResult {
   readonly provider: string;
   readonly tool_count: number;
@@ -106,10 +114,12 @@ export interface CatalogResult {
   readonly pagination: { readonly pages: number; readonly truncated: false };
 }
 
+/** Result of `svc materialize`: where the source, or the candidate, was written. */
 export type MaterializeResult =
   | { readonly mode: 'source-out'; readonly path: string }
   | { readonly mode: 'candidate'; readonly directory: string };
 
+/** Result of `svc transcript`: where it was written, and how many turns it has. */
 export interface TranscriptResult {
   readonly command: 'transcript';
   /** The run that the transcript is of. */
@@ -118,6 +128,7 @@ export interface TranscriptResult {
   readonly turns: number;
 }
 
+/** The result of each command that has one (interface-1.md). */
 export interface CommandResults {
   readonly help: HelpResult;
   readonly version: VersionResult;

@@ -7,13 +7,13 @@ import { isFixedSourceKind } from '../diagnostics/vocabulary.ts';
 import { commandFailure, commandSuccess, isUnclassified, modelUncataloged, runFailure, runSuccess } from './build.ts';
 import { DOCS_PAGES } from './docs-pages.ts';
 import { finishedError, finishedOk, incomplete, notStarted } from './execution.ts';
-import { EXAMPLE_LISTS, INIT_LISTS } from './init-lists.ts';
+import { EXAMPLE_LISTS, INIT_LISTS } from '../init-lists.ts';
 import { HELP_TOPICS, type HelpResult } from './results.ts';
 import { ENVELOPE_SCHEMA_ID, envelopeSchema } from './schema.ts';
 import { isClassifiedCode } from './schema/diagnostics.ts';
 import { envelopeText } from './text.ts';
 import { RESULT_COMMANDS, type Envelope } from './types.ts';
-import { emptyEvaluationMemory, emptyUsage } from './usage.ts';
+import { emptyEvaluationMemory, emptyUsage } from './testing/empty-usage.ts';
 
 const REFERENCE = 'cmd-00000000000000000000000000';
 const HELP: readonly HelpResult[] = HELP_TOPICS.map((topic) => ({ topic, usage: [`svc ${topic}`], options: [], notices: [] }));

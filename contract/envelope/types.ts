@@ -21,10 +21,12 @@ export const RESULT_COMMANDS = [
   'materialize',
   'transcript',
 ] as const satisfies readonly (keyof CommandResults)[];
+/** A command whose success carries a result. */
 export type ResultCommand = (typeof RESULT_COMMANDS)[number];
 
 /** `unknown`: argv named no command that has envelopes. */
 export type PlainCommand = ResultCommand | 'unknown';
+/** Any command that an envelope can be of. */
 export type EnvelopeCommand = PlainCommand | 'run';
 
 /** At most so many secondary errors and warnings (interface-1.md, "Limits"). */
@@ -34,6 +36,7 @@ export const WARNINGS_MAX = 128;
 export const MODEL_UNCATALOGED =
   'the configured model is not an exact catalog entry; pricing, limits, token estimation, and capability detection may be incomplete';
 
+/** A model that the catalogue does not have: nobody knows its bounds and prices; `model` is null where it may not be shown. */
 export interface Warning {
   readonly code: 'model_uncataloged';
   readonly message: typeof MODEL_UNCATALOGED;
@@ -50,18 +53,21 @@ interface Head<Command extends EnvelopeCommand, Status extends 'ok' | 'error'> {
   readonly run_ref: string;
 }
 
+/** A command other than `run` that succeeded. */
 export interface CommandSuccess<Command extends ResultCommand = ResultCommand> extends Head<Command, 'ok'> {
   readonly result: CommandResults[Command];
   readonly secondary_errors: None;
   readonly warnings: None;
 }
 
+/** A command other than `run` that failed, or one that nobody knows. */
 export interface CommandFailure<Command extends PlainCommand = PlainCommand> extends Head<Command, 'error'> {
   readonly error: Diagnostic;
   readonly secondary_errors: None;
   readonly warnings: None;
 }
 
+/** A doctor that made its report and found a failure; at most six secondary errors. */
 export interface DoctorFailure extends Head<'doctor', 'error'> {
   readonly error: Diagnostic;
   readonly result: DoctorFailedResult;
@@ -69,6 +75,7 @@ export interface DoctorFailure extends Head<'doctor', 'error'> {
   readonly warnings: readonly Warning[];
 }
 
+/** Whether artifacts may be read by others than their owner (runtime.md §12). */
 export type ArtifactClass = 'normal' | 'private';
 
 export const SUCCESS_STATES = ['not_requested', 'written'] as const;
@@ -76,19 +83,25 @@ export const UNPUBLISHED_STATES = ['not_requested', 'not_written'] as const;
 export const ARTIFACT_STATES = ['not_requested', 'not_written', 'written', 'failed'] as const;
 type SuccessState = (typeof SUCCESS_STATES)[number];
 type UnpublishedState = (typeof UNPUBLISHED_STATES)[number];
+/** What became of one artifact (runtime.md §12). */
 export type ArtifactState = (typeof ARTIFACT_STATES)[number];
 /** Only a result can be kept in its recovery file, or end unproved. */
 export type ResultState = ArtifactState | 'recovery_written' | 'finalization_uncertain';
 
+/** The states of the artifacts of one run. */
 export interface ArtifactStates<State, Result = State> {
   readonly trace: State;
   readonly inspection: State;
   readonly result: Result;
 }
 
+/** Of a normal run that succeeded. */
 export type SuccessArtifacts = ArtifactStates<SuccessState>;
+/** Of a private run that succeeded: its result was written. */
 export type PrivateSuccessArtifacts = ArtifactStates<SuccessState, 'written'>;
+/** Of a run that published nothing. */
 export type UnpublishedArtifacts = ArtifactStates<UnpublishedState>;
+/** Of a run that failed; the result has states of its own (runtime.md §12). */
 export type FailureArtifacts = ArtifactStates<ArtifactState, ResultState>;
 
 interface RunSuccessHead extends Head<'run', 'ok'> {
@@ -97,6 +110,7 @@ interface RunSuccessHead extends Head<'run', 'ok'> {
   readonly execution: FinishedOk;
 }
 
+/** A normal run that succeeded (interface-1.md). */
 export interface NormalRunSuccess extends RunSuccessHead {
   /** `value` is left out where the caller keeps it elsewhere. */
   readonly result: { readonly result_class: 'normal'; readonly value?: JsonValue };
@@ -104,6 +118,7 @@ export interface NormalRunSuccess extends RunSuccessHead {
   readonly artifact_state: SuccessArtifacts;
 }
 
+/** A private run that succeeded: the envelope has no value (interface-1.md). */
 export interface PrivateRunSuccess extends RunSuccessHead {
   readonly result: { readonly result_class: 'private' };
   readonly artifact_class: 'private';
@@ -139,9 +154,12 @@ export interface ClassifiedRunFailure extends RunFailureHead {
   readonly execution: ExecutionRecord;
 }
 
+/** Any run that succeeded. */
 export type RunSuccess = NormalRunSuccess | PrivateRunSuccess;
+/** Any run that failed. */
 export type RunFailure = UnclassifiedRunFailure | CapacityRunFailure | ClassifiedRunFailure;
 
+/** What a command answers, version 5 (interface-1.md); one JSON line. */
 export type Envelope =
   | { readonly [Command in ResultCommand]: CommandSuccess<Command> }[ResultCommand]
   | CommandFailure

@@ -4,6 +4,7 @@
 export type Counts = Readonly<Record<string, number>>;
 
 export const BUDGET_STATES = ['available', 'incomplete', 'overrun'] as const;
+/** Whether what a budget counts is known: all of it, not all, or more than was granted. */
 export type BudgetState = (typeof BUDGET_STATES)[number];
 
 /** Sealed: nothing is reserved any more. Token counts. */
@@ -27,16 +28,19 @@ export interface CostBudget {
   readonly refused: number;
 }
 
+/** Money, in millionths of a dollar, rounded up. */
 export interface Cost {
   readonly currency: 'USD';
   readonly microunits: number;
 }
 
+/** What all model calls of a run used together: tokens, and money where every call had a price (runtime.md §11). */
 export type Spend =
   | { readonly state: 'empty' | 'incomplete' | 'overflow' }
   | { readonly state: 'unpriced'; readonly input: number; readonly output: number }
   | { readonly state: 'available'; readonly input: number; readonly output: number; readonly total_cost: Cost };
 
+/** What one call, or several, used; a count that nobody told is absent, which is not 0 (providers.md §5.5). */
 export interface TokenUsage {
   readonly cache_creation?: number;
   readonly cache_read?: number;
@@ -54,11 +58,13 @@ interface CallCounts {
   readonly usage: TokenUsage;
 }
 
+/** Calls of one installation. */
 export interface AliasUsage extends CallCounts {
   readonly alias: string;
   readonly installation_revision: string;
 }
 
+/** Calls that one model answered, by the name that its server told. */
 export interface ModelUsage extends CallCounts {
   readonly resolved_model: string;
 }
@@ -78,6 +84,7 @@ export type ModelDetail =
       readonly unattributed_model_calls: null;
     };
 
+/** What a run used (interface-1.md, "Usage"): milliseconds, bytes and counts, none beyond 2^53 - 1. */
 export type Usage = ModelDetail & {
   readonly remaining_ms: number;
   readonly capability_calls: Counts;
@@ -95,6 +102,7 @@ export type Usage = ModelDetail & {
   readonly llm_spend: Spend;
 };
 
+/** What missions retain: UTF-8 bytes, and counts of definitions and of history (runtime.md §11). */
 export interface EvaluationMemory {
   readonly bytes: number;
   readonly defined_count: number;
@@ -111,58 +119,3 @@ export const USAGE_BOUNDS = {
   rows: 128,
   resolvedModelLength: 256,
 } as const;
-
-/**
- * The usage of a run that did nothing yet. `remainingMs`: milliseconds left of the run's duration; the budgets are
- * the effective limits, or null where the run has none.
- */
-export function emptyUsage(options: {
-  readonly remainingMs: number;
-  readonly totalTokens: number | null;
-  readonly costMicrousd: number | null;
-}): Usage {
-  const { remainingMs, totalTokens, costMicrousd } = options;
-  return {
-    remaining_ms: remainingMs,
-    capability_calls: {},
-    subordinate_evaluations: 0,
-    evaluations_by_mission: {},
-    protocol_errors: 0,
-    agent_protocol_errors: 0,
-    evaluation_memory_bytes: 0,
-    evaluation_history_bytes: 0,
-    evaluation_continuation_bytes: 0,
-    events_dropped: {},
-    capability_refusals: {},
-    capability_denials: {},
-    llm_budget: {
-      total_tokens: totalTokens === null ? null : emptyTokenBudget(totalTokens),
-      cost: costMicrousd === null ? null : emptyCostBudget(costMicrousd),
-    },
-    llm_spend: { state: 'empty' },
-    llm_usage_state: 'available',
-    llm_usage: [],
-    llm_usage_by_model: [],
-    unattributed_model_calls: 0,
-  };
-}
-
-export function emptyEvaluationMemory(): EvaluationMemory {
-  return { bytes: 0, defined_count: 0, history_bytes: 0, history_count: 0, memory_bytes: 0 };
-}
-
-function emptyTokenBudget(limit: number): TokenBudget {
-  return { state: 'available', limit, reserved: 0, charged: 0, remaining: limit, refused: 0 };
-}
-
-function emptyCostBudget(limit: number): CostBudget {
-  return {
-    state: 'available',
-    currency: 'USD',
-    limit_microusd: limit,
-    reserved_microusd: 0,
-    charged_microusd: 0,
-    remaining_microusd: limit,
-    refused: 0,
-  };
-}

@@ -3,6 +3,9 @@ import type { JsonScalar, JsonValue } from './value.ts';
 import { isJsonFloat } from './value.ts';
 import { writeTree } from './write-tree.ts';
 
+/** Canonical JSON: how values cross where classes and maps cannot, and number classes must be kept. */
+export type JsonText = string;
+
 /**
  * The canonical JSON text of a value (providers.md §6), the one encoding that every digest, size and artifact uses:
  * keys in the order of their UTF-8 bytes, no white space, only `"`, `\` and control characters escaped, integers

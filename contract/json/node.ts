@@ -6,31 +6,37 @@ interface Extent {
   readonly end: number;
 }
 
+/** `null`. */
 export interface NullNode extends Extent {
   readonly kind: 'null';
   readonly value: null;
 }
 
+/** `true` or `false`. */
 export interface BooleanNode extends Extent {
   readonly kind: 'boolean';
   readonly value: boolean;
 }
 
+/** A string, its escapes read. */
 export interface StringNode extends Extent {
   readonly kind: 'string';
   readonly value: string;
 }
 
+/** A number without fraction and exponent, exact. */
 export interface IntegerNode extends Extent {
   readonly kind: 'integer';
   readonly value: JsonInteger;
 }
 
+/** A number with a fraction or an exponent. */
 export interface FloatNode extends Extent {
   readonly kind: 'float';
   readonly value: JsonFloat;
 }
 
+/** A list, in its order. */
 export interface ArrayNode extends Extent {
   readonly kind: 'array';
   readonly items: readonly JsonNode[];
@@ -50,6 +56,7 @@ export interface JsonMember {
   readonly value: JsonNode;
 }
 
+/** A value with the bytes that it stands at. */
 export type JsonNode = NullNode | BooleanNode | StringNode | IntegerNode | FloatNode | ArrayNode | ObjectNode;
 
 /** The member of that name, undefined when there is none. */

@@ -5,8 +5,9 @@ import { scanJson } from './scan.ts';
 import { utf8Length, wellFormedLength } from './utf8.ts';
 
 export type { JsonFault, JsonLimits } from './fault.ts';
-export { documentLimits, PROGRAM_INTEGER_DIGITS } from './fault.ts';
+export { documentLimits } from './fault.ts';
 
+/** A document with all its places, or the first fault of its bytes (documents.md §1). */
 export type JsonParse =
   { readonly ok: true; readonly root: JsonNode } | { readonly ok: false; readonly fault: JsonFault };
 

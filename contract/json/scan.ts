@@ -96,7 +96,7 @@ function scanValue(scanner: Scanner): JsonNode | null | undefined {
       return scanWord(scanner, 'null', null);
     default: {
       const start = position(scanner);
-      const value = scanNumber(scanner, scanner.limits.integerDigits ?? Infinity);
+      const value = scanNumber(scanner);
       if (value === undefined) {
         return undefined;
       }

@@ -14,13 +14,16 @@
  */
 export type JsonValue = JsonScalar | JsonArray | JsonObject;
 
+/** A value without parts. Integers and floats are told apart, since programs do. */
 export type JsonScalar = null | boolean | string | JsonInteger | JsonFloat;
 
 /** In canonical form: `number` while safe (never -0), `bigint` beyond. See `jsonInteger`. */
 export type JsonInteger = number | bigint;
 
+/** A list. */
 export type JsonArray = readonly JsonValue[];
 
+/** Members in the order of the text; keys are unique. */
 export type JsonObject = ReadonlyMap<string, JsonValue>;
 
 /** A finite IEEE 754 double; a class, so that no JSON object can be mistaken for it. */
@@ -36,6 +39,7 @@ export class JsonFloat {
   }
 }
 
+/** Whether the value has the float class; `1.0` has, `1` has not. */
 export function isJsonFloat(value: JsonValue | undefined): value is JsonFloat {
   return value instanceof JsonFloat;
 }
@@ -45,10 +49,12 @@ export function isJsonInteger(value: JsonValue | undefined): value is JsonIntege
   return typeof value === 'number' || typeof value === 'bigint';
 }
 
+/** Whether the value is a list. */
 export function isJsonArray(value: JsonValue | undefined): value is JsonArray {
   return Array.isArray(value);
 }
 
+/** Whether the value is an object: a Map whose keys stand in the order of the document. */
 export function isJsonObject(value: JsonValue | undefined): value is JsonObject {
   return value instanceof Map;
 }

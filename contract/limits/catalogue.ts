@@ -7,6 +7,7 @@ export type LimitUnit = 'ms' | 'words' | 'count' | 'bytes';
  */
 export type LimitScope = 'narrowable' | 'optional' | 'installed';
 
+/** One limit (runtime.md §9). */
 export interface LimitRow<Name extends string = string, Scope extends LimitScope = LimitScope> {
   readonly name: Name;
   readonly unit: LimitUnit;
@@ -174,6 +175,17 @@ export const LIMITS = [
   }),
 ] as const;
 
+/** The bounds of documents.md §5 that nobody sets, since they hold before any document has been read. */
+export const FIXED_LIMITS = {
+  /**
+   * Digits of an integer that comes from a document or a provider, or leaves a program: so many always fit the integers of
+   * the language (1,000,000 bits, language.md §20). To read one takes 33 ms and to write one 80, both more than twice as
+   * much for twice as many.
+   */
+  integer_digits: 301_029,
+} as const;
+
+/** The name of a limit, as documents write it. */
 export type LimitName = (typeof LIMITS)[number]['name'];
 
 /** Names of the limits that may be off. */

@@ -22,8 +22,17 @@ export type LimitRefusal =
     }
   | { readonly reason: 'limit_unavailable'; readonly name: LimitName; readonly requested: number };
 
+/** What holds for a run, and who said so (documents.md §5). */
+export interface DecidedLimits {
+  readonly values: EffectiveLimits;
+  readonly origins: Readonly<Record<LimitName, LimitOrigin>>;
+  /** The largest value that the manifest may ask for; null where the limit is off. */
+  readonly ceilings: Readonly<Record<LimitName, number | null>>;
+}
+
+/** The limits of a run, or which of them may not be as it is asked. */
 export type LimitsDecision =
-  | { readonly ok: true; readonly values: EffectiveLimits; readonly origins: Readonly<Record<LimitName, LimitOrigin>> }
+  | ({ readonly ok: true } & DecidedLimits)
   | { readonly ok: false; readonly refusal: LimitRefusal };
 
 /**
@@ -40,24 +49,30 @@ export function installedCeiling(row: LimitRow, host: number | undefined): numbe
  * request, by name, that is above its ceiling or for a limit that is off; `requested` holds no installed limits.
  */
 export function effectiveLimits(requested: WrittenLimits, host: WrittenLimits): LimitsDecision {
-  const refusal = LIMITS.map((row) => refusalOf(row, requested[row.name], host[row.name]))
-    .filter((found) => found !== undefined)
-    .toSorted((left, right) => (left.name < right.name ? -1 : 1))
-    .at(0);
+  const [refusal] = limitRefusals(requested, host);
   if (refusal !== undefined) {
     return { ok: false, refusal };
   }
   const values: Partial<Record<LimitName, number | null>> = {};
   const origins: Partial<Record<LimitName, LimitOrigin>> = {};
+  const ceilings: Partial<Record<LimitName, number | null>> = {};
   for (const row of LIMITS) {
     const { value, origin } = decide(row, requested[row.name], host[row.name]);
     values[row.name] = value;
     origins[row.name] = origin;
+    ceilings[row.name] = installedCeiling(row, host[row.name]);
   }
-  if (!coverValues(values) || !coverOrigins(origins)) {
-    throw new Error('every limit has a value and an origin');
+  if (!coverValues(values) || !coverAll(origins) || !coverAll(ceilings)) {
+    throw new Error('every limit has a value, an origin and a ceiling');
   }
-  return { ok: true, values, origins };
+  return { ok: true, values, origins, ceilings };
+}
+
+/** Every request that cannot be met, by name. */
+export function limitRefusals(requested: WrittenLimits, host: WrittenLimits): readonly LimitRefusal[] {
+  return LIMITS.map((row) => refusalOf(row, requested[row.name], host[row.name]))
+    .filter((found) => found !== undefined)
+    .toSorted((left, right) => (left.name < right.name ? -1 : 1));
 }
 
 function refusalOf(
@@ -98,6 +113,6 @@ function coverValues(values: Partial<Record<LimitName, number | null>>): values 
   });
 }
 
-function coverOrigins(origins: Partial<Record<LimitName, LimitOrigin>>): origins is Record<LimitName, LimitOrigin> {
-  return LIMITS.every((row) => origins[row.name] !== undefined);
+function coverAll<T>(facts: Partial<Record<LimitName, T>>): facts is Record<LimitName, T> {
+  return LIMITS.every((row) => facts[row.name] !== undefined);
 }

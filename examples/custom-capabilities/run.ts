@@ -55,6 +55,7 @@ const orders = defineCustomInstallation({
 const embedding = openEmbedding({ programDirectory: join(import.meta.dirname, '../../dist'), isolatesPerHost: 8 });
 try {
   const report = await embedding.run({ document: 'svc-project.json', workingDirectory: import.meta.dirname, custom: [orders] });
+  if (report.kind === 'refused') throw new Error(`busy: come again in ${report.retryAfterMs} ms`);
   process.stdout.write(`${report.valueText ?? JSON.stringify(report.envelope)}\n`);
   process.stderr.write(`evidence: examples/custom-capabilities/.svc/envelopes/${report.runRef}.json\n`);
   process.exitCode = report.exitStatus;

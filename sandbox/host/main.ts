@@ -7,30 +7,39 @@ import type { EnvironmentKind } from '../../contract/sandbox-protocol.ts';
 import { guestImages } from './snapshot.ts';
 import { serveHost } from './serve.ts';
 import { makeSpare } from './spare.ts';
+import { V8_FLAGS } from './v8-flags.ts';
+import { watchMemory } from './memory-watch.ts';
 
 const PIPE = 3;
-
-/**
- * Without V8's baseline compiler a program's first evaluation takes two thirds of the processor time and no longer one
- * takes more: what is hot goes to the optimising compilers all the same (bench/README.md). Not on the command line,
- * where it would make node refuse the compiled form of its own modules, 5 ms of a start.
- */
-const V8_FLAGS = '--no-sparkplug';
 
 /** At once: node's own exit waits for isolates to stop, and one that spins never does. */
 function die(): void {
   process.kill(process.pid, 'SIGKILL');
 }
 
-function start(imageFile: string, environment: EnvironmentKind, heapWords: number): void {
+interface Start {
+  readonly imageFile: string;
+  readonly environment: EnvironmentKind;
+  readonly heapWords: number;
+  /** Process id of who started it. */
+  readonly parent: number;
+  /** Kilobytes at which it ends itself, where the system has no limit for that; null elsewhere. */
+  readonly residentKilobytes: number | null;
+}
+
+function start({ imageFile, environment, heapWords, parent, residentKilobytes }: Start): void {
+  // Who died before the kernel was asked to end this process with it is told by nothing else.
+  if (process.ppid !== parent) die();
+  if (residentKilobytes !== null) watchMemory(residentKilobytes * 1024);
+  // Not on the command line, where it would make node refuse the compiled form of its own modules, 5 ms of a start.
   setFlagsFromString(V8_FLAGS);
   const images = guestImages(imageFile);
   const first = makeSpare(images, environment, heapWords);
   serveHost({ descriptor: PIPE, images, first, die });
 }
 
-const [, , imageFile, environment, heapWords] = process.argv;
-if (imageFile === undefined || (environment !== 'workflow' && environment !== 'mission') || heapWords === undefined) {
-  throw new Error('usage: sandbox-host <guest image> <kind of its first isolate> <its heap words>');
+const [, , imageFile, environment, heapWords, parent, residentKilobytes] = process.argv;
+if (imageFile === undefined || (environment !== 'workflow' && environment !== 'mission') || heapWords === undefined || parent === undefined || residentKilobytes === undefined) {
+  throw new Error('usage: sandbox-host <guest image> <kind of its first isolate> <its heap words> <process id of its parent> <kilobytes to watch, or none>');
 }
-start(imageFile, environment, Number(heapWords));
+start({ imageFile, environment, heapWords: Number(heapWords), parent: Number(parent), residentKilobytes: residentKilobytes === 'none' ? null : Number(residentKilobytes) });

@@ -1,6 +1,6 @@
 import type { EnvironmentKind } from '../../contract/sandbox-protocol.ts';
 import type { CapabilityCalls } from '../wire/capability-channel.ts';
-import { ENDINGS, type HostApi, OPENED } from '../wire/host-api.ts';
+import { ENDINGS, type Ending, type HostApi, OPENED } from '../wire/host-api.ts';
 import { type GuestIsolate, openGuestIsolate, WHOLE_HEAP } from './guest-isolate.ts';
 import type { GuestImages } from './snapshot.ts';
 import { discard, makeSpare, type Spare } from './spare.ts';
@@ -48,6 +48,10 @@ export function createHostServer(images: GuestImages, calls: CapabilityCalls, fi
     return made;
   }
 
+  async function whyNotMade(environment: EnvironmentKind): Promise<Ending> {
+    return (await images(environment).catch(() => null)) === null ? ENDINGS.noImage : ENDINGS.memoryFatal;
+  }
+
   function prepareSpare(environment: EnvironmentKind, heapWords: number): void {
     spare ??= makeSpare(images, environment, heapWords);
   }
@@ -62,7 +66,7 @@ export function createHostServer(images: GuestImages, calls: CapabilityCalls, fi
         await isolate;
         return OPENED;
       } catch {
-        return ENDINGS.memoryFatal;
+        return whyNotMade(environment);
       }
     },
 
@@ -70,7 +74,8 @@ export function createHostServer(images: GuestImages, calls: CapabilityCalls, fi
       clearTimeout(quiet);
       const opened = isolates.get(name);
       const isolate = await opened?.isolate.catch(() => undefined);
-      if (opened === undefined || isolate === undefined) return ENDINGS.disposed;
+      if (opened === undefined) return ENDINGS.disposed;
+      if (isolate === undefined) return whyNotMade(opened.environment);
       const { environment, heapWords } = opened;
       clearTimeout(quiet);
       quiet = setTimeout(prepareSpare, LONG_MS, environment, heapWords);

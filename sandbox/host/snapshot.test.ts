@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import ivm from 'isolated-vm';
-import { RAW_GUEST } from '../../conformance/attacks/sandbox-under-test.ts';
+import { RAW_GUEST } from '../../integration/attacks/sandbox-under-test.ts';
 import { buildSnapshot, everywhere } from '../../scripts/build-snapshot.ts';
 import { enterGuest } from './enter-guest.ts';
 import { decodeGuestImage, loadSnapshotImage, type SnapshotImage } from './snapshot.ts';

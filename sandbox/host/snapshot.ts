@@ -147,6 +147,7 @@ export async function readGuestImage(file: string, environment: EnvironmentKind)
 /**
  * Reads one guest of an image. Its sources are looked at only when it was made for another platform; its snapshot is
  * then made anew (about 0.1 s). Throws on foreign bytes.
+ * @internal
  */
 export async function decodeGuestImage(bytes: Buffer, environment: EnvironmentKind): Promise<SnapshotImage> {
   return decode(environment, {

@@ -4,7 +4,7 @@ import { compileProgram } from './compile.ts';
 import { compileFault } from './faults.ts';
 import { resume } from './keeping.ts';
 import type { Session } from './link/session.ts';
-import type { Syntax } from './reader/syntax.ts';
+import type { Syntax } from './syntax.ts';
 import { positionsOf } from './reader/positions.ts';
 
 /** Compiles a program as an evaluation in this session would, and runs nothing (runtime.md §6). */

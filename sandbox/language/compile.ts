@@ -3,14 +3,15 @@ import { Analyser } from './analyser/analyser.ts';
 import { Names } from './analyser/names.ts';
 import { refusePrivateTools } from './analyser/private-tools.ts';
 import { rootContext } from './analyser/scope.ts';
-import { suggestions } from './analyser/suggestions.ts';
+import { suggestions } from '../runtime/suggestions.ts';
 import type { Definition, Surroundings } from './analyser/surroundings.ts';
 import { CompileFailure, parseError } from './compile-failure.ts';
 import { Block } from './emitter/block.ts';
+import { addForm } from './emitter/functions.ts';
 import { takeMarks } from './emitter/places.ts';
 import { loneSurrogateOffset } from './reader/positions.ts';
 import { readForms } from './reader/reader.ts';
-import type { Syntax } from './reader/syntax.ts';
+import type { Syntax } from './syntax.ts';
 
 /** A program ready to be instantiated. */
 export interface CompiledProgram {
@@ -81,7 +82,7 @@ function compiled(source: string, surroundings: Surroundings, marks: boolean): O
   const block = new Block(name, marks);
   for (const form of forms) {
     analyser.locals.restart();
-    block.form(analyser.analyse(form, rootContext()));
+    addForm(block, analyser.analyse(form, rootContext()));
   }
   refusePrivateTools(names.tools);
   refuseUnknownTools(names, surroundings);
@@ -101,6 +102,9 @@ function named(code: string, name: string): Pick<CompiledProgram, 'code' | 'bloc
   return { code: code.replace(naming, `units("${exact}")`), block: exact };
 }
 
+/** Tools that a message lists. */
+const NAMED = 16;
+
 /** Names that must not stop a program before it runs: every tool it mentions is granted (language.md §14). */
 function refuseUnknownTools(names: Names, surroundings: Surroundings): void {
   const { tools } = surroundings;
@@ -111,7 +115,7 @@ function refuseUnknownTools(names: Names, surroundings: Surroundings): void {
   const missing = [...new Set(unknown.map((use) => `tool/${use.name}`))];
   const granted = [...tools].toSorted().map((name) => `tool/${name}`);
   const near = suggestions(first.name, [...tools]).map((name) => `tool/${name}`);
-  const hint = near.length === 0 ? '' : ` (did you mean ${near.join(', ')}?)`;
+  const hint = near.length > 0 ? ` (did you mean ${near.join(', ')}?)` : granted.length > 0 ? `; granted: ${granted.slice(0, NAMED).join(', ')}` : '; no tool is granted';
   throw new CompileFailure('unknown_tool', `Unknown tool: ${missing.join(', ')}${hint}`, first.node, { unknown_tools: missing, available: granted });
 }
 

@@ -26,6 +26,6 @@ describe('faults of an evaluation (language.md §13, §17)', () => {
     expect(fault.public_error).to.deep.equal({ kind: 'arity_error', message: 'a function was called with a wrong number of arguments' });
     expect(faultOf(guest, '(app/early)').message).to.equal('Var is not bound: a private name that app/early uses');
     expect(faultOf(guest, '(app/told)').message).to.equal('app/helper');
-    expect(faultOf(guest, '(apply app/open [])').message).to.equal('Wrong number of args (0) passed to: app/open');
+    expect(faultOf(guest, '(apply app/open [])').message).to.equal('Wrong number of args (0) passed to: app/open; it takes [x]');
   });
 });

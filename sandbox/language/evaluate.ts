@@ -11,13 +11,15 @@ import { kept, resume } from './keeping.ts';
 import { observe } from './observe.ts';
 import { project } from './project.ts';
 import { compileProgram, type CompiledProgram } from './compile.ts';
-import { indented } from './emitter/text.ts';
+import { indented } from './code-text.ts';
 import { faultPlaces, type FaultPlaces, type RunningProgram } from './fault-place.ts';
 import { limitOf } from './link/exceptions.ts';
 import { type FormFunctions, instantiate } from './link/instantiate.ts';
 import type { Session } from './link/session.ts';
 import { beginTransaction } from './link/transaction.ts';
-import { compileFault, exceptionMessage, publicError } from './faults.ts';
+import { compileFault, publicError } from './faults.ts';
+import { faultReport } from './fault-report.ts';
+import { faultWords } from './fault-words.ts';
 import { withoutPrivateName } from './private-names.ts';
 import { positionsOf, type Positions } from './reader/positions.ts';
 
@@ -174,16 +176,17 @@ function runtimeFault(session: Session, thrown: unknown, program: RunningProgram
   const span = places.program?.span ?? null;
   if (cause instanceof LimitSignal) {
     const details = { ...placeDetails(places), ...cause.details };
-    return { reason: cause.kind, message: cause.message, span, details, exception_class: null, public_error: publicError(cause) };
+    return { reason: cause.kind, message: cause.message, span, details, exception_class: null, public_error: publicError(cause), report: faultReport(cause.message, places.trail, null) };
   }
   const shown = withoutPrivateName(session, cause, places.component?.ref ?? null);
   return {
     reason: cause.reason,
-    message: exceptionMessage(shown),
+    message: faultWords(session, shown, places.form),
     span,
     details: { ...placeDetails(places), ...branchFailure(cause) },
     exception_class: cause.className,
     public_error: publicError(shown),
+    report: faultReport(faultWords(session, cause, places.form), places.trail, cause),
   };
 }
 

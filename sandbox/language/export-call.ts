@@ -1,4 +1,4 @@
-import { forgetMiss } from '../runtime/near-miss.ts';
+import { forgetMiss } from '../runtime/last-miss.ts';
 import type { CompiledProgram } from './compile.ts';
 import { dataValue } from './link/data.ts';
 import { fn } from './link/functions.ts';

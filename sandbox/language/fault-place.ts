@@ -1,4 +1,4 @@
-import type { ByteSpan } from '../../contract/sandbox-protocol.ts';
+import type { ByteSpan, FaultFrame } from '../../contract/sandbox-protocol.ts';
 import { CompileFailure } from './compile-failure.ts';
 import { programPlaces, type CompiledProgram } from './compile.ts';
 import type { Surroundings } from './analyser/surroundings.ts';
@@ -27,6 +27,10 @@ export interface FaultPlaces {
   readonly program: TextPlace | null;
   /** Where the program's form called into a component and the error was raised there. */
   readonly component: ComponentPlace | null;
+  /** Every place of the stack once, innermost first, as far as it is told. */
+  readonly trail: readonly FaultFrame[];
+  /** Text of the innermost form, of program or component; null where none is known. */
+  readonly form: string | null;
 }
 
 export interface RunningProgram {
@@ -42,11 +46,14 @@ export interface RunningProgram {
 export function faultPlaces(session: Session, stack: string, program: RunningProgram): FaultPlaces {
   const frames = framesOf(stack);
   const { positions } = program;
-  const inner = innermostForm(frames, program);
-  const place = inner?.place ?? program.form;
+  const placed = placesOf(session, frames, program);
+  const inner = placed.findIndex((one) => one?.component === null);
+  const place = placed[inner]?.place ?? program.form;
   return {
     program: place === null ? null : textPlace(positions, place),
-    component: componentPlace(session, frames.slice(0, inner?.index ?? frames.length)),
+    component: componentPlace(session, inner < 0 ? placed : placed.slice(0, inner)),
+    trail: trailOf(session, placed, program),
+    form: formText(placed.find((one) => one !== null) ?? null, program),
   };
 }
 
@@ -54,16 +61,25 @@ function textPlace(positions: Positions, { start, end }: SourcePlace): TextPlace
   return { span: byteSpan(positions, start, end), ...positions.lineAndColumn(start) };
 }
 
-/** Frames without a mark are those of functions that were about to refuse their arguments. */
-function innermostForm(frames: readonly Frame[], program: RunningProgram): { readonly place: SourcePlace; readonly index: number } | null {
-  const { name } = program.compiled;
-  if (!frames.some(({ block }) => block === name)) return null;
-  const places = placesAt(tableOf(program), frames);
-  for (const [index, { block }] of frames.entries()) {
-    const place = block === name ? places[index] : null;
-    if (place !== null && place !== undefined) return { place, index };
-  }
-  return null;
+/** The place of a frame: in a component, or, where that is null, in the program. */
+interface Placed {
+  readonly component: LoadedComponent | null;
+  readonly place: SourcePlace;
+}
+
+/** By frame. Those without a mark are of functions that were about to refuse their arguments, or of an earlier program. */
+function placesOf(session: Session, frames: readonly Frame[], program: RunningProgram): readonly (Placed | null)[] {
+  const tables = new Map([...new Set(frames.map(({ block }) => block))].map((block) => {
+    const isProgram = block === program.compiled.name;
+    const component = isProgram ? null : (session.components.get(block.slice(0, Math.max(block.indexOf('@'), 0))) ?? null);
+    if (!isProgram && component === null) return [block, null];
+    return [block, { component, at: placesAt(component?.places ?? tableOf(program), frames) }];
+  }));
+  return frames.map(({ block }, index) => {
+    const table = tables.get(block) ?? null;
+    const place = table?.at[index] ?? null;
+    return table === null || place === null ? null : { component: table.component, place };
+  });
 }
 
 /** A program is compiled again to learn its places: most never need them. */
@@ -76,37 +92,53 @@ function tableOf({ source, surroundings, compiled }: RunningProgram): string {
   }
 }
 
-/** A place in a component and the definition it is in. */
-interface Raised {
-  readonly component: LoadedComponent;
-  readonly place: SourcePlace;
-  readonly ref: string | null;
+function formText(placed: Placed | null, { source, form }: RunningProgram): string | null {
+  if (placed !== null) return (placed.component?.source ?? source).slice(placed.place.start, placed.place.end);
+  return form === null ? null : source.slice(form.start, form.end);
 }
 
-function componentPlace(session: Session, frames: readonly Frame[]): ComponentPlace | null {
-  const raised = raisedIn(session, frames);
+/** In the innermost public definition; in the innermost private one where nothing public ran. */
+function componentPlace(session: Session, placed: readonly (Placed | null)[]): ComponentPlace | null {
+  const raised = placed.flatMap((one) => {
+    if (one === null || one.component === null) return [];
+    const holder = definitionAt(session, one.component, one.place.start);
+    return [{ component: one.component, place: one.place, ref: holder?.isPrivate === false ? holder.ref : null }];
+  });
   const inner = raised.find(({ ref }) => ref !== null) ?? raised[0];
   if (inner === undefined) return null;
   const { component, place, ref } = inner;
   return { ...textPlace(positionsOf(component.source), place), component: component.id, ref };
 }
 
-function raisedIn(session: Session, frames: readonly Frame[]): Raised[] {
-  const places = new Map([...new Set(frames.map(({ block }) => block))].map((block) => {
-    const component = session.components.get(block.slice(0, Math.max(block.indexOf('@'), 0)));
-    return [block, component === undefined ? null : { component, at: placesAt(component.places, frames) }];
-  }));
-  return frames.flatMap(({ block }, index) => {
-    const found = places.get(block) ?? null;
-    const place = found?.at[index] ?? null;
-    return found === null || place === null ? [] : [{ component: found.component, place, ref: publicDefinitionAt(session, found.component, place.start) }];
-  });
+/** Places that a report tells: that of the fault and eight calls (contract/diagnostics/explanation.ts). */
+const TRAIL_LENGTH = 9;
+
+/** A function that calls itself is at the same place again and again: each is told once. */
+function trailOf(session: Session, placed: readonly (Placed | null)[], program: RunningProgram): FaultFrame[] {
+  const known = new Set<string>();
+  const trail: FaultFrame[] = [];
+  for (const one of placed) {
+    if (one === null || trail.length >= TRAIL_LENGTH) continue;
+    const { component, place: { start, end } } = one;
+    const key = `${component?.id ?? ''} ${start}`;
+    if (known.has(key)) continue;
+    known.add(key);
+    const ref = component === null ? null : (definitionAt(session, component, start)?.ref ?? null);
+    const positions = component === null ? program.positions : positionsOf(component.source);
+    trail.push({ component: component?.id ?? null, ref, span: byteSpan(positions, start, end) });
+  }
+  return trail.length < TRAIL_LENGTH && !trail.some((frame) => frame.component === null) ? [...trail, ...formFrame(program)] : trail;
 }
 
-function publicDefinitionAt(session: Session, component: LoadedComponent, offset: number): string | null {
+/** The form that was running, where the stack does not reach it, or the program has no code of its own. */
+function formFrame({ positions, form }: RunningProgram): FaultFrame[] {
+  return form === null ? [] : [{ component: null, ref: null, span: byteSpan(positions, form.start, form.end) }];
+}
+
+function definitionAt(session: Session, component: LoadedComponent, offset: number): { readonly ref: string; readonly isPrivate: boolean } | null {
   for (const name of component.namespaces) {
     for (const { name: own, start, source, isPrivate } of session.namespaces.get(name)?.definitions.values() ?? []) {
-      if (start <= offset && offset < start + source.length) return isPrivate ? null : `${name}/${own}`;
+      if (start <= offset && offset < start + source.length) return { ref: `${name}/${own}`, isPrivate };
     }
   }
   return null;

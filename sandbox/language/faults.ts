@@ -34,8 +34,14 @@ export function compileFault(thrown: unknown, positions: Positions): EvaluationF
 /** What an uncaught exception says; where nil was the trouble, also the key that the last lookup may have meant. */
 export function exceptionMessage(error: LispError): string {
   const message = error.message ?? error.className;
-  const advice = error.reason === 'type_error' && error.facts?.given === 'nil' ? otherSpellingAdvice() : null;
+  const advice = isAboutNil(error) ? otherSpellingAdvice() : null;
   return advice === null ? message : `${message} (${advice})`;
+}
+
+const ABOUT_NIL: ReadonlySet<string> = new Set(['type_error', 'not_callable', 'java_type_error']);
+
+function isAboutNil({ reason, className, facts }: LispError): boolean {
+  return ABOUT_NIL.has(reason) && (facts?.given === 'nil' || className === 'java.lang.NullPointerException');
 }
 
 /** Kinds whose facts may leave as `last_evaluation_error`, with the sentence for facts that do not qualify. */

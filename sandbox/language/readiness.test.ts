@@ -4,7 +4,7 @@ import { readiness } from './readiness.ts';
 
 const CASES: Readonly<Record<ReadReply['status'], readonly string[]>> = {
   empty: ['', ' \n,', '; (note', '#_ (a)', '#! (a'],
-  complete: ['1', '(+ 1 2)', '"(" 2', '\\(', '(a)) (', '(a ]', '(1/2', '"\\q', '#foo', '(f `x', '#"("', '(a ; )\n)'],
+  complete: ['1', '(+ 1 2)', '"(" 2', '\\(', '(a)) (', '(a ]', '(1/2', '"\\q', '#foo', '(f `x', '#"("', '(a ; )\n)', '(a ; )\r)'],
   incomplete: ['(', '(a [b', '"', '"a\\', '#"a', "'", '@', '#(', '{:a 1', '#{', '^', '^:a', '#_', '(a ; )', '(str "x)', '\\', "#'", '#inst'],
 };
 

@@ -16,29 +16,51 @@ export interface BranchIsolate {
  * a fresh one but finds its code compiled and optimised; any other is ended (runtime.md §8).
  */
 export interface BranchIsolates {
-  /** How many wait for a branch. */
-  readonly waiting: () => number;
   take(open: () => BranchIsolate): BranchIsolate;
   /** Hands one back after its branch, and settles when it is known what becomes of it; null: the branch gave no reply. */
   release(isolate: BranchIsolate, reply: BranchReply | null): Promise<void>;
-  /** Ends those that wait, and from now on each that is handed back. */
+  /** Of so many places of the host those that it has, for the branches of one operation: places that were given back before first. */
+  claim(wanted: number): number;
+  /** Gives such places back, to further operations of the same outermost one. */
+  unclaim(count: number): void;
+  /** Ends those that wait, and from now on each that is handed back, and gives all places back to the host. */
   close(): void;
 }
 
-export function branchIsolates(): BranchIsolates {
+/** Places for isolates in a host process, that nobody else gets until they are released. */
+export interface HostPlaces {
+  /** How many of them there were. */
+  reserve(wanted: number): number;
+  release(count: number): void;
+}
+
+export function branchIsolates(places: HostPlaces): BranchIsolates {
+  let reserved = 0;
+  let claimed = 0;
   /** The last one has the warmest caches. */
   const waiting: BranchIsolate[] = [];
   let isClosed = false;
   return {
-    waiting: () => waiting.length,
     take: (open) => waiting.pop() ?? open(),
     async release(isolate, reply) {
       const serves = !isClosed && reply?.outcome === 'value' && reply.is_worn !== true && (await isolate.isRoomy());
       if (serves && !isClosed) waiting.push(isolate);
       else void isolate.dispose();
     },
+    claim(wanted) {
+      const lacking = Math.max(0, wanted - (reserved - claimed));
+      reserved += places.reserve(lacking);
+      const given = Math.min(wanted, reserved - claimed);
+      claimed += given;
+      return given;
+    },
+    unclaim(count) {
+      claimed -= count;
+    },
     close() {
       isClosed = true;
+      places.release(reserved);
+      reserved = 0;
       for (const isolate of waiting.splice(0)) void isolate.dispose();
     },
   };

@@ -1,9 +1,8 @@
 import { expect } from 'chai';
-import { MISSION_HEAP_WORDS } from '../../conformance/attacks/requests.ts';
-import { buildSandboxUnderTest, productGuest, type SandboxUnderTest } from '../../conformance/attacks/sandbox-under-test.ts';
+import { MISSION_HEAP_WORDS } from '../../integration/attacks/requests.ts';
+import { productGuest, useSandboxUnderTest } from '../../integration/attacks/sandbox-under-test.ts';
 import type { CapabilityCall, EvaluateReply, EvaluationFault } from '../../contract/sandbox-protocol.ts';
-import type { Isolate, ParallelOptions, Sandbox } from './interface.ts';
-import { startSandbox } from './pool.ts';
+import type { Isolate, ParallelOptions } from './interface.ts';
 import { BRANCH_RULES, LIBRARY } from './testing/branch-rules.ts';
 
 /** Slots that count what is taken, and never more than there are. */
@@ -11,7 +10,7 @@ function slotsOf(count: number): ParallelOptions & { readonly most: () => number
   let taken = 0;
   let most = 0;
   return {
-    timeoutMs: 10_000,
+    timeoutMs: 60_000,
     takeBranches(wanted) {
       const given = Math.min(wanted, count - taken);
       taken += given;
@@ -31,32 +30,25 @@ function echoed(call: CapabilityCall): string {
 }
 
 describe('parallel branches', () => {
-  let built: SandboxUnderTest;
-  let sandbox: Sandbox;
+  const built = useSandboxUnderTest(productGuest, { startsFor: 'test' });
   let isolate: Isolate;
   let calls: CapabilityCall[];
   /** How calls are answered. */
   let answer: (call: CapabilityCall) => Promise<string>;
 
-  before(async () => {
-    built = await buildSandboxUnderTest(await productGuest());
-  });
-  after(() => built.remove());
   beforeEach(async () => {
-    sandbox = startSandbox(built.options);
-    isolate = await sandbox.openIsolate({ environment: 'workflow', trustDomain: 'run', heapWords: MISSION_HEAP_WORDS });
+    isolate = await built.sandbox.openIsolate({ environment: 'workflow', trustDomain: 'run', heapWords: MISSION_HEAP_WORDS });
     calls = [];
     answer = (call) => Promise.resolve(echoed(call));
-    const compiled = await isolate.request({ operation: 'compile', environment: 'workflow', components: [{ id: 'lib', source: LIBRARY, dependencies: [] }] }, { timeoutMs: 5000 });
-    if (compiled.status === 'replied' && compiled.reply.status === 'compiled') await isolate.request({ operation: 'load', code: compiled.reply.code }, { timeoutMs: 5000 });
+    const compiled = await isolate.request({ operation: 'compile', environment: 'workflow', components: [{ id: 'lib', source: LIBRARY, dependencies: [] }] }, { timeoutMs: 60_000 });
+    if (compiled.status === 'replied' && compiled.reply.status === 'compiled') await isolate.request({ operation: 'load', code: compiled.reply.code }, { timeoutMs: 60_000 });
   });
-  afterEach(() => sandbox.close());
 
   async function outcomeOf(source: string, parallel: ParallelOptions | null): Promise<EvaluateReply | string> {
     const outcome = await isolate.request(
       { operation: 'evaluate', environment: 'workflow', source, data: { given: '[7]' }, tools: ['ask'], loop_iterations: null, projection: 'printed' },
       {
-        timeoutMs: 8000,
+        timeoutMs: 90_000,
         ...(parallel === null ? {} : { parallel }),
         onCapabilityCall(call) {
           calls.push(call);
@@ -110,6 +102,7 @@ describe('parallel branches', () => {
       }
       await new Promise((resolve) => { call.ended?.addEventListener('abort', resolve); });
       order.push('told');
+      // As long as anything that wrongly did not wait would need to be told first.
       await new Promise((resolve) => { setTimeout(resolve, 50); });
       order.push('over');
       return echoed(call);

@@ -1,14 +1,16 @@
 import { availableParallelism } from 'node:os';
 import type { BranchReply, BranchRequest, EvaluateRequest, GuestOutcome, LoadRequest, ParallelAnswer } from '../../contract/sandbox-protocol.ts';
-import { type BranchIsolate, type BranchIsolates, branchIsolates } from './branch-isolates.ts';
+import { type BranchIsolate, type BranchIsolates, branchIsolates, type HostPlaces } from './branch-isolates.ts';
+import type { GatedOptions } from './branch-gate.ts';
 import type { ParallelOptions, RequestOptions } from './interface.ts';
 import { processorTurns, type Turns } from './processor-turns.ts';
+import type { Turn } from './turns.ts';
 
 /** The capability name by which a guest asks for branches (sandbox/language/link/branches.ts). */
 export const PARALLEL = '#parallel';
 
 /** As the options of a request, and what its branches inherit. */
-export interface BranchOptions extends RequestOptions {
+export interface BranchOptions extends GatedOptions {
   readonly enclosing?: Enclosing;
 }
 
@@ -29,8 +31,8 @@ export interface Caller {
   readonly parallel: ParallelOptions;
   /** Its bundle; null without one. */
   readonly bundle: LoadRequest | null;
-  /** Isolates that its host may still take. */
-  readonly room: () => number;
+  /** Of its host. */
+  readonly places: HostPlaces;
   readonly open: () => BranchIsolate;
   /** Raised when the caller's own request ends. */
   readonly ended: AbortSignal;
@@ -53,16 +55,20 @@ const SEQUENTIAL: ParallelAnswer = { reply: 'sequential' };
 export async function answerParallel(message: string, caller: Caller): Promise<ParallelAnswer> {
   const operation = parseOperation(message);
   const { enclosing } = caller.options;
-  const isolates = enclosing?.isolates ?? branchIsolates();
-  const wanted = Math.min(operation?.calls.length ?? 0, caller.room() + isolates.waiting());
-  const slots = wanted < 1 ? 0 : caller.parallel.takeBranches(wanted);
-  if (operation === null || slots < 1) return SEQUENTIAL;
+  const isolates = enclosing?.isolates ?? branchIsolates(caller.places);
+  const claimed = isolates.claim(operation?.calls.length ?? 0);
+  const slots = claimed < 1 ? 0 : caller.parallel.takeBranches(claimed);
+  isolates.unclaim(claimed - slots);
   try {
-    if (enclosing !== undefined) return await enclosing.turns.without(() => run(operation, caller, { slots, ...enclosing }));
-    const deadlineAt = caller.now() + caller.parallel.timeoutMs;
-    return await run(operation, caller, { slots, deadlineAt, path: null, turns: processorTurns(PROCESSORS), isolates });
+    if (operation === null || slots < 1) return SEQUENTIAL;
+    const means = enclosing ?? { deadlineAt: caller.now() + caller.parallel.timeoutMs, path: null, turns: processorTurns(PROCESSORS), isolates };
+    const running = (): Promise<ParallelAnswer> => run(operation, caller, { slots, ...means });
+    // Who waits for its branches has no turn meanwhile, neither of its operation nor of the pool: they need them.
+    const waiting = (): Promise<ParallelAnswer> => (enclosing === undefined ? running() : enclosing.turns.without(running));
+    return await (caller.options.branches?.without(waiting) ?? waiting());
   } finally {
     caller.parallel.releaseBranches(slots);
+    isolates.unclaim(slots);
     if (enclosing === undefined) isolates.close();
   }
 }
@@ -115,10 +121,11 @@ async function run({ shared, calls }: Operation, caller: Caller, { slots, deadli
   }
 
   /** A call of an inner branch is passed on by the one around it, of which the outermost makes room for others. */
-  function calling(path: string, pass: CallCapability): CallCapability {
+  function calling(path: string, turn: Turn | undefined, pass: CallCapability): CallCapability {
     return (made) => {
       const told = { ...made, branch: made.branch ?? path };
-      return outer === null ? turns.without(() => pass(told)) : pass(told);
+      const passed = (): Promise<string> => (outer === null ? turns.without(() => pass(told)) : pass(told));
+      return turn?.without(passed) ?? passed();
     };
   }
 
@@ -127,6 +134,8 @@ async function run({ shared, calls }: Operation, caller: Caller, { slots, deadli
     const cancel = cancels[index];
     const call = calls[index];
     if (call === undefined || cancel === undefined || cancel.signal.aborted) return 'cancelled';
+    const gate = options.branches;
+    const turn = await gate?.take(Math.max(1, deadlineAt - now()), cancel.signal);
     const isolate = isolates.take(caller.open);
     let reply: BranchReply | null = null;
     try {
@@ -139,7 +148,8 @@ async function run({ shared, calls }: Operation, caller: Caller, { slots, deadli
         signal: cancel.signal,
         parallel,
         enclosing: { deadlineAt, path, turns, isolates },
-        ...(onCapabilityCall === undefined ? {} : { onCapabilityCall: calling(path, onCapabilityCall) }),
+        ...(gate === undefined || turn === undefined ? {} : { branches: { ...gate, without: (wait) => turn.without(wait) } }),
+        ...(onCapabilityCall === undefined ? {} : { onCapabilityCall: calling(path, turn, onCapabilityCall) }),
       };
       const { attached, outcome: answered } = bundle === null ? { attached: true, outcome: await isolate.request(branch, inside) } as const : await isolate.loadAndRequest(bundle.code, branch, inside);
       if (answered.status !== 'replied') return lossOf(answered);
@@ -148,6 +158,7 @@ async function run({ shared, calls }: Operation, caller: Caller, { slots, deadli
       ({ reply } = answered);
       return reply;
     } finally {
+      turn?.end();
       await isolates.release(isolate, reply);
     }
   }

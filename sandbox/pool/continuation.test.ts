@@ -1,10 +1,9 @@
 import { expect } from 'chai';
-import { processesNaming } from '../../conformance/attacks/processes.ts';
-import { MISSION_HEAP_WORDS } from '../../conformance/attacks/requests.ts';
-import { buildSandboxUnderTest, productGuest, type SandboxUnderTest } from '../../conformance/attacks/sandbox-under-test.ts';
+import { processesNaming } from '../../integration/attacks/processes.ts';
+import { MISSION_HEAP_WORDS } from '../../integration/attacks/requests.ts';
+import { productGuest, useSandboxUnderTest } from '../../integration/attacks/sandbox-under-test.ts';
 import type { KeptContinuation, Resumption } from '../../contract/sandbox-protocol.ts';
-import type { Isolate, Sandbox } from './interface.ts';
-import { startSandbox } from './pool.ts';
+import type { Isolate } from './interface.ts';
 
 const LIMITS = { memory_bytes: 2_000_000, history_bytes: 1_000_000 };
 
@@ -14,23 +13,13 @@ interface Answer {
 }
 
 describe('a continuation between hosts', () => {
-  let built: SandboxUnderTest;
-  let sandbox: Sandbox;
+  const built = useSandboxUnderTest(productGuest, { startsFor: 'test' });
 
-  before(async () => {
-    built = await buildSandboxUnderTest(await productGuest());
-  });
-  after(() => built.remove());
-  beforeEach(() => {
-    sandbox = startSandbox(built.options);
-  });
-  afterEach(() => sandbox.close());
-
-  const open = (): Promise<Isolate> => sandbox.openIsolate({ environment: 'mission', trustDomain: 'run', heapWords: MISSION_HEAP_WORDS });
+  const open = (): Promise<Isolate> => built.sandbox.openIsolate({ environment: 'mission', trustDomain: 'run', heapWords: MISSION_HEAP_WORDS });
 
   async function evaluate(isolate: Isolate, source: string, continuation: Resumption, omits = false): Promise<Answer> {
     const request = { operation: 'evaluate', environment: 'mission', source, data: {}, tools: [], loop_iterations: null, projection: 'printed', continuation, commit: LIMITS, omits_unchanged: omits } as const;
-    const outcome = await isolate.request(request, { timeoutMs: 5000 });
+    const outcome = await isolate.request(request, { timeoutMs: 60_000 });
     if (outcome.status !== 'replied') throw new Error(outcome.status);
     const { reply } = outcome;
     if (reply.outcome === 'evaluation_error' || reply.continuation === undefined) throw new Error(JSON.stringify(reply));

@@ -1,8 +1,9 @@
 import type { BranchRequest, EvaluateRequest, GuestOutcome, GuestReply, IsolateRequest, LoadRequest } from '../../contract/sandbox-protocol.ts';
 import { CARRIED, type HostApi, NOT_LOADED, parseEnding, REFUSED, REPLIED } from '../wire/host-api.ts';
 import { answerParallel, type BranchOptions, PARALLEL } from './branches.ts';
+import type { HostPlaces } from './branch-isolates.ts';
 import type { Isolate, LoadedOutcome } from './interface.ts';
-import { AFTER_ENDING, type Fate, type Kill, type Loss, VIOLATION } from './losses.ts';
+import { AFTER_ENDING, type Fate, type Kill, type Loss, type Remedy, VIOLATION } from './losses.ts';
 import { parseGuestReply } from './reply.ts';
 
 /** Its process, as far as an isolate needs it. */
@@ -10,13 +11,16 @@ export interface IsolateOwner {
   readonly remote: Pick<HostApi, 'request' | 'heapUse' | 'dispose'>;
   readonly died: Promise<unknown>;
   readonly fate: () => Fate;
+  /** Ends the process for what this isolate did. */
   readonly kill: (why: Kill) => void;
   /** A fault inside a process that still answers: it gets no further isolate. */
   readonly retire: () => void;
   /** The isolate's thread has stopped. */
   readonly forget: () => void;
-  /** Isolates that it may still take. */
-  readonly room: () => number;
+  /** The isolate is dead, and what it holds is given back with its process alone. */
+  readonly bury: () => void;
+  /** Places for further isolates. */
+  readonly places: HostPlaces;
   /** An isolate for a parallel branch of what runs in this one. */
   readonly openBranch: () => HostIsolate;
 }
@@ -120,7 +124,7 @@ export function hostIsolate({ name, made }: IsolateFacts, owner: IsolateOwner): 
       options,
       parallel,
       bundle,
-      room: owner.room,
+      places: owner.places,
       open: owner.openBranch,
       ended: ended.signal,
       now: () => performance.now(),
@@ -146,15 +150,31 @@ export function hostIsolate({ name, made }: IsolateFacts, owner: IsolateOwner): 
     owner.forget();
   }
 
-  /** Ends it for good; returns when nothing of it runs any more. `kills`: its process must go with it. */
-  async function lose(how: Loss, kills: Kill | null): Promise<Loss> {
-    if (kills !== null) owner.kill(kills);
+  /** Ends it for good, with its process if that is the remedy; returns when nothing of it runs any more. */
+  async function lose(how: Loss, remedy: Remedy): Promise<Loss> {
+    if (remedy === 'killed' || remedy === 'protocol_violation') owner.kill(remedy);
     else if (how.status !== 'cancelled') owner.retire();
     const fate = owner.fate();
     loss = how.status === 'cancelled' ? how : { status: 'host_lost', cause: fate === 'alive' ? 'killed' : fate };
-    if (fate === 'alive') await stop();
-    else await owner.died;
+    if (fate !== 'alive') {
+      await owner.died;
+    } else if (remedy === 'drains') {
+      phase = 'gone';
+      owner.bury();
+    } else if (how.status === 'timeout') {
+      return (await stopListening()) ? how : { ...how, isHostSilent: true };
+    } else {
+      await stop();
+    }
     return how;
+  }
+
+  /** Stops it; whether its process said anything meanwhile. */
+  async function stopListening(): Promise<boolean> {
+    let hasSpoken = false;
+    void remote.heapUse(name).then(() => (hasSpoken = true));
+    await stop();
+    return hasSpoken || owner.fate() === 'alive';
   }
 
   async function ask(load: string, message: IsolateRequest, options: BranchOptions): Promise<Answer> {
@@ -189,7 +209,7 @@ export function hostIsolate({ name, made }: IsolateFacts, owner: IsolateOwner): 
       throw mistake.error;
     }
     if (typeof answer === 'string') return { text: answer, late: NOTHING_LATE };
-    const text = await lose(answer, null);
+    const text = await lose(answer, 'none');
     // A branch has not ended before its call has: the next operation's branch of the same place makes calls of its own.
     if (options.enclosing !== undefined) await calling;
     return { text, late: Promise.race([replying, owner.died.then(() => null)]) };
@@ -205,8 +225,8 @@ export function hostIsolate({ name, made }: IsolateFacts, owner: IsolateOwner): 
     }
     const ending = parseEnding(answer);
     if (ending === null) return lose(VIOLATION, 'protocol_violation');
-    const { loss: how, kills } = AFTER_ENDING[ending];
-    return lose(how, kills);
+    const { loss: how, remedy } = AFTER_ENDING[ending];
+    return lose(how, remedy);
   }
 
   return {

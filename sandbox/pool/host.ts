@@ -1,11 +1,13 @@
 import type { EnvironmentKind } from '../../contract/sandbox-protocol.ts';
-import { OPENED, REFUSED } from '../wire/host-api.ts';
+import { ENDINGS, OPENED, REFUSED } from '../wire/host-api.ts';
+import type { HostPlaces } from './branch-isolates.ts';
 import { connectHost } from './host-connection.ts';
 import { type HostIsolate, hostIsolate, type OwnedIsolate } from './host-isolate.ts';
 import { type FirstIsolate, type HostExit, startHostProcess } from './host-process.ts';
 import type { Isolate } from './interface.ts';
-import type { Fate, Kill, Loss } from './losses.ts';
+import type { Fate, Loss } from './losses.ts';
 import type { SandboxOptions } from './options.ts';
+import type { HostEnding, KillReason, PoolListener } from './pool-event.ts';
 
 interface Held {
   readonly isolate: OwnedIsolate;
@@ -17,6 +19,8 @@ interface Held {
 export interface Host {
   /** Isolates that are open or being opened. */
   readonly isolates: () => number;
+  /** Whether it may take another. */
+  readonly hasRoom: () => boolean;
   /** False once it has seen a fault or has ended: it gets no further isolate. */
   readonly isSound: () => boolean;
   /** Asks for an isolate, of which requests may be made at once: they come after it. */
@@ -36,6 +40,11 @@ export interface Opening {
 export interface HostEvents {
   /** It is no longer sound, or holds an isolate less. */
   readonly onChange: (host: Host) => void;
+  /** What is told of it; its number is this one. */
+  readonly tell: PoolListener;
+  readonly number: number;
+  /** Whether the guest image is not the one that was built. Asked when a host crashes, or made nothing. */
+  readonly isImageBroken: () => Promise<boolean>;
 }
 
 /** A process and its first isolate are there within a second on a busy machine. */
@@ -45,21 +54,42 @@ const LONGEST_MAKING_MS = 60_000;
 /** Signals by which a process dies of its own: V8 aborts, traps and faults when it finds no memory or no stack. */
 const CRASH_SIGNALS: ReadonlySet<NodeJS.Signals> = new Set(['SIGABRT', 'SIGTRAP', 'SIGILL', 'SIGSEGV', 'SIGBUS']);
 
+function isCrash(signal: NodeJS.Signals | null): boolean {
+  return signal !== null && CRASH_SIGNALS.has(signal);
+}
+
+/** Who a process died for: one evaluation, with its branches; one that cannot be told; none of them. */
+type Blame = { readonly kind: 'root'; readonly root: string } | { readonly kind: 'unknown' } | { readonly kind: 'none' };
+
 /**
  * Starts a host process. Never throws: a host that cannot start is one that has died, and its isolates answer so.
  */
 export function startHost(options: SandboxOptions, first: FirstIsolate, events: HostEvents): Host {
-  const child = startHostProcess(options, first);
+  const child = startHostProcess(options, first, () => kill('stderr_flood', { kind: 'unknown' }));
+  const about = { host: events.number, pid: child.pid ?? null };
   const held = new Map<string, Held>();
   let asked = 0;
+  /** Isolates that are dead and still hold their memory. */
+  let buried = 0;
+  /** Places for isolates of branches. */
+  let reserved = 0;
   let sound = true;
   /** Whether it has made an isolate. */
   let hasMade = false;
   /** Set by the first reason for its death. */
   let fate: Fate = 'alive';
+  let killed: KillReason | null = null;
+  let saysNoImage = false;
+  /** Whether it could make nothing because there is nothing to make it from, by the image itself. */
+  let lacksImage = false;
+  let blame: Blame = { kind: 'none' };
 
-  const died: Promise<HostExit> = child.exited.then((exit) => {
+  events.tell({ event: 'host_started', ...about });
+  const died: Promise<HostExit> = child.exited.then(async (exit) => {
     sound = false;
+    // V8 aborts over an image that it cannot read, as it does when it finds no memory.
+    lacksImage = (saysNoImage || (killed === null && (isCrash(exit.signal) || !hasMade))) && (await events.isImageBroken());
+    events.tell({ event: 'host_ended', ...about, how: endingOf(exit), ...exit, isolates: held.size, stderr: child.stderr() });
     settleAll(exit);
     events.onChange(host);
     return exit;
@@ -70,40 +100,89 @@ export function startHost(options: SandboxOptions, first: FirstIsolate, events: 
 
   const remote = connectHost(child.pipe, {
     onOpened(name, answer) {
-      if (answer !== OPENED) return;
-      hasMade = true;
-      held.get(name)?.isolate.opened();
+      if (answer === OPENED) {
+        hasMade = true;
+        held.get(name)?.isolate.opened();
+      } else {
+        saysNoImage = answer === ENDINGS.noImage;
+        kill('opens_nothing', { kind: 'unknown' });
+      }
     },
     admitsCall: (name) => held.get(name)?.isolate.mayCall() === true,
     answerCall: async (name, tool, argumentsText) => held.get(name)?.isolate.answerCall(tool, argumentsText) ?? REFUSED,
-    onViolation: () => kill('protocol_violation'),
+    onViolation: () => kill('protocol_violation', { kind: 'unknown' }),
   });
 
-  function kill(why: Kill): void {
-    if (fate === 'alive') fate = why;
+  function kill(reason: KillReason, whose: Blame): void {
+    if (fate === 'alive') {
+      fate = reason === 'protocol_violation' ? reason : 'killed';
+      blame = whose;
+      killed ??= reason;
+      if (reason !== 'unneeded') events.tell({ event: 'host_killed', ...about, reason });
+    }
     sound = false;
     child.kill();
+  }
+
+  function endingOf({ signal }: HostExit): HostEnding {
+    if (killed !== null) return killed;
+    if (isCrash(signal)) return 'crashed';
+    return signal === null ? 'exited' : 'signalled';
   }
 
   /** The process is dead: every isolate in it is lost. An evaluation that ran alone, with its branches, has crashed it. */
   function settleAll(exit: HostExit): void {
     const running = new Set([...held.values()].filter(({ isolate }) => isolate.isRunning()).map(({ root }) => root));
-    const crashed = fate === 'alive' && exit.signal !== null && CRASH_SIGNALS.has(exit.signal);
-    if (fate === 'alive') fate = exit.signal === null || crashed ? 'exited' : 'killed';
-    const lost: Loss = { status: 'host_lost', cause: fate };
-    for (const { isolate } of held.values()) {
+    const crashed = fate === 'alive' && isCrash(exit.signal) && !lacksImage;
+    if (fate === 'alive') {
+      const endedItself = exit.signal === null || crashed;
+      fate = endedItself ? 'exited' : 'killed';
+      if (endedItself) blame = { kind: 'unknown' };
+    }
+    for (const { isolate, root } of held.values()) {
+      const lost: Loss = { status: 'host_lost', cause: lacksImage ? 'image' : diedForAnother(root, running) ? 'neighbour' : fate };
       isolate.died(crashed && running.size === 1 && isolate.isRunning() ? { status: 'memory_exceeded' } : lost, lost);
     }
     held.clear();
   }
 
+  /** Whether another evaluation is, or may be, why the process died. `running`: the roots of those that ran. */
+  function diedForAnother(root: string, running: ReadonlySet<string>): boolean {
+    switch (blame.kind) {
+      case 'root':
+        return blame.root !== root;
+      case 'unknown':
+        return [...running].some((other) => other !== root);
+      case 'none':
+        return false;
+    }
+  }
+
+  /** Isolates that it may still take. Of what is reserved for branches some are there already. */
+  function room(): number {
+    let roots = 0;
+    for (const [name, { root }] of held) if (root === name) roots += 1;
+    return options.isolatesPerHost - buried - Math.max(held.size, roots + reserved);
+  }
+
+  const places: HostPlaces = {
+    reserve(wanted) {
+      const given = Math.max(0, Math.min(wanted, room()));
+      reserved += given;
+      return given;
+    },
+    release(count) {
+      reserved -= count;
+    },
+  };
+
   async function makeIsolate(name: string, environment: EnvironmentKind, heapWords: number): Promise<boolean> {
-    const late = setTimeout(kill, hasMade ? LONGEST_MAKING_MS : LONGEST_START_MS, 'killed');
+    const late = setTimeout(kill, hasMade ? LONGEST_MAKING_MS : LONGEST_START_MS, 'opens_nothing', { kind: 'unknown' });
     const answer = await Promise.race([remote.open(name, environment, String(heapWords)), died]);
     clearTimeout(late);
     if (answer === OPENED) return true;
-    if (typeof answer === 'string') kill('killed');
     await died;
+    if (killed !== 'unneeded') events.tell({ event: 'open_failed', ...about, environment, reason: lacksImage ? 'image' : 'host' });
     return false;
   }
 
@@ -116,7 +195,7 @@ export function startHost(options: SandboxOptions, first: FirstIsolate, events: 
       remote,
       died,
       fate: () => fate,
-      kill,
+      kill: (why) => kill(why === 'killed' ? 'does_not_stop' : why, { kind: 'root', root }),
       retire() {
         sound = false;
         events.onChange(host);
@@ -124,7 +203,11 @@ export function startHost(options: SandboxOptions, first: FirstIsolate, events: 
       forget() {
         if (held.delete(name)) events.onChange(host);
       },
-      room: () => options.isolatesPerHost - held.size,
+      bury() {
+        buried += 1;
+        if (held.delete(name)) events.onChange(host);
+      },
+      places,
       openBranch: () => openIsolate(environment, heapWords, root).isolate,
     });
     held.set(name, { isolate, root });
@@ -134,12 +217,13 @@ export function startHost(options: SandboxOptions, first: FirstIsolate, events: 
   const host: Host = {
     pid: child.pid,
     isolates: () => held.size,
+    hasRoom: () => room() > 0,
     isSound: () => sound,
 
     open: (environment, heapWords) => openIsolate(environment, heapWords, null),
 
     async end() {
-      if (fate === 'alive') kill('killed');
+      kill('unneeded', { kind: 'none' });
       await died;
     },
   };

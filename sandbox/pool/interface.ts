@@ -6,8 +6,9 @@ import type { CapabilityCall, EnvironmentKind, GuestOutcome, GuestReply, GuestRe
  */
 export interface Sandbox {
   /**
-   * A fresh isolate in a host of this trust domain, perhaps still being made: its first request need not wait for that,
-   * and tells if it could not be. Isolates of different domains never share a process.
+   * A fresh isolate in a host of this trust domain, perhaps still being made, or waiting for a process: its first request
+   * need not wait for that, is given up at its own deadline, and tells if it could not be. Isolates of different domains
+   * never share a process.
    */
   openIsolate(options: IsolateOptions): Promise<Isolate>;
   /** Ends the hosts of a domain of which nothing further will be asked, with what is still in them; waits for their deaths. */
@@ -22,6 +23,17 @@ export interface IsolateOptions {
   readonly trustDomain: string;
   /** 8-byte words beyond the idle baseline. */
   readonly heapWords: number;
+  /**
+   * Whose it is, where several share the sandbox: none of them can keep the others from processes and processors, whatever it
+   * asks for. Absent or null: it is shared by nobody, and who asks may have all.
+   */
+  readonly tenant?: string | null;
+}
+
+/** A sandbox with a bound on its processes. */
+export interface BoundedSandbox extends Sandbox {
+  /** When a tenant may ask again, milliseconds from now: as many of its isolates wait for a process as may. Null: it may ask. */
+  readonly retryAfterMs: (tenant: string | null) => number | null;
 }
 
 export interface RequestOptions {

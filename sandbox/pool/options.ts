@@ -1,3 +1,5 @@
+import type { PoolListener } from './pool-event.ts';
+
 /** Where a sandbox finds its host program, and how much it lets one process hold. */
 export interface SandboxOptions {
   /** Absolute path of the host's script. */
@@ -8,4 +10,10 @@ export interface SandboxOptions {
   readonly readableFolders: readonly string[];
   /** Isolates that one process holds at most, 1 or more; a further one gets a further process. */
   readonly isolatesPerHost: number;
+  /** Processes at most, `LEAST_HOSTS` or more; 64 by default. Half of them at most are for workflows. */
+  readonly hosts?: number;
+  /** Told of what happens to the processes. */
+  readonly onEvent?: PoolListener;
+  /** Whose limits hosts get; absent: those of this machine. */
+  readonly platform?: NodeJS.Platform;
 }

@@ -1,30 +1,16 @@
 import { availableParallelism } from 'node:os';
 import type { CapabilityCall, GuestOutcome } from '../../contract/sandbox-protocol.ts';
-import { type Host, type Opening, startHost } from './host.ts';
+import type { BranchGate, GatedOptions } from './branch-gate.ts';
+import type { Opening } from './host.ts';
+import { hostFleet } from './host-fleet.ts';
+import type { Waiting, Wanted } from './host-fleet.ts';
 import type { FirstIsolate } from './host-process.ts';
-import type { Isolate, IsolateOptions, LoadedOutcome, RequestOptions, Sandbox } from './interface.ts';
-import { takeTurns, type Turn } from './turns.ts';
+import type { BoundedSandbox, Isolate, LoadedOutcome, RequestOptions } from './interface.ts';
+import type { Loss } from './losses.ts';
 import type { SandboxOptions } from './options.ts';
+import { guardedListener } from './pool-event.ts';
+import { takeTurns, type Turn } from './turns.ts';
 
-function domainOf(environment: IsolateOptions['environment'], trustDomain: string): string {
-  return `${environment}/${trustDomain}`;
-}
-
-interface Member {
-  readonly host: Host;
-  /** Environment kind and trust domain; null: nothing has run in it yet. */
-  domain: string | null;
-  /** The isolate that was last asked of it. */
-  last: FirstIsolate;
-  /** Isolates that are being made in it. */
-  opening: number;
-  idle: NodeJS.Timeout | null;
-}
-
-/** An empty host is kept this long for the next isolate of its domain; a run's evaluations follow each other faster. */
-const IDLE_MS = 30_000;
-/** Default and ceiling of `workflow_heap_words` (documents.md §5): what the first host is most likely asked for. */
-const FIRST: FirstIsolate = { environment: 'workflow', heapWords: 8_000_000 };
 /** A host that dies while its first isolate is made says nothing about the next one. */
 const ATTEMPTS = 2;
 const PROCESSORS = availableParallelism();
@@ -34,14 +20,17 @@ const PROCESSORS = availableParallelism();
  * request that waits for an answer of the supervisor does not count.
  */
 const AT_ONCE = 2 * PROCESSORS;
+/**
+ * Requests of one tenant that compute at once, however long: so that those that never end leave half of each processor to
+ * one of another tenant.
+ */
+const COMPUTING = 2 * PROCESSORS;
 /** A busy machine may need a third of it to start a process. */
 const LONGEST_OPENING_MS = 1000;
 /** Most are done in a few milliseconds. What takes longer gets what the machine gives it. */
 const LONGEST_REQUEST_MS = 50;
-/** Then a request goes on without its turn: among a thousand programs that compute without an end none waits for the rest. */
+/** Then a request goes on without its turn: among programs that compute without an end none waits for the rest (turns.ts). */
 const LONGEST_WAIT_MS = 1000;
-/** So many isolates that wait for each host of their domain are worth another process, up to one for each processor. */
-const CROWD = 4;
 /** A program that came to so many hosts goes on to need them: runs with missions one after the other, or many at once. One command does not. */
 const MANY_HOSTS = 4;
 /** What the start of a process takes of one processor, generously. */
@@ -49,154 +38,195 @@ const PROCESS_START_MS = 100;
 
 /**
  * Starts one host at once, before anything is asked of it, and further ones as isolates need them. A host serves one
- * environment kind and trust domain for its whole life and never again after a fault (architecture.md §1.2, §1.3).
+ * environment kind and trust domain for its whole life and never again after a fault (architecture.md §1.2, §1.3). There
+ * are so many at most, which no tenant can keep from the others. Throws TypeError for a bound that leaves nothing to run.
  */
-export function startSandbox(options: SandboxOptions): Sandbox {
-  const members = new Set<Member>();
+export function startSandbox(options: SandboxOptions): BoundedSandbox {
+  const turns = takeTurns(AT_ONCE, COMPUTING);
+  const fleet = hostFleet(options, () => turns.waiting('new'));
+  const tell = guardedListener(options.onEvent);
   let closing: Promise<unknown> | null = null;
-  const turns = takeTurns(AT_ONCE);
-  /** Hosts that were given a domain. */
-  let given = 0;
   let isPreparing = false;
-
-  function start(first: FirstIsolate): Member {
-    const host = startHost(options, first, { onChange: () => review(member) });
-    const member: Member = { host, domain: null, last: first, opening: 0, idle: null };
-    members.add(member);
-    return member;
-  }
-
-  /**
-   * Replaces a host that has seen a fault, so that the next isolate need not wait for a process, and ends what has no
-   * further use: an unsound host that is empty at once, a sound one after a while. A host that never served is not
-   * replaced: what killed it would kill the next one; nor is one that was ended because nobody needs it.
-   */
-  function review(member: Member): void {
-    if (closing !== null || !members.has(member)) return;
-    const unsound = !member.host.isSound();
-    if (unsound && member.domain !== null && !hasReady()) start(member.last);
-    if (member.host.isolates() > 0) return;
-    if (unsound) {
-      void end(member);
-    } else if (member.idle === null) {
-      member.idle = setTimeout(() => void end(member), IDLE_MS).unref();
-    }
-  }
-
-  async function end(member: Member): Promise<void> {
-    if (member.idle !== null) clearTimeout(member.idle);
-    members.delete(member);
-    await member.host.end();
-  }
-
-  /** The host of this domain that has room and makes the fewest isolates, else one that has no domain yet, else a new one. */
-  function hostFor(domain: string, wanted: FirstIsolate): Member {
-    const candidates = [...members].filter(({ host }) => host.isSound() && host.isolates() < options.isolatesPerHost);
-    const known = candidates.filter((candidate) => candidate.domain === domain);
-    const free = candidates.find((candidate) => candidate.domain === null);
-    const isCrowded = known.length < PROCESSORS && turns.waiting('new') > known.length * CROWD;
-    const [least] = isCrowded ? [] : known.sort((a, b) => a.opening - b.opening);
-    return least ?? free ?? start(wanted);
-  }
-
-  /** Asks a host that has room, or a new one, for an isolate. */
-  function place(domain: string, wanted: FirstIsolate): Opening {
-    const member = hostFor(domain, wanted);
-    if (member.domain === null) given += 1;
-    member.domain = domain;
-    member.last = wanted;
-    if (member.idle !== null) clearTimeout(member.idle);
-    member.idle = null;
-    member.opening += 1;
-    const opening = member.host.open(wanted.environment, wanted.heapWords);
-    void opening.made.finally(() => { member.opening -= 1; });
-    return opening;
-  }
 
   /** Starts a host for the next domain, or for a full one, before either is asked for. */
   async function keepReady(next: FirstIsolate): Promise<void> {
-    if (isPreparing || given < MANY_HOSTS || hasReady()) return;
+    if (isPreparing || fleet.given() < MANY_HOSTS || fleet.hasReady()) return;
     isPreparing = true;
     const turn = await turns.take('new', PROCESS_START_MS);
     isPreparing = false;
-    if (closing !== null || hasReady()) turn.end();
-    else start(next);
-  }
-
-  function hasReady(): boolean {
-    return [...members].some(({ domain }) => domain === null);
+    if (closing !== null || fleet.hasReady()) turn.end();
+    else fleet.prepare(next);
   }
 
   /**
-   * An isolate, each of its requests in a turn; what it waits for that is part of its time. The first may be made while
-   * the isolate is, in the turn of that. When it could not be made, and nothing was done in it, another is tried.
+   * An isolate, each of its requests in a turn; what it waits for that, or for a process, is part of its time. The first may
+   * be made while the isolate is, in the turn of that. When it could not be made, and nothing was done in it, another is
+   * tried. So it is, in a process of its own, when its first request was lost through another program before it called anything.
    */
-  function inTurn(begun: Turn, open: () => Opening): Isolate {
-    let opening = open();
+  function inTurn(begun: Turn, first: Wanted): Isolate {
+    let wanted = first;
+    let opening = fleet.open(wanted);
+    let waiting: Waiting | null = null;
+    /** What every request comes to that finds no process. */
+    let loss: Loss = { status: 'host_lost', cause: 'killed' };
     let attempts = 1;
+    /** Whether anyone has seen anything of it: an answer, or a call. */
+    let isSeen = false;
+    let isDisposed = false;
     let making: Turn | null = begun;
-    void opening.made.finally(() => {
+    const endMaking = (): void => {
       making?.end();
       making = null;
-    });
-
-    async function turnFor({ timeoutMs, signal }: RequestOptions): Promise<Turn> {
-      const turn = making;
-      making = null;
-      if (turn === null) return turns.take('next', LONGEST_REQUEST_MS, { waitMs: Math.min(timeoutMs, LONGEST_WAIT_MS), signal });
-      turn.goOn(LONGEST_REQUEST_MS);
-      return turn;
+    };
+    if (opening === null) {
+      endMaking();
+      enqueue();
+    } else {
+      noteOpened(opening);
+      void opening.made.finally(endMaking);
     }
 
-    async function during<T extends GuestOutcome<unknown> | LoadedOutcome<unknown>>(requestOptions: RequestOptions, work: (isolate: Isolate, inside: RequestOptions) => Promise<T>): Promise<T> {
+    function noteOpened({ made }: Opening): void {
+      void made.then(() => keepReady({ environment: wanted.environment, heapWords: wanted.heapWords }));
+    }
+
+    /** Waits for a process, if one more may. */
+    function enqueue(): void {
+      const retryAfterMs = fleet.retryAfterMs(wanted.tenant);
+      if (retryAfterMs !== null) {
+        loss = { status: 'host_lost', cause: 'no_room' };
+        tell({ event: 'turned_away', tenant: wanted.tenant, retryAfterMs });
+        return;
+      }
+      const entry = fleet.wait(wanted);
+      waiting = entry;
+      void (async () => {
+        const opened = await entry.opening;
+        if (waiting === entry) waiting = null;
+        opening = opened;
+        if (opened === null) return;
+        noteOpened(opened);
+        if (isDisposed) void opened.isolate.dispose();
+      })();
+    }
+
+    /** Where it is made; what a request comes to that finds no place for it in time. */
+    async function placed(leftMs: number, signal: AbortSignal | undefined): Promise<Opening | Loss> {
+      const entry = waiting;
+      if (entry !== null) {
+        const given = await within(entry.opening, leftMs, signal);
+        if (given === 'late') loss = { status: 'timeout', isHostSilent: true };
+        if (given === 'gone') loss = { status: 'cancelled' };
+        if (given === 'late' || given === 'gone') entry.leave();
+      }
+      return opening ?? loss;
+    }
+
+    async function turnFor({ signal }: RequestOptions, leftMs: number): Promise<Turn> {
+      const turn = making;
+      making = null;
+      if (turn?.goOn(LONGEST_REQUEST_MS) === true) return turn;
+      turn?.end();
+      return turns.take('next', LONGEST_REQUEST_MS, { tenant: wanted.tenant, waitMs: Math.min(leftMs, LONGEST_WAIT_MS), lastMs: leftMs, signal });
+    }
+
+    async function during<T extends GuestOutcome<unknown> | LoadedOutcome<unknown>>(
+      requestOptions: RequestOptions, lost: (loss: Loss) => T, work: (isolate: Isolate, inside: GatedOptions) => Promise<T>,
+    ): Promise<T> {
       const askedAt = performance.now();
-      const { onCapabilityCall, timeoutMs } = requestOptions;
-      const turn = await turnFor(requestOptions);
-      const calling = onCapabilityCall === undefined ? {} : { onCapabilityCall: (call: CapabilityCall) => turn.without(() => onCapabilityCall(call)) };
+      const { onCapabilityCall, timeoutMs, signal } = requestOptions;
+      const leftMs = (): number => timeoutMs - (performance.now() - askedAt);
+      if (waiting !== null) await placed(leftMs(), signal);
+      if (opening === null) return lost(loss);
+      const turn = await turnFor(requestOptions, leftMs());
+      const calling = onCapabilityCall === undefined ? {} : {
+        onCapabilityCall: (call: CapabilityCall) => {
+          isSeen = true;
+          return turn.without(() => onCapabilityCall(call));
+        },
+      };
+      const branches: BranchGate = {
+        without: (wait) => turn.without(wait),
+        take: (waitMs, ended) => turns.take('next', LONGEST_REQUEST_MS, { tenant: wanted.tenant, waitMs: Math.min(waitMs, LONGEST_WAIT_MS), lastMs: waitMs, signal: ended }),
+      };
       try {
         for (;;) {
-          const result = await work(opening.isolate, { ...requestOptions, ...calling, timeoutMs: timeoutMs - (performance.now() - askedAt) });
-          const { status } = 'attached' in result ? result.outcome : result;
-          if (status !== 'host_lost' || attempts === ATTEMPTS || closing !== null || (await opening.made)) return result;
-          attempts += 1;
-          opening = open();
+          const result = await work(opening.isolate, { ...requestOptions, ...calling, branches, timeoutMs: leftMs() });
+          if (!(await openAgain('attached' in result ? result.outcome : result, leftMs, signal))) return result;
         }
       } finally {
+        isSeen = true;
         turn.end();
       }
     }
 
+    /** Whether a request that came to this is made again, elsewhere. */
+    async function openAgain(outcome: GuestOutcome<unknown>, leftMs: () => number, signal: AbortSignal | undefined): Promise<boolean> {
+      if (outcome.status !== 'host_lost' || opening === null || isDisposed || closing !== null || leftMs() <= 0) return false;
+      if (!(await opening.made)) {
+        if (attempts === ATTEMPTS) return false;
+        attempts += 1;
+      } else if (outcome.cause === 'neighbour' && !wanted.isAlone && !isSeen) {
+        wanted = { ...wanted, isAlone: true };
+      } else {
+        return false;
+      }
+      const former = opening;
+      const again = fleet.open(wanted);
+      if (again !== null) {
+        opening = again;
+        return true;
+      }
+      enqueue();
+      const found = await placed(leftMs(), signal);
+      if ('isolate' in found && found !== former) return true;
+      opening = former;
+      return false;
+    }
+
     return {
-      isUsable: () => opening.isolate.isUsable(),
-      dispose: () => opening.isolate.dispose(),
-      request: (message, requestOptions) => during(requestOptions, (isolate, inside) => isolate.request(message, inside)),
-      loadAndRequest: (code, message, requestOptions) => during(requestOptions, (isolate, inside) => isolate.loadAndRequest(code, message, inside)),
+      isUsable: () => !isDisposed && (opening?.isolate.isUsable() ?? waiting !== null),
+      async dispose() {
+        isDisposed = true;
+        loss = { status: 'cancelled' };
+        waiting?.leave();
+        await opening?.isolate.dispose();
+      },
+      request: (message, requestOptions) => during(requestOptions, (lost) => lost, (isolate, inside) => isolate.request(message, inside)),
+      loadAndRequest: (code, message, requestOptions) =>
+        during(requestOptions, (outcome) => ({ attached: true, outcome }), (isolate, inside) => isolate.loadAndRequest(code, message, inside)),
     };
   }
 
-  start(FIRST);
   return {
-    async openIsolate({ environment, trustDomain, heapWords }: IsolateOptions) {
+    async openIsolate({ tenant = null, ...wanted }) {
       if (closing !== null) throw new Error('the sandbox is closed');
-      const domain = domainOf(environment, trustDomain);
-      const wanted: FirstIsolate = { environment, heapWords };
-      const turn = await turns.take('new', LONGEST_OPENING_MS);
+      const turn = await turns.take('new', LONGEST_OPENING_MS, { tenant });
       if (closing !== null) throw new Error('the sandbox is closed');
-      return inTurn(turn, () => {
-        const opening = place(domain, wanted);
-        void opening.made.then(() => keepReady(wanted));
-        return opening;
-      });
+      return inTurn(turn, { ...wanted, tenant, isAlone: false });
     },
-
-    async endDomain({ environment, trustDomain }) {
-      const domain = domainOf(environment, trustDomain);
-      await Promise.all([...members].filter((member) => member.domain === domain).map(end));
-    },
-
+    retryAfterMs: fleet.retryAfterMs,
+    endDomain: ({ environment, trustDomain }) => fleet.endDomain(environment, trustDomain),
     async close() {
-      closing ??= Promise.all([...members].map(end));
+      closing ??= fleet.close();
       await closing;
     },
   };
 }
+
+/** What is awaited, or why it is no longer. Timers beyond what a timer can be set to wait as long as they can. */
+async function within<T>(awaited: Promise<T>, waitMs: number, signal: AbortSignal | undefined): Promise<T | 'late' | 'gone'> {
+  if (signal?.aborted === true) return 'gone';
+  const { promise: over, resolve } = Promise.withResolvers<'late' | 'gone'>();
+  const timer = setTimeout(resolve, Math.min(LONGEST_TIMER_MS, Math.max(0, waitMs)), 'late');
+  const gone = (): void => resolve('gone');
+  signal?.addEventListener('abort', gone);
+  try {
+    return await Promise.race([awaited, over]);
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', gone);
+  }
+}
+
+const LONGEST_TIMER_MS = 2 ** 31 - 1;

@@ -1,4 +1,5 @@
-import type { BranchReply, ByteSpan, CheckReply, CompileFault, CompileReply, EvaluateReply, EvaluationFault, ExportFact, GuestReply, IsolateRequest, KeptContinuation, LoadReply, NamespaceFact, Observation, PreludeCall, ReadReply } from '../../contract/sandbox-protocol.ts';
+import { EFFECTS } from '../../contract/effect.ts';
+import type { BranchReply, ByteSpan, CheckReply, CompileFault, CompileReply, EvaluateReply, EvaluationFault, ExportFact, FaultFrame, FaultReport, GuestReply, IsolateRequest, KeptContinuation, LoadReply, NamespaceFact, Observation, PreludeCall, ReadReply } from '../../contract/sandbox-protocol.ts';
 
 /**
  * Reads the guest's answers. A guest runs hostile text, so its answer is checked member by member against the protocol
@@ -67,7 +68,7 @@ type PublicError = NonNullable<EvaluationFault['public_error']>;
 
 const isSpan = record<ByteSpan>({ start_byte: isCount, end_byte: isCount });
 
-const isEffect = oneOf('read', 'write', 'unknown');
+const isEffect = oneOf(...EFFECTS);
 
 const isExportFact: Check<ExportFact> = record<ExportFact>(
   {
@@ -93,6 +94,13 @@ const isCompileFault: Check<CompileFault> = record<CompileFault>({
   details: isRecord,
 });
 
+const isFaultReport = record<FaultReport>({
+  message: isText,
+  trail: listOf(record<FaultFrame>({ component: orNull(isText), ref: orNull(isText), span: isSpan })),
+  data: orNull(isText),
+  cause: orNull(isText),
+});
+
 const isEvaluationFault: Check<EvaluationFault> = record<EvaluationFault>({
   reason: isText,
   message: isText,
@@ -100,17 +108,18 @@ const isEvaluationFault: Check<EvaluationFault> = record<EvaluationFault>({
   details: isRecord,
   exception_class: orNull(isText),
   public_error: orNull(record<PublicError>({ kind: isText, message: isText })),
-});
+}, { report: isFaultReport });
 
 const isRefused = record<Extract<LoadReply, { status: 'refused' }>>({ status: oneOf('refused'), fault: isCompileFault });
 const isCompiled = record<Extract<CompileReply, { status: 'compiled' }>>(
   { status: oneOf('compiled'), code: isText, exports: listOf(isExportFact) },
   { namespaces: listOf(isNamespaceFact) },
 );
+const isRefusedCompilation = record<Extract<CompileReply, { status: 'refused' }>>({ status: oneOf('refused'), fault: isCompileFault }, { faults: listOf(isCompileFault) });
 const isLoaded = record<Extract<LoadReply, { status: 'loaded' }>>({ status: oneOf('loaded') });
 
 function isCompileReply(value: unknown): value is CompileReply {
-  return isCompiled(value) || isRefused(value);
+  return isCompiled(value) || isRefusedCompilation(value);
 }
 
 function isLoadReply(value: unknown): value is LoadReply {

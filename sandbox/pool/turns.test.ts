@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import sinon from 'sinon';
 import { takeTurns } from './turns.ts';
-import type { Turn, Turns, Work } from './turns.ts';
+import type { Patience, Turn, Turns, Work } from './turns.ts';
 
 describe('turns', () => {
   let clock: sinon.SinonFakeTimers;
@@ -79,13 +79,26 @@ describe('turns', () => {
     expect([...begun.keys()]).to.deep.equal(['a', 'b']);
   });
 
+  it('are not forgotten while they wait when one ends that lasted too long for those before them', async () => {
+    const turns = takeTurns(1);
+    const long = asked(turns, ['a'], 'new');
+    await pass(1100);
+    const next = asked(turns, ['b', 'c'], 'new');
+    long.get('a')?.end();
+    await pass(5);
+    expect([...next.keys()]).to.deep.equal(['b']);
+    next.get('b')?.end();
+    await pass(5);
+    expect([...next.keys()]).to.deep.equal(['b', 'c']);
+  });
+
   it('are not waited for any longer than the work has patience, which is then not counted', async () => {
     const turns = takeTurns(1);
     const begun = asked(turns, ['a']);
     await pass(5);
     const [gone, raised, kept] = [new AbortController(), new AbortController(), new AbortController()];
     gone.abort();
-    const impatient = [gone, raised, kept].map(({ signal }) => turns.take('next', 1000, { waitMs: 100, signal }));
+    const impatient = [gone, raised, kept].map(({ signal }) => turns.take('next', 1000, { tenant: null, waitMs: 100, lastMs: 100, signal }));
     const later = asked(turns, ['b', 'c']);
     const settled = new Set<number>();
     impatient.forEach((turn, index) => void turn.then(() => settled.add(index)));
@@ -156,4 +169,107 @@ describe('turns', () => {
     await pass(5);
     expect([...later.keys()]).to.deep.equal(['b']);
   });
+});
+
+describe('turns of tenants', () => {
+  let clock: sinon.SinonFakeTimers;
+  beforeEach(() => {
+    clock = sinon.useFakeTimers();
+  });
+  afterEach(() => clock.restore());
+  const pass = (milliseconds: number): Promise<unknown> => clock.tickAsync(milliseconds);
+  const names = (name: string, count: number): readonly string[] => Array.from({ length: count }, (_, index) => `${name}${index + 1}`);
+
+  /** Asks for turns, of requests that compute for 50 ms before they are known as long ones, and keeps those that have begun. */
+  function asked(turns: Turns, tenant: string | null, wanted: readonly string[], waits: Partial<Patience> = {}, begun = new Map<string, Turn>()): Map<string, Turn> {
+    const patience = { waitMs: 1000, lastMs: 600_000, signal: undefined, ...waits };
+    for (const name of wanted) void turns.take('next', 50, { tenant, ...patience }).then((turn) => begun.set(name, turn));
+    return begun;
+  }
+
+  it('go to who has fewest, whoever asked first', async () => {
+    const turns = takeTurns(3);
+    const a = asked(turns, 'a', names('a', 9));
+    await pass(5);
+    const b = asked(turns, 'b', ['b1']);
+    await pass(5);
+    expect([[...a.keys()], [...b.keys()]]).to.deep.equal([['a1', 'a2'], ['b1']]);
+    b.get('b1')?.end();
+    a.get('a1')?.end();
+    a.get('a2')?.end();
+    const more = asked(turns, 'b', ['b2', 'b3']);
+    await pass(5);
+    expect([[...a.keys()], [...more.keys()]]).to.deep.equal([['a1', 'a2', 'a3'], ['b2']]);
+  });
+
+  it('are all for who has nobody beside it', async () => {
+    const turns = takeTurns(3);
+    const all = asked(turns, null, names('a', 9));
+    await pass(5);
+    expect(all.size).to.equal(3);
+    await pass(2000);
+    expect(all.size).to.equal(9);
+  });
+
+  it('that compute without an end are so many of one tenant, and later one more now and then', async () => {
+    const turns = takeTurns(4, 4);
+    const endless = asked(turns, 'a', names('a', 1000));
+    await pass(900);
+    expect(endless.size).to.equal(4);
+    await pass(200);
+    expect(endless.size).to.equal(5);
+    await pass(20_000);
+    expect(endless.size).to.be.within(6, 12);
+    const b = asked(turns, 'b', ['b1']);
+    await pass(5);
+    expect(b.size).to.equal(1);
+  });
+
+  it('go on to the next when one that was long ends, or waits', async () => {
+    const turns = takeTurns(4, 2);
+    const begun = asked(turns, 'a', names('a', 4), { waitMs: 100_000 });
+    await pass(100);
+    expect([...begun.keys()]).to.deep.equal(['a1', 'a2']);
+    begun.get('a1')?.end();
+    await pass(100);
+    expect([...begun.keys()]).to.deep.equal(['a1', 'a2', 'a3']);
+    const answer = Promise.withResolvers<void>();
+    void begun.get('a2')?.without(() => answer.promise);
+    await pass(5);
+    expect([...begun.keys()]).to.deep.equal(['a1', 'a2', 'a3', 'a4']);
+  });
+
+  it('are not waited for beyond the last moment of the work', async () => {
+    const turns = takeTurns(1, 1);
+    asked(turns, 'a', ['a1']);
+    await pass(100);
+    const late = asked(turns, 'a', ['a2'], { waitMs: 100, lastMs: 50 });
+    await pass(49);
+    expect(late.size).to.equal(0);
+    await pass(1);
+    expect(late.size).to.equal(1);
+  });
+
+  it('go on to compute only where a tenant may', async () => {
+    const turns = takeTurns(4, 1);
+    const making = await Promise.all([turns.take('new', 1000, { tenant: 'a' }), turns.take('new', 1000, { tenant: 'a' }), pass(5)]);
+    expect(making[0].goOn(50)).to.equal(true);
+    await pass(60);
+    expect(making[1].goOn(50)).to.equal(false);
+    expect((await turnOf(turns, 'b')).goOn(50)).to.equal(true);
+  });
+
+  it('that make something long are no long computation', async () => {
+    const turns = takeTurns(4, 1);
+    await turnOf(turns, 'a');
+    await pass(1500);
+    const next = asked(turns, 'a', ['a1']);
+    await pass(5);
+    expect(next.size).to.equal(1);
+  });
+
+  async function turnOf(turns: Turns, tenant: string): Promise<Turn> {
+    const [turn] = await Promise.all([turns.take('new', 1000, { tenant }), pass(5)]);
+    return turn;
+  }
 });

@@ -1,6 +1,7 @@
 import { functionFacts } from './functions.ts';
 import { isFunction } from './invoke.ts';
 import { Atom, Delay, Volatile } from './values/atom.ts';
+import { ChainedTable } from './values/chained-table.ts';
 import { Keyword } from './values/keyword.ts';
 import { LazySeq } from './values/lazy-seq.ts';
 import { MultiMethod } from './values/multimethod.ts';
@@ -14,12 +15,12 @@ import { Var } from './values/var.ts';
  */
 export function checkpoint(roots: Iterable<unknown>): () => void {
   const undo: (() => void)[] = [];
-  const seen = new Set<object>();
+  const seen = new ChainedTable<object, true>();
   const waiting: unknown[] = [...roots];
   while (waiting.length > 0) {
     const value = waiting.pop();
     if (!isTraversable(value) || seen.has(value)) continue;
-    seen.add(value);
+    seen.add(value, true);
     const back = restorer(value);
     if (back !== null) undo.push(back);
     if (isFunction(value)) {

@@ -1,3 +1,4 @@
+import { refuseEndless } from './endless.ts';
 import { badState, badValue, castError, mismatch, nullError, outOfBounds, wrongArgument } from './errors.ts';
 import { typeName } from './classes.ts';
 import { flexibleKey } from './lookup.ts';
@@ -16,23 +17,23 @@ import { SortedMap } from './values/sorted-map.ts';
 import { Transient } from './values/transient.ts';
 import { EMPTY_VECTOR, MapEntry, Vector, VectorBuilder } from './values/vector.ts';
 
-/** `(conj coll x)` of one element. */
-export function conj(collection: unknown, value: unknown): unknown {
+/** `(conj coll x)` of one element, done for an operation that an error is to name. */
+export function conj(collection: unknown, value: unknown, operation = 'conj'): unknown {
   if (collection instanceof Vector) return collection.conj(value);
-  if (collection instanceof LispMap) return conjMap(collection, value);
+  if (collection instanceof LispMap) return conjMap(collection, value, operation);
   if (collection instanceof LispSet) return collection.conj(value);
   if (collection === null) return EMPTY_LIST.conj(value);
   if (collection instanceof List) return collection.conj(value);
   if (collection instanceof LazySeq) return cons(value, seq(collection));
   if (collection instanceof Cell) return new Cons(value, collection, null);
-  throw mismatch(collection, `conj: argument 1 must be a collection, not ${typeName(collection)}`, {
-    operation: 'conj',
+  throw mismatch(collection, `${operation}: argument 1 must be a collection, not ${typeName(collection)}`, {
+    operation,
     given: typeName(collection),
   });
 }
 
 /** A map takes entries, vectors of two, maps and nil; other vectors are VE, lists as pairs TE. */
-export function conjMap(map: LispMap, value: unknown): LispMap {
+export function conjMap(map: LispMap, value: unknown, operation = 'conj'): LispMap {
   if (value instanceof Vector) {
     if (value.count !== 2) throw badValue('Vector arg to map conj must be a pair');
     return map.assoc(value.at(0), value.at(1));
@@ -41,16 +42,16 @@ export function conjMap(map: LispMap, value: unknown): LispMap {
   if (value instanceof LispMap) return addAll(map, value);
   let grown = map;
   visit(value, (element) => {
-    const entry = asEntry(element);
+    const entry = asEntry(operation, element);
     grown = grown.assoc(entry.key, entry.value);
   });
   return grown;
 }
 
-function asEntry(value: unknown): MapEntry {
+function asEntry(operation: string, value: unknown): MapEntry {
   if (value instanceof MapEntry) return value;
-  if (value === null) throw nullError('conj: nil is no map entry');
-  throw castError(`conj: ${typeName(value)} is no map entry`);
+  if (value === null) throw nullError(`${operation}: nil is no map entry`);
+  throw castError(`${operation}: ${typeName(value)} is no map entry`);
 }
 
 /** All entries of a map added to another, in the order of the added one. */
@@ -76,11 +77,13 @@ export function mapBuilder(map: LispMap): MapBuilder {
 export function into(target: unknown, source: unknown): unknown {
   if (target instanceof Vector) {
     const builder = new VectorBuilder(target);
+    refuseEndless(source);
     visit(source, (element) => builder.push(element));
     return builder.count === target.count ? target : builder.build(target.meta);
   }
   if (target instanceof HashSet) {
     const builder = new SetBuilder(target);
+    refuseEndless(source);
     visit(source, (element) => {
       builder.add(element);
     });
@@ -93,7 +96,7 @@ export function into(target: unknown, source: unknown): unknown {
   }
   let grown = target;
   visit(source, (element) => {
-    grown = conj(grown, element);
+    grown = conj(grown, element, 'into');
   });
   return grown;
 }
@@ -101,11 +104,11 @@ export function into(target: unknown, source: unknown): unknown {
 function putPair(builder: MapBuilder, element: unknown): void {
   if (element instanceof Vector && element.count === 2) builder.put(element.at(0), element.at(1));
   else if (element instanceof LispMap) element.visit((key, value) => builder.put(key, value));
-  else if (element !== null) conjMap(EMPTY_MAP, element).visit((key, value) => builder.put(key, value));
+  else if (element !== null) conjMap(EMPTY_MAP, element, 'into').visit((key, value) => builder.put(key, value));
 }
 
-/** `(assoc coll k v)` of one pair, exact keys. */
-export function assoc(collection: unknown, key: unknown, value: unknown): unknown {
+/** `(assoc coll k v)` of one pair, exact keys, done for an operation that an error is to name. */
+export function assoc(collection: unknown, key: unknown, value: unknown, operation = 'assoc'): unknown {
   if (collection instanceof LispMap) return collection.assoc(key, value);
   if (collection === null) return EMPTY_MAP.assoc(key, value);
   if (collection instanceof Vector) {
@@ -113,8 +116,8 @@ export function assoc(collection: unknown, key: unknown, value: unknown): unknow
     if (typeof key === 'bigint') throw outOfBounds();
     return collection.assocAt(key, value);
   }
-  throw mismatch(collection, `assoc: argument 1 must be a map or vector, not ${typeName(collection)}`, {
-    operation: 'assoc',
+  throw mismatch(collection, `${operation}: argument 1 must be a map or vector, not ${typeName(collection)}`, {
+    operation,
     given: typeName(collection),
   });
 }

@@ -33,6 +33,15 @@ export interface PublicFacts {
   readonly word?: string;
 }
 
+/** What the author of a program is told of an error besides; never what any other message is built from. */
+export interface ErrorDetail {
+  readonly index?: number;
+  /** Elements that there are. */
+  readonly length?: number;
+  /** A value of few characters, as it prints. */
+  readonly shown?: string;
+}
+
 /**
  * An exception of the language: both a value of a program (`ex-info`, `catch`) and what JavaScript throws.
  * It is no JavaScript `Error`: the stack that it carries is for `stackOf` alone.
@@ -48,6 +57,7 @@ export class LispError {
   /** Another LispError or null. */
   readonly cause: unknown;
   readonly facts: PublicFacts | null;
+  detail: ErrorDetail | null = null;
   /** Where it was raised; null until it is, and for what some clause may catch. */
   #trace: Error | null = null;
 
@@ -145,9 +155,16 @@ export class LimitSignal {
  * bounds are the engine's way to say what language.md §20 calls memory_exceeded; anything else passes unchanged.
  */
 export function fromHostError(thrown: unknown): unknown {
-  if (thrown instanceof RangeError) return new LimitSignal('memory_exceeded', 'the evaluation exceeded its memory', {}, thrown);
-  return thrown;
+  if (!(thrown instanceof RangeError)) return thrown;
+  const { message, details } = thrown.message.includes('call stack') ? RECURSION : TOO_LARGE;
+  return new LimitSignal('memory_exceeded', message, details, thrown);
 }
+
+const RECURSION = {
+  message: 'endless recursion: a function calls itself, or others that call it, too deeply; give it a case that ends, or write loop and recur',
+  details: { cause: 'recursion' },
+};
+const TOO_LARGE = { message: 'the evaluation exceeded its memory: a string or collection became larger than any may be', details: {} };
 
 // Builders by the codes of functions.md §0.
 
@@ -236,13 +253,17 @@ export function valueError(className: string, message: string): LispError {
 }
 
 /** IX on collections. */
-export function outOfBounds(message: string | null = null): LispError {
-  return new LispError('index_error', 'java.lang.IndexOutOfBoundsException', message);
+export function outOfBounds(message: string | null = null, detail: ErrorDetail | null = null): LispError {
+  const error = new LispError('index_error', 'java.lang.IndexOutOfBoundsException', message);
+  error.detail = detail;
+  return error;
 }
 
 /** IX on strings. */
-export function stringOutOfBounds(message: string): LispError {
-  return new LispError('index_error', 'java.lang.StringIndexOutOfBoundsException', message);
+export function stringOutOfBounds(message: string, detail: ErrorDetail | null = null): LispError {
+  const error = new LispError('index_error', 'java.lang.StringIndexOutOfBoundsException', message);
+  error.detail = detail;
+  return error;
 }
 
 /** AE. */
@@ -264,23 +285,22 @@ export function arityError(count: number, name: string): LispError {
   );
 }
 
-/** A value without a call behaviour in function position. */
-export function notCallable(given: unknown): LispError {
-  if (given === null) {
-    return new LispError('not_callable', NULL_POINTER, 'nil cannot be called as a function', null, null, { given: 'nil' });
-  }
-  return new LispError(
-    'not_callable',
-    CLASS_CAST,
-    `class ${javaClassName(given)} cannot be cast to class clojure.lang.IFn`,
-    null,
-    null,
-    { given: typeName(given) },
-  );
+/** A value without a call behaviour in function position; `shown`: how it prints, where that is short. */
+export function notCallable(given: unknown, shown: string | null): LispError {
+  const isNil = given === null;
+  const message = isNil ? 'nil cannot be called as a function' : `class ${javaClassName(given)} cannot be cast to class clojure.lang.IFn`;
+  const error = new LispError('not_callable', isNil ? NULL_POINTER : CLASS_CAST, message, null, null, { given: isNil ? 'nil' : typeName(given) });
+  error.detail = shown === null ? null : { shown };
+  return error;
 }
 
 export function assertionError(message: string): LispError {
   return new LispError('assertion_error', 'java.lang.AssertionError', message);
+}
+
+/** All elements of a seq that has no end were asked for. */
+export function endlessSeq(producer: string): LimitSignal {
+  return new LimitSignal('memory_exceeded', `all elements of an endless seq were asked for: ${producer} has no end; take what is needed, (take n …) or (take-while p …)`, { cause: 'endless_seq' });
 }
 
 /** Refused early because the result would pass a size of language.md §20. */

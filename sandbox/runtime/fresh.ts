@@ -1,6 +1,6 @@
 import { branch } from './branch.ts';
 import { guards, LimitSignal } from './errors.ts';
-import { forgetMiss } from './near-miss.ts';
+import { forgetMiss } from './last-miss.ts';
 import { endUnwinding } from './unwinding.ts';
 import { forgetIdentities } from './values/hashing.ts';
 import { keywordBytes } from './values/keyword.ts';

@@ -69,13 +69,23 @@ function invokeValue(callee: unknown, args: readonly unknown[]): unknown {
   }
   if (callee instanceof Var) return invoke(valueOfVar(callee), args);
   if (callee instanceof MultiMethod) return callee.call(callee, args);
-  throw notCallable(callee);
+  return refuseCall(callee);
+}
+
+/** How nil, a boolean or a number prints; other values may be long, or nobody's business. */
+function shown(value: unknown): string | null {
+  return value === null || typeof value === 'boolean' || typeof value === 'number' ? String(value ?? 'nil') : null;
+}
+
+/** What a call of a value that is none of language.md §8 raises. */
+export function refuseCall(callee: unknown): never {
+  throw notCallable(callee, shown(callee));
 }
 
 function elementAt(vector: Vector, index: unknown): unknown {
   if (!isInteger(index)) throw badValue('Key must be integer');
   if (typeof index === 'number' && index >= 0 && index < vector.count) return vector.at(index);
-  throw outOfBounds();
+  throw outOfBounds(null, { index: Number(index), length: vector.count });
 }
 
 /** The value of a variable; a declared one without a value is unbound_var. */
@@ -97,6 +107,7 @@ export function isCallable(value: unknown): boolean {
     value instanceof LispMap ||
     value instanceof LispSet ||
     value instanceof Vector ||
+    value instanceof Transient ||
     value instanceof Var ||
     value instanceof MultiMethod
   );

@@ -1,6 +1,6 @@
 import { char } from './values/char.ts';
 import { isNumber } from './values/double.ts';
-import { noteMiss } from './near-miss.ts';
+import { noteMiss } from './last-miss.ts';
 import { toIndex } from './numbers/index-number.ts';
 import { existingKeyword, Keyword } from './values/keyword.ts';
 import { ABSENT, LispMap } from './values/map.ts';

@@ -17,10 +17,10 @@ export function metaOf(value: unknown): unknown {
   return functionFacts(value)?.meta ?? null;
 }
 
-/** `with-meta`: symbols, collections, seqs and functions; everything else is TE. */
-export function withMeta(value: unknown, meta: unknown): unknown {
+/** `with-meta`, for an operation that an error is to name: symbols, collections, seqs and functions; everything else is TE. */
+export function withMeta(value: unknown, meta: unknown, operation = 'with-meta'): unknown {
   if (meta !== null && !(meta instanceof LispMap)) {
-    throw mismatch(meta, `with-meta: metadata must be a map, not ${typeName(meta)}`);
+    throw mismatch(meta, `${operation}: metadata must be a map, not ${typeName(meta)}`);
   }
   if (value instanceof Collection && !(value instanceof MapEntry) && !(value instanceof Eduction)) {
     return value.withMeta(meta);
@@ -31,8 +31,8 @@ export function withMeta(value: unknown, meta: unknown): unknown {
     const same = (...args: readonly unknown[]): unknown => value(...args);
     return describeFunction(same, { ...(facts ?? { name: null, unit: '', captures: null }), meta });
   }
-  if (value === null) throw nullError('with-meta: nil takes no metadata');
-  throw castError(`with-meta: ${typeName(value)} takes no metadata`);
+  if (value === null) throw nullError(`${operation}: nil takes no metadata`);
+  throw castError(`${operation}: ${typeName(value)} takes no metadata`);
 }
 
 /** A producer's result under the metadata of what it came from. */

@@ -10,7 +10,7 @@ import { LispMap } from './values/map.ts';
 import { PREVIEW_CHARACTERS } from './preview-bounds.ts';
 import { mapFromEntries } from './values/map-builder.ts';
 import { Range } from './values/range.ts';
-import { Regex } from './values/regex.ts';
+import { Regex } from './regex/regex.ts';
 import { LispSet } from './values/set.ts';
 import { LispSymbol, symbol } from './values/symbol.ts';
 import { vector, Vector } from './values/vector.ts';

@@ -1,3 +1,4 @@
+import { refuseEndless } from './endless.ts';
 import { LispError, memoryExceeded } from './errors.ts';
 import { functionFacts } from './functions.ts';
 import { doubleText, float32Text, readableDoubleText } from './numbers/double-text.ts';
@@ -10,7 +11,7 @@ import { ClassValue } from './values/java.ts';
 import { Keyword } from './values/keyword.ts';
 import { LispMap } from './values/map.ts';
 import { MultiMethod } from './values/multimethod.ts';
-import { Regex } from './values/regex.ts';
+import { Regex } from './regex/regex.ts';
 import { LispSet } from './values/set.ts';
 import { LispSymbol } from './values/symbol.ts';
 import { Temporal } from './values/temporal.ts';
@@ -101,6 +102,7 @@ class Printer {
   elements(open: string, value: Collection, close: string): void {
     this.text += open;
     let separator = '';
+    refuseEndless(value);
     visit(value, (element) => {
       this.text += separator;
       separator = ' ';

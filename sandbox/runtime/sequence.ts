@@ -1,3 +1,4 @@
+import { refuseEndless } from './endless.ts';
 import { notSeqable, outOfBounds, stringOutOfBounds, unsupported, memoryExceeded } from './errors.ts';
 import { toIndex } from './numbers/index-number.ts';
 import { char } from './values/char.ts';
@@ -145,6 +146,7 @@ export function toArray(collection: unknown): readonly unknown[] {
   }
   if (collection instanceof LispMap || collection instanceof LispSet) return collection.toArray();
   if (typeof collection === 'string') return charsOf(collection);
+  refuseEndless(collection);
   const all: unknown[] = [];
   visit(collection, (element) => {
     if (all.push(element) > SEQUENCE_LIMIT) refuseLength(all.length);
@@ -166,6 +168,7 @@ export function count(value: unknown): number {
   let total = 0;
   let at: unknown = value;
   if (at instanceof Eduction || !(at instanceof Cell || at instanceof LazySeq)) throw unsupported('count', value);
+  refuseEndless(value);
   for (;;) {
     const known = knownCount(at);
     if (known !== null) return total + known;
@@ -206,7 +209,7 @@ export function nth(collection: unknown, index: unknown): unknown {
   if (collection instanceof Vector && typeof index === 'number') {
     const i = Math.trunc(index);
     if (i >= 0 && i < collection.count) return collection.at(i);
-    throw outOfBounds();
+    throw outOfBounds(null, { index: i, length: collection.count });
   }
   return nthOr(collection, index, NO_DEFAULT);
 }
@@ -215,17 +218,17 @@ export function nth(collection: unknown, index: unknown): unknown {
 export function nthOr(collection: unknown, index: unknown, fallback: unknown): unknown {
   const i = toIndex('nth', 2, index);
   if (collection instanceof Vector) {
-    return i >= 0 && i < collection.count ? collection.at(i) : missing(fallback);
+    return i >= 0 && i < collection.count ? collection.at(i) : missing(fallback, i, collection.count);
   }
   if (collection === null) return fallback === NO_DEFAULT ? null : fallback;
   if (typeof collection === 'string') {
     if (i >= 0 && i < collection.length) return char(collection.charCodeAt(i));
-    if (fallback === NO_DEFAULT) throw stringOutOfBounds(`Index ${i} out of bounds for length ${collection.length}`);
+    if (fallback === NO_DEFAULT) throw stringOutOfBounds(`Index ${i} out of bounds for length ${collection.length}`, { index: i, length: collection.length });
     return fallback;
   }
   if (collection instanceof Transient && collection.source.kind === 'vector') {
     const found = collection.lookup(i);
-    return found === ABSENT ? missing(fallback) : found;
+    return found === ABSENT ? missing(fallback, i, null) : found;
   }
   if (!(collection instanceof Cell || collection instanceof LazySeq || collection instanceof Eduction)) {
     throw unsupported('nth', collection);
@@ -234,23 +237,24 @@ export function nthOr(collection: unknown, index: unknown, fallback: unknown): u
 }
 
 function nthInSeq(collection: unknown, index: number, fallback: unknown): unknown {
-  if (index < 0) return missing(fallback);
+  if (index < 0) return missing(fallback, index, null);
   let at = collection;
   for (let left = index; ; left--) {
     if (at instanceof ArraySeq) {
-      return left < at.count ? at.elements[at.offset + left] : missing(fallback);
+      return left < at.count ? at.elements[at.offset + left] : missing(fallback, index, index - left + at.count);
     }
-    if (at instanceof Range) return left < at.count ? at.at(left) : missing(fallback);
-    if (at instanceof VectorSeq) return left < at.count ? at.vector.at(at.offset + left) : missing(fallback);
+    if (at instanceof Range) return left < at.count ? at.at(left) : missing(fallback, index, index - left + at.count);
+    if (at instanceof VectorSeq) return left < at.count ? at.vector.at(at.offset + left) : missing(fallback, index, index - left + at.count);
     const cells: Cell | null = seq(at);
-    if (cells === null) return missing(fallback);
+    if (cells === null) return missing(fallback, index, index - left);
     if (left === 0) return cells.first();
     at = cells.rest();
   }
 }
 
-function missing(fallback: unknown): unknown {
-  if (fallback === NO_DEFAULT) throw outOfBounds();
+/** `length`: null where it is not known. */
+function missing(fallback: unknown, index: number, length: number | null): unknown {
+  if (fallback === NO_DEFAULT) throw outOfBounds(null, length === null ? { index } : { index, length });
   return fallback;
 }
 

@@ -10,15 +10,16 @@ const MOST_MS = 100;
 
 interface Unwinding {
   readonly signal: LimitSignal;
+  readonly clock: () => number;
   readonly until: number;
   steps: number;
 }
 
 let unwinding: Unwinding | null = null;
 
-/** Begins to count; a limit that is met while another one is unwinding changes nothing. */
-export function beginUnwinding(signal: LimitSignal): void {
-  unwinding ??= { signal, until: now() + MOST_MS, steps: 0 };
+/** Begins to count, milliseconds by `clock`; a limit that is met while another one is unwinding changes nothing. */
+export function beginUnwinding(signal: LimitSignal, clock: () => number = now): void {
+  unwinding ??= { signal, clock, until: clock() + MOST_MS, steps: 0 };
 }
 
 /** The limit that is unwinding. */
@@ -34,5 +35,5 @@ export function endUnwinding(): void {
 export function step(): void {
   if (unwinding === null) return;
   unwinding.steps += 1;
-  if (unwinding.steps > MOST_STEPS || now() > unwinding.until) throw unwinding.signal;
+  if (unwinding.steps > MOST_STEPS || unwinding.clock() > unwinding.until) throw unwinding.signal;
 }

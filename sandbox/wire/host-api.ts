@@ -39,7 +39,7 @@ export const ENDINGS = {
   timeout: 'timeout',
   /** Its heap limit was reached; the isolate is stopped. */
   memory: 'memory',
-  /** V8 gave up on the isolate for want of memory; the host can only be killed. */
+  /** V8 gave up on the isolate for want of memory: its thread never comes back, and its memory only with the host's end. */
   memoryFatal: 'memory-fatal',
   /** The isolate does not stop; the host can only be killed. */
   stuck: 'stuck',
@@ -47,6 +47,8 @@ export const ENDINGS = {
   disposed: 'disposed',
   /** The guest threw instead of answering. */
   broken: 'broken',
+  /** There is no guest to make it with: the image cannot be read, or is none. */
+  noImage: 'no-image',
 } as const;
 
 export type Ending = (typeof ENDINGS)[keyof typeof ENDINGS];

@@ -1,28 +1,33 @@
-import type { Diagnostic } from '../../contract/diagnostics/diagnostic.ts';
 import { success } from '../../contract/outcome.ts';
-import type { Outcome } from '../../contract/outcome.ts';
+import type { Failed, Outcome } from '../../contract/outcome.ts';
 import type { Sandbox } from '../../sandbox/pool/interface.ts';
 import type { CustomInstallation } from '../custom/installation.ts';
+import { sourceNames } from '../documents/components/source-name.ts';
 import type { LibraryRegistry } from '../documents/components/libraries.ts';
 import type { DocumentReader } from '../documents/document-reader.ts';
-import type { Explanation } from '../documents/explain/explanation.ts';
-import { explainRefusal } from '../documents/explain/read-again.ts';
+import { soughtDocument } from '../documents/explain/sought.ts';
 import type { FileSystem } from '../documents/file-system.ts';
 import { loadHost } from '../documents/host/load.ts';
-import type { AlternateInput } from '../documents/input/choose.ts';
+import type { LoadedHost } from '../documents/host/load.ts';
+import type { AlternateInput } from '../documents/input/alternate.ts';
 import type { Target } from '../documents/project/load.ts';
 import type { DocumentName } from '../documents/target.ts';
 import type { Clock } from '../evidence/clock.ts';
 import { loadApplication } from '../preflight/application.ts';
 import type { Application } from '../preflight/application.ts';
+import type { CallAdmission } from '../provider-source/call-admission.ts';
 import { NO_BUNDLE_STORE } from '../preflight/bundle-store.ts';
 import type { BundleStore } from '../preflight/bundle-store.ts';
-import type { LocalRefusal } from '../preflight/local-check.ts';
-import { checkReplayFixtures } from '../preflight/replay-fixtures.ts';
+import { checkLocally } from '../preflight/local-checks.ts';
+import type { LocalCheckRequest, LocalRefusal } from '../preflight/local-checks.ts';
+import { compileBundles } from '../preflight/bundles.ts';
+import { explainRefusal } from '../preflight/survey.ts';
+import type { Compile } from '../preflight/survey-programs.ts';
+import { NO_ADVICE } from '../run/advice.ts';
+import type { Advice } from '../run/advice.ts';
 import type { ProjectArtifacts } from '../run/destinations.ts';
 
-/** One person's own workflows, on their own machine. */
-export const TRUST_DOMAIN = 'local';
+export { LOCAL_TENANT } from '../tenancy/tenant.ts';
 
 /** What every command that loads an application is given. */
 export interface DocumentOptions {
@@ -34,19 +39,27 @@ export interface DocumentOptions {
   readonly hostConfig: string | null;
   /** Component override descriptor; null for none. */
   readonly override: string | null;
+  /** The tenant whose application it is (supervisor/tenancy). */
+  readonly trustDomain: string;
   readonly libraries: LibraryRegistry;
   /** Functions of the calling program, made by `defineCustomInstallation`; aliases unique, and none of the host's. */
   readonly custom?: readonly CustomInstallation[];
   /** Started by the caller, who also closes it. */
   readonly sandbox: () => Promise<Sandbox>;
-  /** Bundles of earlier commands; absent: everything is compiled. */
+  /** Bundles of earlier commands of the same tenant; absent: everything is compiled. */
   readonly bundles?: () => Promise<BundleStore>;
   readonly documents: FileSystem;
   readonly clock: Clock;
+  /** The gate of live provider calls that all runs of the process share; absent: each has its own bounds alone. */
+  readonly admission?: CallAdmission;
   /** Aborted with the name of a signal to stop the command (runtime.md §10). */
   readonly signal: AbortSignal;
 }
 
+/**
+ * What a command says beside the documents: another input, whether the identity of its events is fixed, whether it captures
+ * an inspection.
+ */
 export interface CommandFacts {
   readonly input: AlternateInput | null;
   readonly identityFixed: boolean;
@@ -55,58 +68,106 @@ export interface CommandFacts {
 
 /** Steps 6 to 9 of runtime.md §1: the host before the application, whose faults it would hide. */
 export async function loadNamed(options: DocumentOptions, reader: DocumentReader, target: Target, facts: CommandFacts): Promise<Outcome<Application>> {
-  const name = namedHost(target, options.hostConfig);
-  const host = name === null ? success(null) : await loadHost(reader, name);
-  if (!host.ok) return host;
+  const host = await loadNamedHost(options.hostConfig, reader, target);
+  return host.ok ? loadWithHost(options, reader, target, { ...facts, host: host.value }) : host;
+}
+
+/** Step 6: the host of a command; null where none is named. */
+export async function loadNamedHost(hostConfig: string | null, reader: DocumentReader, target: Target | null): Promise<Outcome<LoadedHost | null>> {
+  const name = namedHost(target, hostConfig);
+  return name === null ? success(null) : loadHost(reader, name);
+}
+
+/** Steps 7 to 9. */
+export async function loadWithHost(options: DocumentOptions, reader: DocumentReader, target: Target, facts: CommandFacts & { readonly host: LoadedHost | null }): Promise<Outcome<Application>> {
   return loadApplication({
     ...facts,
     reader,
     workingDirectory: options.workingDirectory,
     manifest: target.manifest,
-    host: host.value,
     libraries: options.libraries,
     override: options.override,
     sandbox: await options.sandbox(),
     store: (await options.bundles?.()) ?? NO_BUNDLE_STORE,
-    trustDomain: TRUST_DOMAIN,
+    trustDomain: options.trustDomain,
     ...(options.custom === undefined ? {} : { custom: options.custom }),
     now: () => options.clock.monotonic(),
     signal: options.signal,
   });
 }
 
-/** Of all local checks the one that reads declared documents only: step 13 of a run, the last one of validate (runtime.md §1). */
-export async function checkFixtures(options: DocumentOptions, reader: DocumentReader, application: Application): Promise<LocalRefusal | null> {
-  const { providers, limits, hostDirectory } = application;
+/** The audited local checks: step 13 of a run; `validate` ends with those that read declared documents only (runtime.md §1). */
+export async function checkProvidersLocally(options: DocumentOptions, reader: DocumentReader, application: Application, command: 'run' | 'validate'): Promise<LocalRefusal | null> {
+  const request = localCheckRequest(options, reader, application);
+  return request === null ? null : checkLocally({ ...request, declarationsAlone: command === 'validate' });
+}
+
+/** All audited checks of an application; null without a host document, which alone has sources that have one. */
+export function localCheckRequest({ trustDomain, admission, clock }: Pick<DocumentOptions, 'trustDomain' | 'admission' | 'clock'>, reader: DocumentReader, { providers, limits, hostDirectory }: Application): LocalCheckRequest | null {
   if (hostDirectory === null) return null;
-  return checkReplayFixtures({
+  return {
     reader,
     hostDirectory,
     occurrences: [...providers.workflow, ...providers.mission],
     timeoutMs: limits.values.local_preflight_timeout_ms,
-    now: () => options.clock.monotonic(),
-  });
+    limits: limits.values,
+    tenant: trustDomain,
+    admission: admission ?? null,
+    now: () => clock.monotonic(),
+    declarationsAlone: false,
+  };
 }
 
-/** The place of a document fault, for people; null for faults of no place (documents.md §14). */
-export async function explainFault(
-  options: DocumentOptions, reader: DocumentReader, target: Outcome<Target>, error: Diagnostic, input: AlternateInput | null,
-): Promise<Explanation | null> {
-  const { document, override, workingDirectory } = options;
-  return explainRefusal(reader, error, {
-    document,
-    override,
-    workingDirectory,
-    input: input?.dataClass === 'normal' ? input.path : null,
-    manifest: target.ok ? target.value.manifest : null,
-    host: target.ok ? namedHost(target.value, options.hostConfig) : null,
-  });
+/** What a command says beside the documents that were refused. */
+export interface RefusalFacts {
+  readonly input: AlternateInput | null;
+  /** Whether people are told of faults of programs too, which nothing was compiled for yet. */
+  readonly compiles: boolean;
+}
+
+/** What people are told of a refusal of the documents, beside its diagnostic (documents.md §14). */
+export async function adviceOnRefusal(
+  options: DocumentOptions, reader: DocumentReader, target: Outcome<Target>, refused: Failed, { input, compiles }: RefusalFacts,
+): Promise<Advice> {
+  const { document, override, workingDirectory, libraries, custom = [] } = options;
+  const manifest = target.ok ? target.value.manifest : null;
+  const host = target.ok ? namedHost(target.value, options.hostConfig) : null;
+  const compile = compiles ? compilerOf(options) : null;
+  const faults = await explainRefusal(reader, refused, { document, override, workingDirectory, input, manifest, host, libraries, custom, compile });
+  return { ...NO_ADVICE, faults, sought: soughtDocument(refused.diagnostic, { manifest, host, input }) };
+}
+
+/** For an explanation alone: what keeps programs from being compiled is told by the next command, when nothing else is wrong. */
+function compilerOf(options: DocumentOptions): Compile {
+  return async (environments, directory) => {
+    const sandbox = await options.sandbox().catch(() => null);
+    return sandbox === null ? null : compileBundles({
+      ...environments,
+      sandbox,
+      libraries: options.libraries,
+      store: (await options.bundles?.()) ?? NO_BUNDLE_STORE,
+      trustDomain: options.trustDomain,
+      nameSource: sourceNames(directory, options.workingDirectory),
+      now: () => options.clock.monotonic(),
+      signal: options.signal,
+    });
+  };
+}
+
+/** What a command names that reads no application. */
+export type NamedHost = Pick<DocumentOptions, 'workingDirectory' | 'hostConfig'> & { readonly document: string | null };
+
+/** The same of a command that reads project and host alone, or came no further. `target`: null where it names no document. */
+export async function adviceOnHostRefusal({ document, hostConfig, workingDirectory }: NamedHost, reader: DocumentReader, target: Outcome<Target> | null, refused: Failed): Promise<Advice> {
+  const host = target?.ok === false ? null : namedHost(target?.value ?? null, hostConfig);
+  const faults = await explainRefusal(reader, refused, { document, override: null, workingDirectory, input: null, manifest: null, host, libraries: new Map(), custom: [], compile: null });
+  return { ...NO_ADVICE, faults, sought: soughtDocument(refused.diagnostic, { manifest: null, host, input: null }) };
 }
 
 /** The host of a command: the one it names, else the project's, else none (documents.md §6, "Precedence"). */
-function namedHost(target: Target, hostConfig: string | null): DocumentName | null {
+function namedHost(target: Target | null, hostConfig: string | null): DocumentName | null {
   if (hostConfig !== null) return { kind: 'named', path: hostConfig };
-  return target.kind === 'project' ? target.host : null;
+  return target?.kind === 'project' ? target.host : null;
 }
 
 /** What a project asks to be written, below its own directory; null for a manifest, or a project that asks nothing. */

@@ -1,16 +1,21 @@
-import { diagnostic, exitStatus } from '../../contract/diagnostics/diagnostic.ts';
+import { join } from 'node:path';
+import { diagnostic } from '../../contract/diagnostics/diagnostic.ts';
 import type { Diagnostic, DiagnosticCode } from '../../contract/diagnostics/diagnostic.ts';
 import { commandFailure, commandSuccess } from '../../contract/envelope/build.ts';
-import { EXAMPLE_LISTS, INIT_LISTS } from '../../contract/envelope/init-lists.ts';
-import type { ExampleName } from '../../contract/envelope/init-lists.ts';
+import { EXAMPLE_LISTS, INIT_LISTS } from '../../contract/init-lists.ts';
+import type { ExampleName } from '../../contract/init-lists.ts';
 import type { CommandFailure, CommandSuccess } from '../../contract/envelope/types.ts';
 import type { RunReference } from '../../contract/run-reference.ts';
+import { exampleTrees } from '../initialize/example-trees.ts';
 import { publishTree } from '../initialize/publish-tree.ts';
 import type { TreeOutcome } from '../initialize/publish-tree.ts';
 import { scaffoldTree } from '../initialize/scaffold.ts';
 import type { TreeSource } from '../initialize/tree.ts';
 import type { PublicationFileSystem } from '../publication/file-system.ts';
+import { nodeFileSystem } from '../publication/node-file-system.ts';
+import { PROGRAM_FILES } from './program-folder.ts';
 
+/** What `svc init` is asked (cli.md §8). */
 export interface InitializeOptions {
   readonly runRef: RunReference;
   /** Absolute; must not exist. */
@@ -22,9 +27,14 @@ export interface InitializeOptions {
   readonly fileSystem: PublicationFileSystem;
 }
 
+/** What this machine, with the program in `programDirectory` (absolute), has for it. */
+export function treeTools(programDirectory: string): Pick<InitializeOptions, 'trees' | 'fileSystem'> {
+  return { trees: exampleTrees(join(programDirectory, PROGRAM_FILES.examples)), fileSystem: nodeFileSystem() };
+}
+
+/** What became of it: always an envelope, also where a step threw. */
 export interface InitializeReport {
   readonly envelope: CommandSuccess<'init'> | CommandFailure<'init'>;
-  readonly exitStatus: number;
   /** A remedy for people, without paths; null without one. */
   readonly hint: string | null;
   /** What a step threw, for a log; null unless there is a bug. */
@@ -51,12 +61,12 @@ export async function initialize(options: InitializeOptions): Promise<Initialize
     const outcome = await publishTree(fileSystem, options.directory, tree);
     if (outcome !== 'published') return failed(runRef, diagnostic(CODES[outcome]), outcome === 'parent_unusable' ? PARENT_HINT : null);
     const created = example === null ? INIT_LISTS.scaffold : EXAMPLE_LISTS[example];
-    return { envelope: commandSuccess('init', runRef, { created }), exitStatus: 0, hint: null, unexpected: null };
+    return { envelope: commandSuccess('init', runRef, { created }), hint: null, unexpected: null };
   } catch (error) {
     return { ...failed(runRef, diagnostic('internal_error', { cause: 'unexpected_exception' }), null), unexpected: error };
   }
 }
 
 function failed(runRef: RunReference, error: Diagnostic, hint: string | null): InitializeReport {
-  return { envelope: commandFailure('init', runRef, error), exitStatus: exitStatus(error), hint, unexpected: null };
+  return { envelope: commandFailure('init', runRef, error), hint, unexpected: null };
 }

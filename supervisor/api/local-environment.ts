@@ -1,30 +1,42 @@
+import { success } from '../../contract/outcome.ts';
 import type { Outcome } from '../../contract/outcome.ts';
 import type { Target } from '../documents/project/load.ts';
 import type { DocumentName } from '../documents/target.ts';
 import { loadEnvironmentFile } from '../environment-file/load.ts';
-import type { EnvironmentValues } from '../environment-file/parse.ts';
 import type { Application } from '../preflight/application.ts';
 import { prepareLocalEnvironment } from '../preflight/local-environment.ts';
+import type { CredentialSources } from '../providers/credentials.ts';
 import type { DocumentOptions } from './documents.ts';
 
+/** Where credentials come from for this command (documents.md §6, §7). */
 export interface LocalEnvironmentOptions {
   /** Environment file that replaces the project's, from the working directory unless absolute; null leaves the project's. */
   readonly environmentFile: string | null;
+  /** Variables of the process, for credentials that the host document takes from the environment. */
+  readonly variables: Readonly<Record<string, string | undefined>>;
   /** Installations to authorize for this command, in the order given. */
   readonly authorize: readonly string[];
 }
 
-/** Step 11 of runtime.md §1, with the command's own file before the project's (documents.md §6, "Precedence"). */
+/**
+ * Step 11 of runtime.md §1, with the command's own file before the project's (documents.md §6, "Precedence"). Gives the variables
+ * of this command: a name that the file assigns, be it to nothing, is the file's, any other the process's.
+ */
 export async function localEnvironment(
   options: DocumentOptions & LocalEnvironmentOptions, target: Target, { providers, host }: Application,
-): Promise<Outcome<EnvironmentValues>> {
+): Promise<Outcome<CredentialSources['variable']>> {
   const name = environmentFileOf(options.environmentFile, target);
-  return prepareLocalEnvironment({
+  const assigned = await prepareLocalEnvironment({
     occurrences: [...providers.workflow, ...providers.mission],
     host: host?.document ?? null,
     file: name === null ? null : () => loadEnvironmentFile(options.documents, options.workingDirectory, name),
     authorize: options.authorize,
   });
+  if (!assigned.ok) return assigned;
+  const { variables } = options;
+  // Of an object, and of Node's own, members of its prototype are no variables.
+  const own = (variable: string): string | undefined => (Object.hasOwn(variables, variable) ? variables[variable] : undefined);
+  return success((variable) => (assigned.value.has(variable) ? assigned.value.get(variable) : own(variable)));
 }
 
 function environmentFileOf(path: string | null, target: Target): DocumentName | null {

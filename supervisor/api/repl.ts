@@ -2,11 +2,14 @@ import type { RunReference } from '../../contract/run-reference.ts';
 import type { Sandbox } from '../../sandbox/pool/interface.ts';
 import type { Clock } from '../evidence/clock.ts';
 import { scratchLimits } from '../session/limits.ts';
+import { openScratchRun } from '../session/scratch.ts';
 import { openSession } from '../session/session.ts';
 import type { Session } from '../session/session.ts';
 
+export { systemClock } from '../evidence/clock.ts';
 export type { FormEnd, FormError, Session } from '../session/session.ts';
 
+/** What a scratch session of `svc repl` is opened with. */
 export interface ScratchSessionOptions {
   readonly runRef: RunReference;
   readonly sandbox: () => Promise<Sandbox>;
@@ -22,7 +25,8 @@ export interface ScratchSessionOptions {
 /** A session with the core language alone: no application, no tools, no data (cli.md §11, scratch). */
 export function openScratchSession(options: ScratchSessionOptions): Session {
   const { runRef, sandbox, clock, previewCharacters, showCode } = options;
-  return openSession({ sandbox, clock, trustDomain: runRef, limits: scratchLimits(options.input), previewCharacters, showCode });
+  const limits = scratchLimits(options.input);
+  return openSession({ open: () => openScratchRun({ sandbox, clock }, runRef, limits), clock, limits, tools: [], data: {}, previewCharacters, showCode });
 }
 
 /** Bytes of a script or setup file that a scratch session reads at most. */

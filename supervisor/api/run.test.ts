@@ -3,13 +3,14 @@ import { expect } from 'chai';
 import { chmod, mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
 import { envelopeText } from '../../contract/envelope/text.ts';
 import { newRunReference } from '../../contract/run-reference.ts';
-import { nodeFileSystem as documentFiles } from '../documents/file-system.ts';
+import { nodeDocumentFiles as documentFiles } from '../documents/file-system.ts';
 import { nodeFileSystem } from '../publication/node-file-system.ts';
 import { processOwnerProbe } from '../publication/owner.ts';
 import { removeScratch, scratchDirectory } from '../publication/testing/scratch.ts';
 import { evaluatesTo, fakeSandbox } from '../run/testing/fake-sandbox.ts';
 import type { FakeAnswers } from '../run/testing/fake-sandbox.ts';
 import { manualClock } from '../run/testing/run-fixture.ts';
+import { exitOf } from '../run/testing/exit-of.ts';
 import { runApplication } from './run.ts';
 import type { RunOptions } from './run.ts';
 import { validateApplication } from './validate.ts';
@@ -47,11 +48,13 @@ describe('the face of a run (runtime.md §1)', () => {
     return {
       runRef: newRunReference(randomFillSync),
       workingDirectory: root,
+      trustDomain: 'local',
       document: 'svc-project.json',
       hostConfig: null,
       override: null,
       input: null,
       environmentFile: null,
+      variables: {},
       authorize: [],
       destinations: { traceDirectory: null, inspection: null, output: null, privateOutput: null },
       libraries: new Map(),
@@ -65,11 +68,11 @@ describe('the face of a run (runtime.md §1)', () => {
     };
   }
 
-  it('runs a project to its trace and its ledger', async () => {
+  it('runs a project to its trace and its copy of the envelope', async () => {
     const asked = options();
     const report = await runApplication(asked);
     expect(report.unexpected).to.equal(null);
-    expect([report.exitStatus, report.valueText, report.ledger]).to.deep.equal([0, '{"greeting":"hello world"}', 'written']);
+    expect([exitOf(report), report.valueText, report.projectEnvelope]).to.deep.equal([0, '{"greeting":"hello world"}', 'written']);
     expect(await readFile(`${root}/.svc/envelopes/${asked.runRef}.json`, 'utf8')).to.equal(envelopeText(report.envelope));
     expect(await readdir(`${root}/.svc/traces`)).to.deep.equal([`${asked.runRef}.jsonl`]);
   });
@@ -77,7 +80,7 @@ describe('the face of a run (runtime.md §1)', () => {
   it('runs a manifest without leaving anything', async () => {
     const before = await readdir(root);
     const report = await runApplication(options({ document: 'svc.json' }));
-    expect([report.exitStatus, report.ledger]).to.deep.equal([0, 'not_requested']);
+    expect([exitOf(report), report.projectEnvelope]).to.deep.equal([0, 'not_requested']);
     expect(await readdir(root)).to.deep.equal(before);
   });
 
@@ -93,7 +96,7 @@ describe('the face of a run (runtime.md §1)', () => {
     expect(asked).to.deep.equal(['(main/run data/input)', { input: '{"name":"world"}' }, 'json']);
   });
 
-  it('writes the ledger of a run whose application is broken', async () => {
+  it('writes the copy of the envelope of a run whose application is broken', async () => {
     await write('svc.json', { ...MANIFEST, version: 2 });
     const asked = options();
     const report = await runApplication(asked);
@@ -102,17 +105,17 @@ describe('the face of a run (runtime.md §1)', () => {
       artifact_state: { trace: 'not_written', inspection: 'not_requested', result: 'not_requested' },
       execution: { state: 'not_started' },
     });
-    expect([report.exitStatus, report.ledger]).to.deep.equal([3, 'written']);
+    expect([exitOf(report), report.projectEnvelope]).to.deep.equal([3, 'written']);
     expect(await readdir(`${root}/.svc/envelopes`)).to.deep.equal([`${asked.runRef}.json`]);
   });
 
-  it('leaves the ledger out when the artifact root is refused, and says what to do without a path', async () => {
+  it('leaves that copy out when the artifact root is refused, and says what to do without a path', async () => {
     await mkdir(`${root}/.svc`);
     await chmod(`${root}/.svc`, 0o755);
     const report = await runApplication(options());
     expect(report.envelope).to.have.nested.property('error.code', 'invalid_destination');
-    expect([report.exitStatus, report.ledger]).to.deep.equal([7, 'not_requested']);
-    expect(report.hint).to.include('chmod 700').and.not.include(root);
+    expect([exitOf(report), report.projectEnvelope]).to.deep.equal([7, 'not_requested']);
+    expect(report.advice.hint).to.include('chmod 700').and.not.include(root);
     expect(await readdir(`${root}/.svc`)).to.deep.equal([]);
   });
 
@@ -120,10 +123,10 @@ describe('the face of a run (runtime.md §1)', () => {
     await chmod(root, 0o775);
     const report = await runApplication(options({ document: 'svc.json', destinations: { traceDirectory: root, inspection: null, output: null, privateOutput: null } }));
     expect(report.envelope).to.have.nested.property('error.code', 'trace_destination_unsafe');
-    expect(report.hint).to.include('chmod go-w');
+    expect(report.advice.hint).to.include('chmod go-w');
   });
 
-  it('ends with 74 when the ledger cannot be written', async () => {
+  it("ends with 74 when the project's copy cannot be written", async () => {
     const asked = options();
     const report = await runApplication({ ...asked, sandbox: async () => {
       await mkdir(`${root}/.svc/envelopes`, { recursive: true, mode: 0o700 });
@@ -131,7 +134,7 @@ describe('the face of a run (runtime.md §1)', () => {
       await writeFile(`${root}/.svc/envelopes/${asked.runRef}.json`, 'mine');
       return asked.sandbox();
     } });
-    expect([report.exitStatus, report.ledger]).to.deep.equal([74, 'failed']);
+    expect([exitOf(report), report.projectEnvelope]).to.deep.equal([74, 'failed']);
     expect(await readFile(`${root}/.svc/envelopes/${asked.runRef}.json`, 'utf8')).to.equal('mine');
   });
 
@@ -145,7 +148,7 @@ describe('the face of a run (runtime.md §1)', () => {
       path: '/greeting',
     });
     expect(report.envelope.execution).to.deep.include({ state: 'finished', outcome: 'ok', diagnostic: null });
-    expect(report.exitStatus).to.equal(7);
+    expect(exitOf(report)).to.equal(7);
   });
 
   it('makes a private run of --private-input: owner-only files, no value', async () => {
@@ -162,7 +165,7 @@ describe('the face of a run (runtime.md §1)', () => {
   it('refuses an identity in the manifest once the command fixes one', async () => {
     await write('svc.json', { ...MANIFEST, events: { run_id: 'mine' } });
     expect((await runApplication(options())).envelope).to.have.nested.property('error.code', 'event_identity_conflict');
-    expect((await runApplication(options({ document: 'svc.json' }))).exitStatus).to.equal(0);
+    expect(exitOf(await runApplication(options({ document: 'svc.json' })))).to.equal(0);
   });
 
   it('a bug while loading is a valid unclassified envelope', async () => {
@@ -171,7 +174,7 @@ describe('the face of a run (runtime.md §1)', () => {
     } }));
     expect(report.envelope).to.have.nested.property('error.code', 'internal_error');
     expect(report.unexpected).to.be.instanceOf(Error);
-    expect(report.exitStatus).to.equal(70);
+    expect(exitOf(report)).to.equal(70);
   });
 
   describe('validate (cli.md §10)', () => {
@@ -179,7 +182,7 @@ describe('the face of a run (runtime.md §1)', () => {
       await write('svc.json', { ...MANIFEST, missions: { reader: { data: { notes: 1 } } } });
       const before = await readdir(root);
       const report = await validateApplication(options());
-      expect(report.exitStatus).to.equal(0);
+      expect(report.envelope.status).to.equal('ok');
       expect(report.envelope).to.have.property('result').that.deep.includes({
         installation_config_digests: {},
         mission_bundle_hashes: { reader: null },
@@ -193,7 +196,6 @@ describe('the face of a run (runtime.md §1)', () => {
       await write('svc.json', { ...MANIFEST, workflow: { ...MANIFEST.workflow, entry: 'main/absent' } });
       const report = await validateApplication(options());
       expect(report.envelope).to.have.nested.property('error.code', 'entry_invalid');
-      expect(report.exitStatus).to.equal(3);
     });
   });
 });

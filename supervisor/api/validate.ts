@@ -1,4 +1,4 @@
-import { diagnostic, exitStatus } from '../../contract/diagnostics/diagnostic.ts';
+import { diagnostic } from '../../contract/diagnostics/diagnostic.ts';
 import type { Diagnostic } from '../../contract/diagnostics/diagnostic.ts';
 import { commandFailure, commandSuccess } from '../../contract/envelope/build.ts';
 import type { CommandFailure, CommandSuccess } from '../../contract/envelope/types.ts';
@@ -6,30 +6,37 @@ import type { Outcome } from '../../contract/outcome.ts';
 import type { RunReference } from '../../contract/run-reference.ts';
 import { createDocumentReader } from '../documents/document-reader.ts';
 import type { DocumentReader } from '../documents/document-reader.ts';
-import type { Explanation } from '../documents/explain/explanation.ts';
+import { outlastedMissions } from '../documents/limits/outlasted.ts';
+import type { LimitRemark } from '../documents/limits/outlasted.ts';
 import type { ResolvedLimits } from '../documents/limits/resolve.ts';
 import { loadTarget } from '../documents/project/load.ts';
 import type { Target } from '../documents/project/load.ts';
 import type { Application } from '../preflight/application.ts';
 import { validateResult } from '../preflight/validate-result.ts';
-import { checkFixtures, explainFault, loadNamed, projectArtifacts } from './documents.ts';
+import { NO_ADVICE, hintAdvice } from '../run/advice.ts';
+import type { Advice } from '../run/advice.ts';
+import { adviceOnRefusal, checkProvidersLocally, loadNamed, projectArtifacts } from './documents.ts';
 import type { DocumentOptions } from './documents.ts';
 
+export type { LimitRemark } from '../documents/limits/outlasted.ts';
+export type { ResolvedLimits } from '../documents/limits/resolve.ts';
+
+/** What `svc validate` is asked. */
 export interface ValidateOptions extends DocumentOptions {
   readonly runRef: RunReference;
 }
 
+/** What a validation found: always an envelope, also where a step threw. */
 export interface ValidateReport {
   readonly envelope: CommandSuccess<'validate'> | CommandFailure<'validate'>;
-  readonly exitStatus: number;
+  /** What a person is told besides. */
+  readonly advice: Advice;
   /** What a step threw, for a log; null unless there is a bug. */
   readonly unexpected: unknown;
-  /** For a person at a terminal; null for success and for faults of no place. */
-  readonly explanation: Explanation | null;
-  /** Which rule a local check found broken, for people; null for every other end. */
-  readonly hint: string | null;
   /** What a run would enforce; null unless the application is right. */
   readonly limits: ResolvedLimits | null;
+  /** Limits that are right each, and of no use together; null without. */
+  readonly remark: LimitRemark | null;
 }
 
 /**
@@ -42,20 +49,21 @@ export async function validateApplication(options: ValidateOptions): Promise<Val
     const target = await loadTarget(reader, options.document);
     const application = target.ok ? await load(options, reader, target.value) : target;
     if (application.ok) {
-      const unfit = await checkFixtures(options, reader, application.value);
-      if (unfit !== null) return { ...failed(options.runRef, unfit.diagnostic, null), hint: unfit.hint };
+      const unfit = await checkProvidersLocally(options, reader, application.value, 'validate');
+      if (unfit !== null) return failed(options, unfit.diagnostic, { advice: hintAdvice(unfit.hint) });
       const envelope = commandSuccess('validate', options.runRef, validateResult(application.value));
-      return { envelope, exitStatus: 0, unexpected: null, explanation: null, hint: null, limits: application.value.limits };
+      const { limits, manifest } = application.value;
+      return { envelope, advice: NO_ADVICE, unexpected: null, limits, remark: manifest.missions.size === 0 ? null : outlastedMissions(limits) };
     }
     const { diagnostic: error } = application;
-    return { ...failed(options.runRef, error, null), explanation: await explainFault(options, reader, target, error, null) };
+    return failed(options, error, { advice: await adviceOnRefusal(options, reader, target, application, { input: null, compiles: true }) });
   } catch (error) {
-    return failed(options.runRef, diagnostic('internal_error', { cause: 'unexpected_exception' }), error);
+    return failed(options, diagnostic('internal_error', { cause: 'unexpected_exception' }), { unexpected: error });
   }
 }
 
-function failed(runRef: RunReference, error: Diagnostic, unexpected: unknown): ValidateReport {
-  return { envelope: commandFailure('validate', runRef, error), exitStatus: exitStatus(error), unexpected, explanation: null, hint: null, limits: null };
+function failed({ runRef }: ValidateOptions, error: Diagnostic, { advice = NO_ADVICE, unexpected = null }: Partial<Pick<ValidateReport, 'advice' | 'unexpected'>>): ValidateReport {
+  return { envelope: commandFailure('validate', runRef, error), advice, unexpected, limits: null, remark: null };
 }
 
 async function load(options: ValidateOptions, reader: DocumentReader, target: Target): Promise<Outcome<Application>> {

@@ -1,9 +1,13 @@
+import { createHash } from 'node:crypto';
 import { canonicalJson } from '../../contract/json/canonical.ts';
 import { utf8Length } from '../../contract/json/utf8.ts';
 import { jsonFromPlain } from '../../contract/json/plain.ts';
 import type { JsonObject, JsonValue } from '../../contract/json/value.ts';
+import type { ModelCall } from '../../contract/provider-protocol/call.ts';
+import { outputLimitOf, reservationOf } from '../../contract/provider-protocol/model.ts';
+import type { ModelReservation } from '../../contract/provider-protocol/model.ts';
 import type { LimitFacts } from '../evidence/event.ts';
-import type { ModelReservation, Refusal } from '../ledger/refusal.ts';
+import type { Refusal } from '../ledger/refusal.ts';
 import { givenArguments } from './arguments.ts';
 import { callDeadline } from './call-deadline.ts';
 import type { CallDeadline } from './call-deadline.ts';
@@ -20,7 +24,7 @@ export interface AdmittedCall {
   /** Behind an alias, the alias's own. */
   readonly capability: Capability;
   readonly given: JsonObject;
-  readonly model: RoutedModel | null;
+  readonly model: (RoutedModel & ModelCall) | null;
   readonly deadline: CallDeadline;
   readonly reservation: number;
 }
@@ -44,16 +48,17 @@ export async function admit(run: CallRun, caller: Caller, named: Capability, tex
   const refusedTarget = routing === null ? null : await checkRequest(run, caller, capability, given);
   if (refusedTarget !== null) return refuse(withAlias(refusedTarget, model));
   const deadline = callDeadline(run, caller, capability, model?.isLive === true);
-  const attested = attest(run, model, given);
-  if (attested === 'unavailable') return refuse(errorAnswer('capability_unavailable', 'reservation_attestation_unavailable', { model: model?.alias ?? null }));
+  const asked = model === null ? null : askedOf(run, model, given);
+  if (asked?.reservation === 'unavailable') return refuse(errorAnswer('capability_unavailable', 'reservation_attestation_unavailable', { model: model?.alias ?? null }));
   const decision = run.ledger.reserve(run.clock.monotonic(), {
     environment: caller.evaluation.environment,
     name: named.name,
     caller: caller.key,
     alias: model === null ? null : { name: model.alias, maxCalls: model.maxCalls },
-    model: attested,
+    model: asked?.reservation ?? null,
   });
-  if (decision.granted) return { ok: true, call: { name: named.name, capability, given, model, deadline, reservation: decision.reservation } };
+  const called = model === null || asked === null ? null : { ...model, ...asked.call };
+  if (decision.granted) return { ok: true, call: { name: named.name, capability, given, model: called, deadline, reservation: decision.reservation } };
   return refusedReservation(run, caller, decision.refusal, { name: named.name, model });
 }
 
@@ -84,12 +89,23 @@ function invalidArguments(violations: readonly JsonValue[]): CallAnswer {
   return errorAnswer('protocol_error', 'invalid_arguments', { details });
 }
 
-/** What a live model call asks of the budgets; it is bounded only where there are any. */
-function attest({ limits }: CallRun, model: RoutedModel | null, given: JsonObject): ModelReservation | null | 'unavailable' {
-  if (model === null || !model.isLive) return null;
-  const bound = model.attest(given);
-  if (bound !== null) return bound;
-  return limits.llm_total_tokens === null && limits.llm_cost_microusd === null ? null : 'unavailable';
+interface AskedOfModel {
+  readonly call: ModelCall;
+  /** What a live call asks of the budgets; null where it is bounded by none, `unavailable` where it cannot be and must. */
+  readonly reservation: ModelReservation | null | 'unavailable';
+}
+
+/** What follows from a request's own bytes: its replay key, the output that it may ask for, its reservation (step 9). */
+function askedOf({ limits }: CallRun, { isLive, terms }: RoutedModel, given: JsonObject): AskedOfModel {
+  const text = canonicalJson(given);
+  const requestHash = `sha256:${createHash('sha256').update(text).digest('hex')}`;
+  if (!isLive) return { call: { requestHash, outputLimit: null }, reservation: null };
+  const bytes = utf8Length(text);
+  const { llm_request_output_tokens: outputTokens, llm_total_tokens: tokens, llm_cost_microusd: cost } = limits;
+  const outputLimit = terms?.kind === 'request' ? outputLimitOf(terms, outputTokens, bytes) : null;
+  const reservation = terms === null ? null : reservationOf(terms, outputTokens, bytes, cost !== null);
+  const isBounded = tokens !== null || cost !== null;
+  return { call: { requestHash, outputLimit }, reservation: reservation ?? (isBounded ? 'unavailable' : null) };
 }
 
 function argumentLimit(caller: Caller, name: string, value: number): Consequence {

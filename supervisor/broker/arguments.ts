@@ -1,5 +1,5 @@
 import { valueOf } from '../../contract/json/node.ts';
-import { parseJsonText, PROGRAM_INTEGER_DIGITS } from '../../contract/json/parse.ts';
+import { parseJsonText } from '../../contract/json/parse.ts';
 import type { JsonObject } from '../../contract/json/value.ts';
 import { isJsonObject } from '../../contract/json/value.ts';
 import { utf8Length } from '../../contract/json/utf8.ts';
@@ -18,7 +18,7 @@ export type GivenArguments =
 export function givenArguments(text: string, limitBytes: number): GivenArguments {
   const bytes = text.length > limitBytes ? text.length : utf8Length(text);
   if (bytes > limitBytes) return { ok: false, reason: 'argument_exceeded' };
-  const parsed = parseJsonText(text, { bytes: limitBytes, depth: ARGUMENT_DEPTH, nodes: Number.MAX_SAFE_INTEGER, integerDigits: PROGRAM_INTEGER_DIGITS });
+  const parsed = parseJsonText(text, { bytes: limitBytes, depth: ARGUMENT_DEPTH, nodes: Number.MAX_SAFE_INTEGER });
   if (!parsed.ok) return { ok: false, reason: parsed.fault.kind === 'duplicate_key' ? 'ambiguous_arguments' : 'invalid_arguments' };
   const given = valueOf(parsed.root);
   return isJsonObject(given) ? { ok: true, given, bytes } : { ok: false, reason: 'invalid_arguments' };

@@ -2,23 +2,24 @@ import { expect } from 'chai';
 import * as sinon from 'sinon';
 import { canonicalJson } from '../../contract/json/canonical.ts';
 import { jsonFromPlain } from '../../contract/json/plain.ts';
-import type { Capability, DispatchedCall, ProviderOutcome } from './capability.ts';
-import type { Route } from './interface.ts';
+import type { Capability, DispatchedCall } from './capability.ts';
+import type { Route } from './route.ts';
 import { capability, dataOf, failed, harness, value } from './testing/broker-harness.ts';
+import type { TestOutcome } from './testing/broker-harness.ts';
 
 const OK = { status: 'ok' };
 
 /** An answer that the test gives when it likes. */
 function pending() {
-  let settle: (outcome: ProviderOutcome) => void = () => undefined;
+  let settle: (outcome: TestOutcome) => void = () => undefined;
   const calls: DispatchedCall[] = [];
-  const answer = (call: DispatchedCall): Promise<ProviderOutcome> => {
+  const answer = (call: DispatchedCall): Promise<TestOutcome> => {
     calls.push(call);
     return new Promise((resolve) => {
       settle = resolve;
     });
   };
-  return { answer, calls, settle: (outcome: ProviderOutcome) => settle(outcome) };
+  return { answer, calls, settle: (outcome: TestOutcome) => settle(outcome) };
 }
 
 describe('the pipeline of a capability call (runtime.md §5)', () => {
@@ -44,12 +45,55 @@ describe('the pipeline of a capability call (runtime.md §5)', () => {
     expect(broker.providerActivity()).to.equal(true);
   });
 
+  it('answers the gate of a call once, whoever asks how often', async () => {
+    const asked: boolean[] = [];
+    const twice = capability({ answer: async (call) => {
+      asked.push(await call.openGate(), await call.openGate());
+      return value(null);
+    } });
+    const { open, call } = harness({ capabilities: [twice] });
+    expect(await call(open(), 'find')).to.include(OK);
+    expect(asked).to.deep.equal([true, true]);
+  });
+
+  it('keeps of a result its digest alone where the installation wants no more, and errors in full', async () => {
+    const server = { transport: 'streamable_http', requestId: 3, request: 'q', response: 'a', stderr: null } as const;
+    const told = async (outcome: TestOutcome): Promise<readonly unknown[]> => {
+      const { open, call, records } = harness({ capabilities: [capability({ inspectionCapture: 'digest_results', answer: () => outcome, exchanges: [server] })] });
+      await call(open('m'), 'find');
+      return records.slice(1).map((record) => [record.type, JSON.stringify(dataOf(record))]);
+    };
+    const of = (value: string, bytes: number): string => `{"encoding":"svc-canonical-json-v1","sha256":"sha256:${value}","encoded_bytes":${bytes}}`;
+    const request = ['mcp-request', '{"mission_name":"m","transport":"streamable_http","body":"q"}'];
+    expect(await told(value(1))).to.deep.equal([
+      request,
+      ['mcp-response', `{"mission_name":"m","transport":"streamable_http","body_identity":${of('42a7e3cdc062c06b02c54151835211fde19c31c7de94856bf44b2184d44d9cb8', 3)}}`],
+      ['capability-output', `{"environment":"mission","mission_name":"m","name":"find","result_identity":${of('a9ffc8f284f5f80071f54d3ee4496c4872d1ca756b5ded62f6f79a2404487f61', 25)}}`],
+    ]);
+    expect(await told(failed())).to.deep.equal([
+      request,
+      ['mcp-response', '{"mission_name":"m","transport":"streamable_http","body":"a"}'],
+      ['capability-output', '{"environment":"mission","mission_name":"m","name":"find","result":{"status":"error","kind":"provider_error","reason":"unavailable","retryable?":false}}'],
+    ]);
+  });
+
+  it('names its calls by its own count: nobody learns from a name what other runs do', async () => {
+    const names = async (): Promise<readonly unknown[]> => {
+      const { open, call, events } = harness();
+      await call(open(), 'find');
+      await call(open('m'), 'find');
+      await call(open(), 'cap-list');
+      return events.map((event) => dataOf(event)['capability_id']);
+    };
+    const first = ['capability-1', 'capability-1', 'capability-2', 'capability-2', 'capability-3', 'capability-3'];
+    expect([await names(), await names()]).to.deep.equal([first, first]);
+  });
+
   it('keeps the classes of numbers both ways', async () => {
     const seen: unknown[] = [];
-    const echo = capability({ dispatch: (given, { openGate }) => {
-      openGate();
+    const echo = capability({ dispatch: (given) => {
       seen.push(canonicalJson(given));
-      return { outcome: Promise.resolve({ kind: 'value', value: given, usage: null, finish: null }), kill: async () => undefined };
+      return { outcome: Promise.resolve({ kind: 'value', value: given, usage: null, finish: null }), exchanges: () => [], kill: async () => undefined };
     } });
     const { open } = harness({ capabilities: [echo] });
     const text = '{"a":1.0,"b":123456789012345678901,"c":[1]}';
@@ -57,7 +101,7 @@ describe('the pipeline of a capability call (runtime.md §5)', () => {
     expect(seen).to.deep.equal([text]);
   });
 
-  const outcomes: readonly (readonly [string, ProviderOutcome, Readonly<Record<string, unknown>>])[] = [
+  const outcomes: readonly (readonly [string, TestOutcome, Readonly<Record<string, unknown>>])[] = [
     ['a classified failure', failed({ reason: 'rate_limited', retryable: true, details: 'slow down' }), { kind: 'provider_error', reason: 'rate_limited', 'retryable?': true, details: 'slow down' }],
     ['an exception', { kind: 'fault', reason: 'exception', exception: null }, { kind: 'provider_error', reason: 'exception', 'retryable?': false }],
     ['no value', { kind: 'invalid_return' }, { kind: 'invalid_result', reason: 'invalid_provider_return', 'retryable?': false }],
@@ -275,7 +319,7 @@ describe('the pipeline of a capability call (runtime.md §5)', () => {
   });
 
   describe('retry and mutation (runtime.md §5)', () => {
-    const rows: readonly (readonly [string, Partial<Capability>, ProviderOutcome, string | null, object])[] = [
+    const rows: readonly (readonly [string, Partial<Capability>, TestOutcome, string | null, object])[] = [
       ['a mission whose write fails after the gate', { effect: 'write' }, failed({ retryable: true }), 'm', { 'retryable?': false, mutation_state: 'indeterminate' }],
       ['an effect that is not known', { effect: 'unknown' }, { kind: 'fault', reason: 'exception', exception: null }, 'm', { 'retryable?': false, mutation_state: 'indeterminate' }],
       ['proof that nothing was sent', { effect: 'write' }, failed({ retryable: true, proof: 'not_dispatched' }), 'm', { 'retryable?': true }],
@@ -305,7 +349,7 @@ describe('the pipeline of a capability call (runtime.md §5)', () => {
     });
 
     it('says what was reached: the worst of all that was sent', async () => {
-      const { open, call } = harness({ capabilities: [capability({ name: 'r' }), capability({ name: 'w', effect: 'write' }), capability({ name: 'never', effect: 'unknown', dispatch: () => ({ outcome: Promise.resolve(failed({ proof: 'not_dispatched' })), kill: async () => undefined }) })] });
+      const { open, call } = harness({ capabilities: [capability({ name: 'r' }), capability({ name: 'w', effect: 'write' }), capability({ name: 'never', effect: 'unknown', dispatch: () => ({ outcome: Promise.resolve(failed({ proof: 'not_dispatched' })), exchanges: () => [], kill: async () => undefined }) })] });
       const scope = open('m');
       await call(scope, 'never');
       await call(scope, 'r');

@@ -1,3 +1,4 @@
+import { worstEffect } from '../../contract/effect.ts';
 import { compareUtf8 } from '../../contract/json/utf8.ts';
 import type { EffectiveLimits } from '../../contract/limits/effective.ts';
 import type { CapabilityCall } from '../../contract/sandbox-protocol.ts';
@@ -9,14 +10,17 @@ import type { ModelUsageFold } from '../ledger/model-usage.ts';
 import { callCapability } from './call.ts';
 import { RUN_CLOSED } from './call-run.ts';
 import type { CallRun, Caller, CallerRecord } from './call-run.ts';
-import type { Capability, Effect } from './capability.ts';
+import type { Capability } from './capability.ts';
 import { errorAnswer, replyText } from './envelope.ts';
 import type { CallAnswer } from './envelope.ts';
-import type { Broker, CallScope, CallingEvaluation, Route, RunEnding, ScopeRecord } from './interface.ts';
+import type { Broker } from './broker-interface.ts';
+import type { CallScope, CallingEvaluation, ScopeRecord } from './call-scope.ts';
+import type { Route } from './route.ts';
+import type { RunEnding } from './run-ending.ts';
 import { issuedRefusals } from './issued.ts';
 import { recordedFailures } from './provider-failures.ts';
 import type { RecordedFailures } from './provider-failures.ts';
-import { ANNOTATE, SHARED_ROUTES, annotate, callKernelRoute, callOwnRoute } from './routes.ts';
+import { ANNOTATE, SHARED_ROUTES, annotate, isOwnRoute, callKernelRoute, callOwnRoute } from './routes.ts';
 
 /** Why what was begun is over. Without a reason node makes an error with its stack for each. */
 const CLOSED = 'closed';
@@ -62,6 +66,7 @@ export function openBroker(options: BrokerOptions): RunBroker {
   let ending: RunEnding | null = null;
   let hasReached = false;
   let opened = 0;
+  let issuedIds = 0;
 
   const run: CallRun = {
     ledger,
@@ -75,6 +80,10 @@ export function openBroker(options: BrokerOptions): RunBroker {
     failures,
     signal: over.signal,
     toldLimits: new Set(),
+    newCapabilityId: () => {
+      issuedIds += 1;
+      return `capability-${issuedIds}`;
+    },
     stop: (reason) => {
       ending ??= reason;
       shut();
@@ -103,7 +112,7 @@ export function openBroker(options: BrokerOptions): RunBroker {
     const { mission } = caller.evaluation;
     const capability = granted(mission).get(name);
     if (capability !== undefined) return callCapability(run, caller, capability, text);
-    if (SHARED_ROUTES.includes(name)) return callOwnRoute(run, caller, name, { usage: options.usage, capabilities: granted(mission) }, text);
+    if (isOwnRoute(name)) return callOwnRoute(run, caller, name, { usage: options.usage, capabilities: granted(mission) }, text);
     const route = mission === null ? routes.get(name) : undefined;
     if (route !== undefined) return callKernelRoute(run, caller, name, route, text);
     if (mission === null && name === ANNOTATE) return annotate(run, caller, text);
@@ -193,7 +202,7 @@ function openScope({ evaluation, key, runSignal, tools, answer, ledger }: ScopeF
     runSignal.removeEventListener('abort', runIsOver);
     await Promise.allSettled(inFlight);
     return {
-      reached: joinOf(record.effects),
+      reached: worstEffect(record.effects),
       lastEnvelope: last?.kind === 'ok' || last?.kind === 'error' ? Object.fromEntries(last.envelope) : null,
       terminalProviderFailure: record.terminalProviderFailure,
       terminalHostFailure: record.terminalHostFailure,
@@ -224,9 +233,4 @@ function openScope({ evaluation, key, runSignal, tools, answer, ledger }: ScopeF
       return ended;
     },
   };
-}
-
-/** The worst of the effects that may have happened. */
-function joinOf(effects: ReadonlySet<Effect>): Effect | null {
-  return (['write', 'unknown', 'read'] as const).find((effect) => effects.has(effect)) ?? null;
 }

@@ -1,3 +1,4 @@
+import type { Effect } from '../../contract/effect.ts';
 import type { EffectiveLimits } from '../../contract/limits/effective.ts';
 import type { Clock } from '../evidence/clock.ts';
 import { limitExceeded } from '../evidence/event.ts';
@@ -7,9 +8,9 @@ import type { RecordOutcome } from '../evidence/recorder.ts';
 import { refusalKey } from '../evidence/rejection.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { ModelUsageFold } from '../ledger/model-usage.ts';
-import type { Effect } from './capability.ts';
 import type { CallAnswer } from './envelope.ts';
-import type { CallingEvaluation, IssuedRefusal, RunEnding } from './interface.ts';
+import type { CallingEvaluation } from './call-scope.ts';
+import type { IssuedRefusal, RunEnding } from './run-ending.ts';
 import type { IssuedRefusals } from './issued.ts';
 import type { RecordedFailures } from './provider-failures.ts';
 
@@ -28,6 +29,8 @@ export interface CallRun {
   readonly signal: AbortSignal;
   /** Keys of limits that the trace already tells of. */
   readonly toldLimits: Set<string>;
+  /** Names the next call in trace and inspection, the only join between the two (evidence.md §2). */
+  newCapabilityId(): string;
   stop(ending: RunEnding): void;
   /** A provider may have been reached. */
   reached(): void;
@@ -119,4 +122,11 @@ export async function keep(run: CallRun, record: () => InspectionRecord): Promis
   if (!run.inspection.isRequested || (await run.inspection.record(record()))) return true;
   run.stop({ kind: 'inspection_sink' });
   return false;
+}
+
+/** The same of several; after one that was refused none is offered. */
+export async function keepAll(run: CallRun, records: () => readonly InspectionRecord[]): Promise<boolean> {
+  if (!run.inspection.isRequested) return true;
+  for (const record of records()) if (!(await keep(run, () => record))) return false;
+  return true;
 }

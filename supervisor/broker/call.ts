@@ -1,17 +1,17 @@
-import { createHash } from 'node:crypto';
-import { canonicalJson } from '../../contract/json/canonical.ts';
 import type { TokenUsage } from '../../contract/envelope/usage.ts';
+import type { JsonValue } from '../../contract/json/value.ts';
+import type { Exchange } from '../../contract/provider-protocol/call.ts';
+import type { Finish, ProviderOutcome } from '../../contract/provider-protocol/outcome.ts';
 import { capabilityStarted, capabilityStopped, limitExceeded } from '../evidence/event.ts';
 import type { CapabilityStartedFacts } from '../evidence/event.ts';
-import { capabilityException, capabilityInput, capabilityOutput } from '../evidence/inspection/records.ts';
+import { capabilityException, capabilityInput, capabilityOutput, mcpExchange } from '../evidence/inspection/records.ts';
 import { rejectionFacts } from '../evidence/rejection.ts';
 import type { ModelUse } from '../ledger/ledger.ts';
 import { admit } from './admission.ts';
 import type { AdmittedCall } from './admission.ts';
-import { newCapabilityId } from './capability-id.ts';
-import { RUN_CLOSED, emit, keep, missionOf, ownerOf, rejected } from './call-run.ts';
+import { RUN_CLOSED, emit, keep, keepAll, missionOf, ownerOf, rejected } from './call-run.ts';
 import type { CallRun, Caller } from './call-run.ts';
-import type { Capability, Finish, ProviderOutcome } from './capability.ts';
+import type { Capability } from './capability.ts';
 import { awaitCall } from './dispatch.ts';
 import type { CallEnd } from './dispatch.ts';
 import { errorAnswer } from './envelope.ts';
@@ -26,7 +26,7 @@ export async function callCapability(run: CallRun, caller: Caller, capability: C
   const admission = await admit(run, caller, capability, text);
   if (!admission.ok) return admission.answer;
   const { call } = admission;
-  const identity = { capabilityId: newCapabilityId(), mission: missionOf(caller), name: call.name };
+  const identity = { capabilityId: run.newCapabilityId(), mission: missionOf(caller), name: call.name };
   const started: CapabilityStartedFacts = {
     ...ownerOf(caller),
     capability_id: identity.capabilityId,
@@ -36,13 +36,13 @@ export async function callCapability(run: CallRun, caller: Caller, capability: C
   const startedAt = run.clock.monotonic();
   if (!emit(run, capabilityStarted(started))) return unsent(run, caller, call, 'event_sink_error');
   const endModelCall = call.model === null ? null : run.models.start(call.model);
-  const isKept = await keep(run, () => capabilityInput(identity, call.given, requestHash(call)));
+  const isKept = await keep(run, () => capabilityInput(identity, call.given, call.model?.requestHash ?? null));
   if (!isKept) {
     endModelCall?.({ status: 'error', usage: null, dispatched: false });
     return unsent(run, caller, call, 'inspection_sink_error');
   }
 
-  const { end, isSent } = await dispatched(run, caller, call, identity.capabilityId);
+  const { end, isSent, exchanges } = await dispatched(run, caller, call, identity.capabilityId);
   const outcome = end.kind === 'outcome' ? end.outcome : null;
   const normalised = await normalise(run, caller, call, end, isSent);
   const use = useOf(outcome, normalised.answer);
@@ -53,7 +53,10 @@ export async function callCapability(run: CallRun, caller: Caller, capability: C
   }
 
   const hasException = outcome?.kind === 'fault' && outcome.exception !== null ? await keep(run, () => capabilityException(identity, thrownOf(outcome))) : true;
-  const isWhole = hasException && (await keep(run, () => capabilityOutput(identity, shown(answer))));
+  // Errors stay as they are, however little is kept of results.
+  const capture = answer.kind === 'ok' ? call.capability.inspectionCapture : 'full';
+  const hasMessages = hasException && (await keepAll(run, () => exchanges.flatMap((exchange) => mcpExchange(identity, exchange, capture))));
+  const isWhole = hasMessages && (await keep(run, () => capabilityOutput(identity, shown(answer), capture)));
   const told = rejected(run, caller, answer, normalised.issued === null ? {} : { issued: normalised.issued });
   if (call.model !== null && answer.kind === 'error') run.failures.remember(answer.error, normalised.issued);
   endModelCall?.(modelEnd(answer, outcome, isSent && use !== 'undispatched'));
@@ -71,18 +74,31 @@ function unsent(run: CallRun, caller: Caller, { reservation }: AdmittedCall, kin
 }
 
 /** Steps 12 and 13. */
-async function dispatched(run: CallRun, caller: Caller, call: AdmittedCall, capabilityId: string): Promise<{ readonly end: CallEnd; readonly isSent: boolean }> {
+async function dispatched(run: CallRun, caller: Caller, call: AdmittedCall, capabilityId: string): Promise<{ readonly end: CallEnd; readonly isSent: boolean; readonly exchanges: readonly Exchange<JsonValue>[] }> {
   const controller = new AbortController();
   let isSent = false;
-  const openGate = (): boolean => {
+  const open = (): boolean => {
     isSent = !controller.signal.aborted && !caller.signal.aborted && run.ledger.openGate(run.clock.monotonic(), call.reservation);
     if (!isSent) return false;
     run.reached();
     caller.record.effects.add(call.capability.effect);
     return true;
   };
+  let answered: Promise<boolean> | null = null;
+  const openGate = (): Promise<boolean> => {
+    answered ??= Promise.resolve(open());
+    return answered;
+  };
   const deadlineMs = Math.max(0, call.deadline.at - run.clock.monotonic());
-  const dispatch = call.capability.dispatch(call.given, { capabilityId, signal: controller.signal, deadlineMs, openGate });
+  const { model } = call;
+  const dispatch = call.capability.dispatch(call.given, {
+    capabilityId,
+    signal: controller.signal,
+    deadlineMs,
+    model: model === null ? null : { requestHash: model.requestHash, outputLimit: model.outputLimit },
+    keepsExchanges: run.inspection.isRequested,
+    openGate,
+  });
   const end = await awaitCall(dispatch, {
     clock: run.clock,
     deadline: call.deadline,
@@ -90,35 +106,30 @@ async function dispatched(run: CallRun, caller: Caller, call: AdmittedCall, capa
     cancel: () => controller.abort(),
     graceMs: CANCEL_GRACE_MS,
   });
-  return { end, isSent };
-}
-
-/** Replay key of a model request: the request without its alias (providers.md §6). */
-function requestHash({ model, given }: AdmittedCall): string | null {
-  return model === null ? null : `sha256:${createHash('sha256').update(canonicalJson(given)).digest('hex')}`;
+  return { end, isSent, exchanges: dispatch.exchanges() };
 }
 
 const UNKNOWN_USE: ModelUse = { tokens: null, costMicrousd: null };
 
 /** What the budgets are charged: only a success says what it used (runtime.md §11). */
-function useOf(outcome: ProviderOutcome | null, answer: CallAnswer): ModelUse | 'undispatched' {
+function useOf(outcome: ProviderOutcome<JsonValue> | null, answer: CallAnswer): ModelUse | 'undispatched' {
   if (outcome?.kind === 'error' && outcome.proof === 'not_dispatched') return 'undispatched';
   if (answer.kind !== 'ok' || outcome?.kind !== 'value' || outcome.usage === null) return UNKNOWN_USE;
   const { input, output, total_cost: cost } = outcome.usage;
   return { tokens: input === undefined || output === undefined ? null : input + output, costMicrousd: cost?.microunits ?? null };
 }
 
-function usageOf(outcome: ProviderOutcome | null): TokenUsage | null {
+function usageOf(outcome: ProviderOutcome<JsonValue> | null): TokenUsage | null {
   return outcome?.kind === 'value' || outcome?.kind === 'error' ? outcome.usage : null;
 }
 
-function modelEnd(answer: CallAnswer, outcome: ProviderOutcome | null, isSent: boolean) {
+function modelEnd(answer: CallAnswer, outcome: ProviderOutcome<JsonValue> | null, isSent: boolean) {
   return answer.kind === 'ok'
     ? ({ status: 'ok', usage: usageOf(outcome) } as const)
     : ({ status: 'error', usage: usageOf(outcome), dispatched: isSent } as const);
 }
 
-function thrownOf(outcome: Extract<ProviderOutcome, { kind: 'fault' }>) {
+function thrownOf(outcome: Extract<ProviderOutcome<JsonValue>, { kind: 'fault' }>) {
   if (outcome.exception === null) throw new Error('an exception that is recorded has its facts');
   return outcome.exception;
 }
@@ -128,7 +139,7 @@ function shown(answer: CallAnswer) {
   return answer.envelope;
 }
 
-function stoppedFacts(answer: CallAnswer, outcome: ProviderOutcome | null, { model }: AdmittedCall) {
+function stoppedFacts(answer: CallAnswer, outcome: ProviderOutcome<JsonValue> | null, { model }: AdmittedCall) {
   const usage = model === null ? null : usageOf(outcome);
   const told = usage === null ? {} : { usage };
   if (answer.kind === 'ok') return { status: 'ok', ...told, ...finishFacts(outcome?.kind === 'value' ? outcome.finish : null) } as const;

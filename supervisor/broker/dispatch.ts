@@ -1,10 +1,12 @@
+import type { JsonValue } from '../../contract/json/value.ts';
+import type { ProviderOutcome } from '../../contract/provider-protocol/outcome.ts';
 import type { Clock } from '../evidence/clock.ts';
 import type { CallDeadline } from './call-deadline.ts';
-import type { Dispatch, ProviderOutcome } from './capability.ts';
+import type { Dispatch } from './capability.ts';
 
 /** How a call ended. A provider's own answer counts only if it came before the deadline and the end of its caller. */
 export type CallEnd =
-  | { readonly kind: 'outcome'; readonly outcome: ProviderOutcome }
+  | { readonly kind: 'outcome'; readonly outcome: ProviderOutcome<JsonValue> }
   | { readonly kind: 'deadline' }
   | { readonly kind: 'cancelled' };
 

@@ -1,6 +1,6 @@
 import { canonicalJson } from '../../contract/json/canonical.ts';
 import type { JsonObject } from '../../contract/json/value.ts';
-import type { IssuedRefusal } from './interface.ts';
+import type { IssuedRefusal } from './run-ending.ts';
 
 /** Refusals that this run told a program, by their exact envelope (runtime.md §7). */
 export interface IssuedRefusals {

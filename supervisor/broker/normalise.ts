@@ -1,16 +1,17 @@
 import { canonicalJson } from '../../contract/json/canonical.ts';
 import { utf8Length } from '../../contract/json/utf8.ts';
+import { isJsonObject } from '../../contract/json/value.ts';
 import type { JsonValue } from '../../contract/json/value.ts';
+import { DETAILS_LENGTH_MAX } from '../../contract/provider-protocol/outcome.ts';
+import type { ProviderOutcome } from '../../contract/provider-protocol/outcome.ts';
 import type { LimitFacts } from '../evidence/event.ts';
 import type { AdmittedCall } from './admission.ts';
 import { ownerOf } from './call-run.ts';
 import type { CallRun, Caller } from './call-run.ts';
-import { DETAILS_LENGTH_MAX } from './capability.ts';
-import type { ProviderOutcome } from './capability.ts';
 import type { CallEnd } from './dispatch.ts';
 import { errorAnswer, okAnswer } from './envelope.ts';
 import type { CallAnswer } from './envelope.ts';
-import type { IssuedRefusal } from './interface.ts';
+import type { IssuedRefusal } from './run-ending.ts';
 
 /** What a call came to, before its budgets are settled. */
 export interface Normalised {
@@ -43,15 +44,21 @@ export async function normalise(run: CallRun, caller: Caller, call: AdmittedCall
     case 'error': {
       const details = outcome.details === null ? null : outcome.details.slice(0, DETAILS_LENGTH_MAX).toWellFormed();
       const answer = failed('provider_error', outcome.reason, { retryable: outcome.retryable, details, isProven: outcome.proof !== null });
-      return { answer, limit: null, issued: outcome.replayMiss === null ? null : { kind: 'replay_miss', ...outcome.replayMiss } };
+      return { answer, limit: null, issued: outcome.replayMiss === null ? lossBehind(call) : { kind: 'replay_miss', ...outcome.replayMiss } };
     }
     case 'fault':
-      return plain(failed('provider_error', outcome.reason));
+      return { answer: failed('provider_error', outcome.reason), limit: null, issued: lossBehind(call) };
     case 'invalid_return':
       return plain(failed('invalid_result', 'invalid_provider_return'));
     case 'too_large':
       return tooLarge(run, caller, call, failed);
   }
+}
+
+/** The loss of its provider, which an error of the call then tells of (providers.md §3). */
+function lossBehind({ capability }: AdmittedCall): IssuedRefusal | null {
+  const place = capability.lost?.() ?? null;
+  return place === null ? null : { kind: 'provider_lost', ...place };
 }
 
 type Failed = (kind: string, reason: string, facts?: { retryable?: boolean; details?: JsonValue; isProven?: boolean }) => CallAnswer;
@@ -86,14 +93,19 @@ async function accepted(run: CallRun, caller: Caller, call: AdmittedCall, value:
   const timeoutMs = Math.max(RESULT_CHECK_MS, call.deadline.at - run.clock.monotonic());
   const verdict = await call.capability.checkResult(value, timeoutMs);
   const answers = {
-    valid: () => okAnswer(value),
+    valid: () => okAnswer(named(value, call.model?.alias ?? null)),
     invalid: () => failed('invalid_result', 'output_schema_mismatch'),
     unavailable: () => failed('capability_unavailable', 'output_validation_unavailable'),
   } as const;
   return { answer: answers[verdict.status](), limit: null, issued: null };
 }
 
+/** A model's answer says which alias gave it (providers.md §5.3); anything else stays as it is. */
+function named(value: JsonValue, alias: string | null): JsonValue {
+  return alias === null || !isJsonObject(value) ? value : new Map([...value, ['model', alias]]);
+}
+
 /** Whether a failure ends the evaluation of a mission, remembered though it is caught (runtime.md §5). */
-export function isTerminal(outcome: ProviderOutcome): boolean {
+export function isTerminal(outcome: ProviderOutcome<JsonValue>): boolean {
   return outcome.kind === 'error' && (outcome.reason === 'denied' || outcome.isProtocolFault);
 }

@@ -1,5 +1,5 @@
 import type { CallError } from './envelope.ts';
-import type { IssuedRefusal } from './interface.ts';
+import type { IssuedRefusal } from './run-ending.ts';
 
 /** Failures of model providers that programs were told of: what an authenticated report must match (runtime.md §6). */
 export interface RecordedFailures {

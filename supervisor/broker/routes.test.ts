@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import * as sinon from 'sinon';
-import type { Route } from './interface.ts';
+import type { Route } from './route.ts';
 import { capability, dataOf, harness } from './testing/broker-harness.ts';
 
 const OK = { status: 'ok' };

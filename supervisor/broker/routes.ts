@@ -1,19 +1,19 @@
 import { jsonFromPlain, plainFromJson } from '../../contract/json/plain.ts';
 import { isJsonObject } from '../../contract/json/value.ts';
 import type { JsonObject, JsonValue } from '../../contract/json/value.ts';
-import { remainingMs } from '../run/deadlines.ts';
+import type { BrokerRouteName } from '../../contract/routes.ts';
+import { remainingMs } from '../evidence/clock.ts';
 import { capabilityStarted, capabilityStopped, workflowAnnotation } from '../evidence/event.ts';
 import { capabilityInput, capabilityOutput } from '../evidence/inspection/records.ts';
 import { rejectionFacts } from '../evidence/rejection.ts';
 import { annotationData } from './annotation.ts';
 import { givenArguments } from './arguments.ts';
-import { newCapabilityId } from './capability-id.ts';
 import { RUN_CLOSED, countedProtocolError, emit, keep, missionOf, ownerOf, rejected } from './call-run.ts';
 import type { CallRun, Caller } from './call-run.ts';
 import type { Capability } from './capability.ts';
 import { doneAnswer, errorAnswer } from './envelope.ts';
 import type { CallAnswer } from './envelope.ts';
-import type { Route, RouteAnswer } from './interface.ts';
+import type { Route, RouteAnswer } from './route.ts';
 
 /** What the broker's own routes tell (runtime.md §6). */
 export interface RouteSources {
@@ -25,22 +25,27 @@ export interface RouteSources {
 
 type OwnRoute = (run: CallRun, sources: RouteSources, given: JsonObject) => CallAnswer | null;
 
+export const ANNOTATE = 'workflow-annotate' satisfies BrokerRouteName;
+type OwnRouteName = Exclude<BrokerRouteName, typeof ANNOTATE>;
+
 /** Null: the arguments are not those of the route. */
-const OWN_ROUTES: ReadonlyMap<string, { readonly answer: OwnRoute; readonly invalid: string }> = new Map([
-  ['runtime-usage', { invalid: 'invalid_runtime_usage_request', answer: (_, { usage }, given) => (given.size > 0 ? null : bare(usage())) }],
-  ['runtime-remaining', { invalid: 'invalid_runtime_remaining_request', answer: (run, _, given) => (given.size > 0 ? null : bare(remainingMs({ at: run.runDeadlineAt }, run.clock.monotonic()))) }],
-  ['cap-list', { invalid: 'invalid_capability_list_request', answer: (_, { capabilities }, given) => (given.size > 0 ? null : { kind: 'value', value: visible(capabilities).map(metadata) }) }],
-  ['cap-describe', { invalid: 'invalid_capability_description_request', answer: describe }],
-]);
+const OWN_ROUTES: Readonly<Record<OwnRouteName, { readonly answer: OwnRoute; readonly invalid: string }>> = {
+  'runtime-usage': { invalid: 'invalid_runtime_usage_request', answer: (_, { usage }, given) => (given.size > 0 ? null : bare(usage())) },
+  'runtime-remaining': { invalid: 'invalid_runtime_remaining_request', answer: (run, _, given) => (given.size > 0 ? null : bare(remainingMs({ at: run.runDeadlineAt }, run.clock.monotonic()))) },
+  'cap-list': { invalid: 'invalid_capability_list_request', answer: (_, { capabilities }, given) => (given.size > 0 ? null : { kind: 'value', value: visible(capabilities).map(metadata) }) },
+  'cap-describe': { invalid: 'invalid_capability_description_request', answer: describe },
+};
 
 /** What every environment may call without any grant (runtime.md §4). */
-export const SHARED_ROUTES: readonly string[] = [...OWN_ROUTES.keys()];
-export const ANNOTATE = 'workflow-annotate';
+export const SHARED_ROUTES = Object.keys(OWN_ROUTES).filter(isOwnRoute);
+
+export function isOwnRoute(name: string): name is OwnRouteName {
+  return Object.hasOwn(OWN_ROUTES, name);
+}
 
 /** A route that the broker answers itself. */
-export async function callOwnRoute(run: CallRun, caller: Caller, name: string, sources: RouteSources, text: string): Promise<CallAnswer> {
-  const route = OWN_ROUTES.get(name);
-  if (route === undefined) throw new Error(`${name} is no route of the broker`);
+export async function callOwnRoute(run: CallRun, caller: Caller, name: OwnRouteName, sources: RouteSources, text: string): Promise<CallAnswer> {
+  const route = OWN_ROUTES[name];
   return onRecord(run, caller, name, text, {
     refused: (error) => rejected(run, caller, error),
     answerOf: async (given) => route.answer(run, sources, given) ?? rejected(run, caller, errorAnswer('protocol_error', route.invalid)),
@@ -117,7 +122,7 @@ interface RouteWork {
 async function onRecord(run: CallRun, caller: Caller, name: string, text: string, { refused, answerOf }: RouteWork): Promise<CallAnswer> {
   const parsed = givenArguments(text, run.limits.capability_argument_bytes);
   if (!parsed.ok) return refused(errorAnswer('protocol_error', parsed.reason));
-  const capabilityId = newCapabilityId();
+  const capabilityId = run.newCapabilityId();
   const identity = { capabilityId, mission: missionOf(caller), name };
   const started = { ...ownerOf(caller), capability_id: capabilityId, name };
   const startedAt = run.clock.monotonic();

@@ -1,14 +1,14 @@
 import { isAbsolute } from 'node:path';
-import type { Environment } from './configuration.ts';
+import type { Variables } from './configuration.ts';
 import type { Configuration } from './settings.ts';
 
 /**
  * Absolute folder below which this process may keep what it can make again; null for none. A relative folder of the
  * environment counts as absent, as its convention demands (XDG base directories).
  */
-export function cacheFolder({ bundleCache, cacheDirectory }: Configuration, environment: Environment): string | null {
+export function cacheFolder({ bundleCache, cacheDirectory }: Configuration, variables: Variables): string | null {
   if (bundleCache === 'off') return null;
-  const { XDG_CACHE_HOME: caches, HOME: home } = environment;
+  const { XDG_CACHE_HOME: caches, HOME: home } = variables;
   return cacheDirectory ?? absolute(caches) ?? absolute(home === undefined ? undefined : `${home}/.cache`);
 }
 

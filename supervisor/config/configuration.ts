@@ -1,7 +1,8 @@
 import { DEFAULTS, ruleText, SETTINGS } from './settings.ts';
 import type { Configuration } from './settings.ts';
 
-export type Environment = Readonly<Record<string, string | undefined>>;
+/** The variables that a process was started with, by name. */
+export type Variables = Readonly<Record<string, string | undefined>>;
 
 export type ConfigurationResult =
   | { readonly ok: true; readonly configuration: Configuration }
@@ -13,11 +14,11 @@ export type ConfigurationResult =
  * variable counts as absent. Convict is brought in only when a variable is set: loading it costs 12 ms (measured,
  * Node 24, two cores), a quarter of a whole help command.
  */
-export async function loadConfiguration(environment: Environment): Promise<ConfigurationResult> {
-  const given = Object.values(SETTINGS).filter(({ variable }) => isSet(environment[variable]));
+export async function loadConfiguration(variables: Variables): Promise<ConfigurationResult> {
+  const given = Object.values(SETTINGS).filter(({ variable }) => isSet(variables[variable]));
   if (given.length === 0) return { ok: true, configuration: DEFAULTS };
   const { overriddenConfiguration } = await import('./convict-schema.ts');
-  const overrides = Object.fromEntries(given.map(({ variable }) => [variable, environment[variable]]));
+  const overrides = Object.fromEntries(given.map(({ variable }) => [variable, variables[variable]]));
   const configuration = overriddenConfiguration(overrides);
   if (configuration.ok) return configuration;
   const { variable, rule } = SETTINGS[configuration.invalid];

@@ -37,7 +37,7 @@ export const SETTINGS: { readonly [Key in keyof Configuration]: Setting<Configur
     rule: { kind: 'integer', minimum: 1, maximum: 256 },
     // Room for the largest run in one process: a mission and its parallel workers, beside fifteen other missions.
     default: 32,
-    meaning: 'Isolates that one sandbox process holds at most; each adds 96 MiB to the limit of its data segment.',
+    meaning: 'Isolates that one sandbox process holds at most; each adds 640 MiB of address space to the limit of its data segment.',
   },
   runtimeDirectory: {
     variable: 'SVC_RUNTIME_DIR',

@@ -1,70 +1,63 @@
 import { types } from 'node:util';
-import { diagnostic, providerSubject } from '../../contract/diagnostics/diagnostic.ts';
-import type { Diagnostic } from '../../contract/diagnostics/diagnostic.ts';
 import { plainFromJson } from '../../contract/json/plain.ts';
-import { failure, success } from '../../contract/outcome.ts';
-import type { Outcome } from '../../contract/outcome.ts';
-import type { Capability } from '../broker/capability.ts';
-import type { Occurrence } from '../preflight/occurrence.ts';
+import type { AcquisitionCode } from '../../contract/provider-protocol/session.ts';
+import type { Acquire, AcquisitionTools, Occurrence } from '../provider-source/installed-provider.ts';
 import { customCapability } from './capability.ts';
 import type { CustomInstallation, CustomSession } from './installation.ts';
 import { AcquisitionFailure } from './outcome.ts';
-import type { SchemaChecker } from './schema-checker.ts';
+import { schemaChecker } from './schema-checker.ts';
+import { sharedSchemaThreads } from './schema-threads.ts';
+import { customSnapshot } from './snapshot.ts';
 
-/** One opened installation: what it supplies, and what closes it. */
-export interface AcquiredCustom {
-  readonly capabilities: readonly Capability[];
-  /** Null: there is nothing to close. */
-  readonly close: (() => Promise<void>) | null;
-}
+type Acquired = Awaited<ReturnType<Acquire>>;
 
-export interface AcquisitionTools {
-  readonly checker: SchemaChecker;
-  /** `capability_argument_bytes`, `capability_result_bytes`. */
-  readonly argumentBytes: number;
-  readonly resultBytes: number;
-  /** Aborted when the run stops. */
-  readonly signal: AbortSignal;
-}
-
-/** Opens one selected installation (providers.md §3, stage 6). A refusal is a `provider_acquisition` diagnostic. */
-export async function acquireCustom(occurrence: Occurrence, installation: CustomInstallation, tools: AcquisitionTools): Promise<Outcome<AcquiredCustom>> {
-  const opened = await openInTime(occurrence, installation, tools.signal);
+/** Opens one selected installation (providers.md §3, stage 6). */
+export async function acquireCustom(occurrence: Occurrence, installation: CustomInstallation, tools: AcquisitionTools): Promise<Acquired> {
+  const opened = await openInTime(occurrence, installation, tools);
   if (!opened.ok) return opened;
-  const { calls, close } = opened.value;
+  const { calls, close } = opened.session;
   const replaced = Object.entries(calls ?? {});
   const isSound = replaced.every(([name, call]) => installation.capabilities.has(name) && typeof call === 'function') && (close === undefined || typeof close === 'function');
   if (!isSound) {
     // What cannot be called as declared is let go at once.
     await settled(async () => close?.());
-    return failure(refused(occurrence, 'provider_protocol_error'));
+    return refused('provider_protocol_error');
   }
   const own = new Map(replaced);
-  const bounds = { argumentBytes: tools.argumentBytes, resultBytes: tools.resultBytes };
-  return success({
-    capabilities: [...installation.capabilities.values()].map((declared) => customCapability(declared, own.get(declared.name) ?? declared.call, bounds, tools.checker)),
-    close: close === undefined ? null : async () => close(),
-  });
+  const { capability_argument_bytes: argumentBytes, capability_result_bytes: resultBytes } = tools.limits;
+  const checker = schemaChecker(sharedSchemaThreads(), tools.tenant);
+  return {
+    ok: true,
+    value: {
+      capabilities: [...installation.capabilities.values()].map((declared) => customCapability(declared, own.get(declared.name) ?? declared.call, { argumentBytes, resultBytes }, checker)),
+      snapshot: customSnapshot(installation),
+      session: null,
+      hasActivity: installation.open !== null,
+      close: close === undefined ? null : async () => close(),
+    },
+  };
 }
+
+type Opened = { readonly ok: true; readonly session: CustomSession } | Extract<Acquired, { readonly ok: false }>;
 
 const NOTHING: CustomSession = {};
 
-async function openInTime(occurrence: Occurrence, { open, openTimeoutMs }: CustomInstallation, runSignal: AbortSignal): Promise<Outcome<CustomSession>> {
-  if (open === null) return success(NOTHING);
+async function openInTime({ destination, config: selected }: Occurrence, { open, openTimeoutMs }: CustomInstallation, tools: AcquisitionTools): Promise<Opened> {
+  if (open === null) return { ok: true, session: NOTHING };
   const late = AbortSignal.timeout(openTimeoutMs);
-  const signal = AbortSignal.any([late, runSignal]);
-  const config = Object.fromEntries(Object.entries(Object(plainFromJson(occurrence.config))));
-  const opening = settled(async () => open({ config, destination: occurrence.destination, signal }));
+  const signal = AbortSignal.any([late, tools.signal]);
+  const config = Object.fromEntries(Object.entries(Object(plainFromJson(selected))));
+  const opening = settled(async () => open({ config, destination, credentials: tools.credentials, signal }));
   const ended = await Promise.race([opening, aborted(signal)]);
   if (ended === 'aborted') {
     // It may still come; it is closed then, since nobody will use it.
     void opening.then((session) => (session.ok ? settled(async () => sessionOf(session.value)?.close?.()) : undefined));
-    return failure(late.aborted ? refused(occurrence, 'provider_acquisition_timeout') : diagnostic('internal_error', { providerActivity: true }));
+    return late.aborted ? refused('provider_acquisition_timeout') : { ok: false, refusal: 'stopped' };
   }
-  if (!ended.ok) return failure(refused(occurrence, 'provider_unavailable'));
-  if (!types.isProxy(ended.value) && ended.value instanceof AcquisitionFailure) return failure(refused(occurrence, ended.value.code));
+  if (!ended.ok) return refused('provider_unavailable');
+  if (!types.isProxy(ended.value) && ended.value instanceof AcquisitionFailure) return refused(ended.value.code);
   const session = sessionOf(ended.value);
-  return session === null ? failure(refused(occurrence, 'provider_protocol_error')) : success(session);
+  return session === null ? refused('provider_protocol_error') : { ok: true, session };
 }
 
 type Settled<T> = { readonly ok: true; readonly value: T } | { readonly ok: false };
@@ -90,8 +83,6 @@ function aborted(signal: AbortSignal): Promise<'aborted'> {
   });
 }
 
-type RefusalCode = AcquisitionFailure['code'] | 'provider_acquisition_timeout';
-
-function refused({ alias, destination, index }: Occurrence, code: RefusalCode): Diagnostic {
-  return diagnostic(code, { subject: providerSubject(alias, 'acquisition', { destination, index }), providerActivity: true });
+function refused(code: AcquisitionCode): Extract<Acquired, { readonly ok: false }> {
+  return { ok: false, refusal: { code, tool: null, hasActivity: true } };
 }

@@ -1,12 +1,13 @@
 import { types } from 'node:util';
 import { plainFromJson } from '../../contract/json/plain.ts';
-import type { JsonObject } from '../../contract/json/value.ts';
-import type { Capability, Dispatch, DispatchedCall, ProviderOutcome } from '../broker/capability.ts';
+import type { JsonObject, JsonValue } from '../../contract/json/value.ts';
+import type { ProviderOutcome } from '../../contract/provider-protocol/outcome.ts';
+import type { Capability, Dispatch, DispatchedCall } from '../broker/capability.ts';
 import type { CustomCapability, CustomFunction } from './installation.ts';
 import { ProviderError, notDispatched } from './outcome.ts';
 import { plainResult } from './plain-result.ts';
 import type { SchemaChecker } from './schema-checker.ts';
-import { thrownFacts } from './thrown.ts';
+import { thrownFacts } from '../provider-source/thrown.ts';
 
 /** A function of the embedding program as the pipeline sees it. Its own code runs in this process, guarded at both ends. */
 export function customCapability(declared: CustomCapability, call: CustomFunction, bounds: { readonly argumentBytes: number; readonly resultBytes: number }, checker: SchemaChecker): Capability {
@@ -20,6 +21,7 @@ export function customCapability(declared: CustomCapability, call: CustomFunctio
     outputSchema: outputSchema.json,
     timeoutMs,
     ...bounds,
+    inspectionCapture: 'full',
     checkArguments: (given, milliseconds) => checker.check(inputSchema, given, milliseconds),
     checkResult: (value, milliseconds) => checker.check(outputSchema, value, milliseconds),
     accepts: (given) => accepts === null || isAccepted(accepts, given),
@@ -45,8 +47,8 @@ function isAccepted(accepts: NonNullable<CustomCapability['accepts']>, given: Js
 
 function dispatch(call: CustomFunction, given: JsonObject, context: DispatchedCall, resultBytes: number): Dispatch {
   const { capabilityId, signal, deadlineMs } = context;
-  const outcome = async (): Promise<ProviderOutcome> => {
-    if (!context.openGate()) return failure(notDispatched('unavailable'));
+  const outcome = async (): Promise<ProviderOutcome<JsonValue>> => {
+    if (!(await context.openGate())) return failure(notDispatched('unavailable'));
     try {
       return outcomeOf(await call(plainArguments(given), { signal, deadlineMs, capabilityId }), resultBytes);
     } catch (thrown) {
@@ -54,10 +56,10 @@ function dispatch(call: CustomFunction, given: JsonObject, context: DispatchedCa
     }
   };
   // A function of this process cannot be killed: it has been told to stop, and whatever it answers now is dropped.
-  return { outcome: outcome(), kill: async () => undefined };
+  return { outcome: outcome(), exchanges: () => [], kill: async () => undefined };
 }
 
-function outcomeOf(returned: unknown, limitBytes: number): ProviderOutcome {
+function outcomeOf(returned: unknown, limitBytes: number): ProviderOutcome<JsonValue> {
   if (!types.isProxy(returned) && returned instanceof ProviderError) return failure(returned);
   const result = plainResult(returned, limitBytes);
   switch (result.kind) {
@@ -70,6 +72,6 @@ function outcomeOf(returned: unknown, limitBytes: number): ProviderOutcome {
   }
 }
 
-function failure({ reason, details, retryable, proof }: ProviderError): ProviderOutcome {
+function failure({ reason, details, retryable, proof }: ProviderError): ProviderOutcome<JsonValue> {
   return { kind: 'error', reason, details, retryable, proof, isProtocolFault: false, usage: null, replayMiss: null };
 }

@@ -4,7 +4,9 @@ import type { SelectionRule } from '../../contract/diagnostics/messages/programs
 import { plainFromJson } from '../../contract/json/plain.ts';
 import type { JsonObject, JsonValue } from '../../contract/json/value.ts';
 import { compareUtf8 } from '../../contract/json/utf8.ts';
-import type { SelectionFault } from '../preflight/selections.ts';
+import { MODEL_CAPABILITY } from '../../contract/provider-protocol/model.ts';
+import { isReservedName } from '../../contract/routes.ts';
+import type { SelectionFault } from '../provider-source/selection.ts';
 import type { CustomCapability, CustomFunction, CustomInstallation, CustomOpen } from './installation.ts';
 import { boundedSchema } from './schema.ts';
 import type { JsonSchema } from './schema.ts';
@@ -46,6 +48,8 @@ export interface CustomInstallationSpec {
   /** Of the manifest's `config`; left out, there is none to give. */
   readonly configSchema?: JsonSchema;
   readonly capabilities: readonly CustomCapabilitySpec[];
+  /** Names of credentials that the host document declares; `open` is given their values. At most 128, each once. */
+  readonly credentials?: readonly string[];
   /** Called once a run that selects it, before its workflow. */
   readonly open?: CustomOpen;
   /** 1 to 300,000; 5000 by default. */
@@ -54,14 +58,12 @@ export interface CustomInstallationSpec {
 
 const NAME = /^[a-z][a-z0-9._-]{0,127}$/;
 const CAPABILITY_NAME = /^[a-z][a-z0-9._/-]{0,127}$/;
-/** Never installable (runtime.md §5). */
-const RESERVED = new Set(['runtime-usage', 'runtime-remaining', 'cap-list', 'cap-describe', 'workflow-annotate', 'llm-request']);
-const RESERVED_PREFIX = 'kernel-';
 /** As tools of a server (documents.md §7). */
 const DESCRIPTION_BYTES = 4096;
 const TIMEOUT_MAX_MS = 300_000;
 const TIMEOUT_MS = 5000;
 const CAPABILITIES_MAX = 128;
+const CREDENTIALS_MAX = 128;
 const CLASSES = ['normal', 'private_inspection'] as const;
 const DESTINATIONS = ['workflow', 'mission'] as const;
 
@@ -70,13 +72,15 @@ const DESTINATIONS = ['workflow', 'mission'] as const;
  * breaks one: it is code, and wrong code does not reach a run.
  */
 export function defineCustomInstallation(spec: CustomInstallationSpec): CustomInstallation {
-  const { alias, revision, dataClass = 'normal', acceptsData = ['normal'], destinations, open = null } = spec;
+  const { alias, revision, dataClass = 'normal', acceptsData = ['normal'], destinations, credentials = [], open = null } = spec;
   demand(NAME.test(alias), `an alias matches ${NAME.source}`);
   demand(NAME.test(revision), `the revision of ${alias} matches ${NAME.source}`);
   demand(CLASSES.includes(dataClass), `the data class of ${alias} is normal or private_inspection`);
   demand(isUniqueOf(acceptsData, CLASSES), `acceptsData of ${alias} lists one or both data classes`);
   demand(isUniqueOf(destinations, DESTINATIONS), `destinations of ${alias} lists workflow, mission or both`);
   demand(open === null || typeof open === 'function', `open of ${alias} is a function`);
+  demand(isCredentialList(credentials), `credentials of ${alias} lists at most ${CREDENTIALS_MAX} names, each once`);
+  demand(credentials.length === 0 || open !== null, `${alias} has credentials and no open that is given them`);
   const openTimeoutMs = milliseconds(spec.openTimeoutMs, `openTimeoutMs of ${alias}`);
   const { capabilities: listed } = spec;
   demand(Array.isArray(listed) && listed.length >= 1 && listed.length <= CAPABILITIES_MAX, `${alias} has 1 to ${CAPABILITIES_MAX} capabilities`);
@@ -90,6 +94,7 @@ export function defineCustomInstallation(spec: CustomInstallationSpec): CustomIn
     data_class: dataClass,
     accepts_data: acceptsData.toSorted(compareUtf8),
     destinations: new Set(destinations),
+    credentials: credentials.toSorted(compareUtf8),
     capabilities: new Map(capabilities.map((capability) => [capability.name, capability])),
     checkConfig: configChecker(config === null ? null : plainFromJson(config.json)),
     open,
@@ -101,6 +106,7 @@ export function defineCustomInstallation(spec: CustomInstallationSpec): CustomIn
       ['destinations', destinations.toSorted(compareUtf8)],
       ['config_schema', config === null ? null : config.json],
       ['open_timeout_ms', openTimeoutMs],
+      ...(credentials.length === 0 ? [] : [['credentials', credentials.toSorted(compareUtf8)] as const]),
       ['capabilities', capabilities.map(capabilityIdentity)],
     ]),
   });
@@ -110,7 +116,7 @@ function defineCapability(alias: string, spec: CustomCapabilitySpec): CustomCapa
   const { name, description, effect, modelVisible = false, call, accepts = null } = spec;
   const role = `capability ${JSON.stringify(name)} of ${alias}`;
   demand(typeof name === 'string' && CAPABILITY_NAME.test(name), `the name of ${role} matches ${CAPABILITY_NAME.source}`);
-  demand(!RESERVED.has(name) && !name.startsWith(RESERVED_PREFIX), `${role} has a reserved name`);
+  demand(!isReservedName(name) && name !== MODEL_CAPABILITY, `${role} has a reserved name`);
   const bytes = typeof description === 'string' && description.isWellFormed() ? Buffer.byteLength(description) : 0;
   demand(bytes >= 1 && bytes <= DESCRIPTION_BYTES, `the description of ${role} has 1 to ${DESCRIPTION_BYTES} bytes`);
   demand(effect === 'read' || effect === 'write', `the effect of ${role} is read or write`);
@@ -150,6 +156,10 @@ function milliseconds(given: number | undefined, role: string): number {
 
 function isUniqueOf(given: readonly string[], known: readonly string[]): boolean {
   return Array.isArray(given) && given.length >= 1 && new Set(given).size === given.length && given.every((item) => known.includes(item));
+}
+
+function isCredentialList(given: readonly string[]): boolean {
+  return Array.isArray(given) && given.length <= CREDENTIALS_MAX && new Set(given).size === given.length && given.every((name) => typeof name === 'string' && NAME.test(name));
 }
 
 function demand(holds: boolean, rule: string): void {

@@ -1,5 +1,6 @@
-import type { JsonObject, JsonValue } from '../../contract/json/value.ts';
-import type { SelectionFault } from '../preflight/selections.ts';
+import type { JsonObject } from '../../contract/json/value.ts';
+import type { Credentials } from '../../contract/provider-protocol/credentials.ts';
+import type { SelectionFault } from '../provider-source/selection.ts';
 import type { AcquisitionFailure } from './outcome.ts';
 import type { BoundedSchema } from './schema.ts';
 
@@ -23,6 +24,8 @@ export interface CustomOpening {
   /** The manifest's `config` for this selection. */
   readonly config: Readonly<Record<string, unknown>>;
   readonly destination: 'workflow' | 'mission';
+  /** Values of the credentials that the installation names, and of no other. */
+  readonly credentials: Credentials;
   /** Aborted when the run stops before it has begun, and when `openTimeoutMs` have passed. */
   readonly signal: AbortSignal;
 }
@@ -58,6 +61,8 @@ export interface CustomInstallation {
   /** In byte order. */
   readonly accepts_data: readonly ('normal' | 'private_inspection')[];
   readonly destinations: ReadonlySet<'workflow' | 'mission'>;
+  /** Names in the `credentials` of the host document, in byte order. */
+  readonly credentials: readonly string[];
   /** By name, in byte order. */
   readonly capabilities: ReadonlyMap<string, CustomCapability>;
   /** What the manifest's `config` breaks; null where it is right. */
@@ -65,6 +70,6 @@ export interface CustomInstallation {
   readonly open: CustomOpen | null;
   readonly openTimeoutMs: number;
   /** What digests see: everything but alias, revision and code. */
-  readonly identity: JsonValue;
+  readonly identity: JsonObject;
 }
 

@@ -1,6 +1,6 @@
 import type { DiagnosticCode } from '../../contract/diagnostics/diagnostic.ts';
-import { DETAILS_LENGTH_MAX, PROVIDER_REASONS } from '../broker/capability.ts';
-import type { ProviderReason } from '../broker/capability.ts';
+import { DETAILS_LENGTH_MAX, PROVIDER_REASONS } from '../../contract/provider-protocol/outcome.ts';
+import type { ProviderReason } from '../../contract/provider-protocol/outcome.ts';
 
 /** What a custom function may return beside its result, and what its installation may open with. */
 

@@ -4,6 +4,7 @@ import { canonicalJson } from '../../contract/json/canonical.ts';
 import { arbitraryJson } from '../../contract/json/arbitrary-json.ts';
 import { utf8Length } from '../../contract/json/utf8.ts';
 import { JsonFloat } from '../../contract/json/value.ts';
+import { FIXED_LIMITS } from '../../contract/limits/catalogue.ts';
 import { plainResult } from './plain-result.ts';
 
 const trap = (): never => {
@@ -62,6 +63,13 @@ describe('what a function returned (runtime.md §5 step 14)', () => {
       expect(plainResult(returned, 1_000_000)).to.deep.equal({ kind: 'invalid' });
     });
   }
+
+  it('takes an integer of as many digits as the limit table says, and no longer one', () => {
+    const beyond = 10n ** BigInt(FIXED_LIMITS.integer_digits);
+    const kindOf = (value: bigint) => plainResult([value], 2_000_000).kind;
+    for (const value of [beyond / 10n, beyond - 1n]) expect([kindOf(value), kindOf(-value)]).to.deep.equal(['value', 'value']);
+    for (const value of [beyond, beyond * 10n ** 1_000_000n]) expect([kindOf(value), kindOf(-value)]).to.deep.equal(['invalid', 'invalid']);
+  });
 
   it('stops reading what is surely too large', () => {
     let read = 0;

@@ -4,6 +4,7 @@ import { jsonFromPlain } from '../../contract/json/plain.ts';
 import { utf8Length } from '../../contract/json/utf8.ts';
 import { isJsonFloat, JsonFloat } from '../../contract/json/value.ts';
 import type { JsonValue } from '../../contract/json/value.ts';
+import { FIXED_LIMITS } from '../../contract/limits/catalogue.ts';
 
 /** What a function returned, read without running any of its code. */
 export type PlainResult =
@@ -81,12 +82,25 @@ function text(given: string, reading: Reading): string {
 }
 
 function scalar(given: null | boolean | number | bigint | JsonFloat, reading: Reading): JsonValue {
-  // Digits cost time to write: a huge integer is refused by its size in bits.
-  if (typeof given === 'bigint' && BigInt.asIntN(reading.limitBytes * 4, given) !== given) throw new Refusal('too_large');
+  // Digits cost time to write: a huge integer is refused by its size.
+  if (typeof given === 'bigint') {
+    if (!isShortEnough(given)) throw new Refusal('invalid');
+    if (BigInt.asIntN(reading.limitBytes * 4, given) !== given) throw new Refusal('too_large');
+  }
   const value = jsonFromPlain(given);
   if (value === undefined) throw new Refusal('invalid');
   spend(reading, isJsonFloat(value) ? 3 : canonicalJson(value).length);
   return value;
+}
+
+/** An integer of so many bits surely has no more digits than it may have: a digit is more than three bits. */
+const SURE_BITS = 3 * FIXED_LIMITS.integer_digits;
+
+/** Whether it has no more digits than an integer may have (documents.md §5). */
+function isShortEnough(given: bigint): boolean {
+  if (BigInt.asIntN(SURE_BITS, given) === given) return true;
+  const beyond = 10n ** BigInt(FIXED_LIMITS.integer_digits);
+  return given < beyond && given > -beyond;
 }
 
 function container(given: object, reading: Reading): JsonValue {

@@ -1,29 +1,17 @@
+import { createHash } from 'node:crypto';
 import type { JsonObject, JsonValue } from '../../contract/json/value.ts';
-import { jsonDigest, sha256Hex } from '../documents/identity/digest.ts';
-import { providerRecord } from '../documents/identity/effective.ts';
-import { canonicalJson } from '../../contract/json/canonical.ts';
-import { providerRecordOf } from '../preflight/occurrence.ts';
-import type { Occurrence } from '../preflight/occurrence.ts';
+import type { SnapshotFacts } from '../../contract/provider-protocol/session.ts';
 import type { CustomInstallation } from './installation.ts';
 
-/** What `run-started` tells of an opened installation: no text of it but names, everything else by hash (providers.md §2). */
-export function customSnapshot(occurrence: Occurrence, installation: CustomInstallation, configDigest: string): JsonObject {
-  const acquisition: JsonObject = new Map<string, JsonValue>([
-    ['source', 'custom'],
-    ['tools', [...installation.capabilities.values()].map((capability) => new Map<string, JsonValue>([
-      ['name', capability.name],
-      ['effect', capability.effect],
-      ['model_visible', capability.modelVisible],
-      ['description_hash', capability.modelVisible ? sha256Hex(capability.description) : null],
-      ['input_schema_hash', capability.inputSchema.key],
-      ['output_schema_hash', capability.outputSchema.key],
-    ]))],
-  ]);
-  const parts = new Map<string, JsonValue>([
-    ['declaration', providerRecord(providerRecordOf(occurrence))],
-    ['acquisition', acquisition],
-    ['acquisition_identity_hash', sha256Hex(canonicalJson(acquisition))],
-    ['installation_config_digest', configDigest],
-  ]);
-  return new Map([...parts, ['snapshot_hash', jsonDigest(parts)]]);
+/** What is told of an opened installation: no text of it but names, everything else by hash (providers.md §2). */
+export function customSnapshot({ capabilities }: CustomInstallation): SnapshotFacts<JsonObject> {
+  const tools = [...capabilities.values()].map((capability) => new Map<string, JsonValue>([
+    ['name', capability.name],
+    ['effect', capability.effect],
+    ['model_visible', capability.modelVisible],
+    ['description_hash', capability.modelVisible ? createHash('sha256').update(capability.description).digest('hex') : null],
+    ['input_schema_hash', capability.inputSchema.key],
+    ['output_schema_hash', capability.outputSchema.key],
+  ]));
+  return { acquisition: new Map<string, JsonValue>([['source', 'custom'], ['tools', tools]]), unidentified: [], contentHash: null };
 }

@@ -35,7 +35,7 @@ export interface FileSystem {
  * The machine's own file system. Calls are synchronous inside: one on a local disk takes microseconds, a turn through
  * the thread pool ten times as long, and an application of 128 components takes some 1,500 of them.
  */
-export const nodeFileSystem: FileSystem = {
+export const nodeDocumentFiles: FileSystem = {
   identify: async (path) => attempt(() => identityOf(fs.lstatSync(path, { bigint: true }))),
   readLink: async (path) => attempt(() => fs.readlinkSync(path)),
   open: async (path) =>

@@ -5,6 +5,7 @@ import { documentLimits, parseJson } from '../../contract/json/parse.ts';
 import type { JsonFault } from '../../contract/json/parse.ts';
 import { buildPointer, parsePointer } from '../../contract/json/pointer.ts';
 import type { JsonValue } from '../../contract/json/value.ts';
+import { FIXED_LIMITS } from '../../contract/limits/catalogue.ts';
 import { safePath } from './fields/safe-pointer.ts';
 import type { Shape } from './fields/shape.ts';
 
@@ -44,6 +45,8 @@ function faultOf(fault: JsonFault, maximum: number): DocumentFault {
       return { kind: 'limit', limit: limits.depth, unit: 'levels' };
     case 'too_many_nodes':
       return { kind: 'limit', limit: limits.nodes, unit: 'nodes' };
+    case 'too_many_digits':
+      return { kind: 'limit', limit: FIXED_LIMITS.integer_digits, unit: 'digits of one integer' };
     case 'duplicate_key':
       return { kind: 'duplicate', pointer: fault.pointer };
   }

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { expect } from 'chai';
 import { createDocumentReader } from './document-reader.ts';
-import { nodeFileSystem } from './file-system.ts';
+import { nodeDocumentFiles } from './file-system.ts';
 import { memoryFileSystem } from './testing/memory-file-system.ts';
 import type { MemoryEntry, MemoryFileSystem } from './testing/memory-file-system.ts';
 
@@ -123,7 +123,7 @@ describe('the machine’s file system (documents.md §2)', () => {
   });
   afterEach(() => rm(root, { recursive: true, force: true }));
 
-  const read = (reference: string) => verdict(createDocumentReader(nodeFileSystem, root).readReference(root, reference, LIMIT));
+  const read = (reference: string) => verdict(createDocumentReader(nodeDocumentFiles, root).readReference(root, reference, LIMIT));
 
   it('reads files and links, and refuses all else', async () => {
     await mkdir(`${root}/d`);
@@ -139,6 +139,6 @@ describe('the machine’s file system (documents.md §2)', () => {
     expect(await read('outside')).to.equal('refused: escape');
     expect(await read('d')).to.equal('refused: irregular');
     expect(await read('none')).to.equal('refused: missing');
-    expect(await verdict(createDocumentReader(nodeFileSystem, root).readReference('/dev', 'null', LIMIT))).to.equal('refused: irregular');
+    expect(await verdict(createDocumentReader(nodeDocumentFiles, root).readReference('/dev', 'null', LIMIT))).to.equal('refused: irregular');
   });
 });

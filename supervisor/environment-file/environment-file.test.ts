@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { execFileSync } from 'node:child_process';
 import fc from 'fast-check';
-import { nodeFileSystem } from '../documents/file-system.ts';
+import { nodeDocumentFiles } from '../documents/file-system.ts';
 import { removeScratch, scratchDirectory } from '../publication/testing/scratch.ts';
 import { ENVIRONMENT_FILE_BYTES, loadEnvironmentFile } from './load.ts';
 import { parseEnvironmentFile } from './parse.ts';
@@ -49,7 +49,7 @@ describe('the environment file of a command (interface-2, providers.md §4)', ()
   afterEach(async () => { await removeScratch(root); });
 
   const load = async (path: string): Promise<string> => {
-    const loaded = await loadEnvironmentFile(nodeFileSystem, root, { kind: 'named', path });
+    const loaded = await loadEnvironmentFile(nodeDocumentFiles, root, { kind: 'named', path });
     return loaded.ok ? [...loaded.value].map((pair) => pair.join('=')).join() : loaded.diagnostic.code;
   };
 

@@ -11,6 +11,11 @@ export const systemClock: Clock = {
   wall: () => performance.timeOrigin + performance.now(),
 };
 
+/** Whole milliseconds of the monotonic clock until `at`, never negative (runtime.md §10). */
+export function remainingMs({ at }: { readonly at: number }, now: number): number {
+  return Math.max(0, Math.ceil(at - now));
+}
+
 /** UTC time to the microsecond, `2030-01-02T03:04:05.000006Z` (evidence.md §2). */
 export function timestampOf(wallMs: number): string {
   const micros = Math.max(0, Math.floor(wallMs * 1000));

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { jsonFromPlain } from '../../contract/json/plain.ts';
 import { isJsonObject } from '../../contract/json/value.ts';
-import { emptyUsage } from '../../contract/envelope/usage.ts';
+import { emptyUsage } from '../../contract/envelope/testing/empty-usage.ts';
 import { timestampOf } from './clock.ts';
 import { runStarted, runStopped } from './event.ts';
 import type { TraceEvent } from './event.ts';
@@ -29,42 +29,80 @@ function stop(dropped: Readonly<Record<string, number>>): TraceEvent {
   return runStopped({ outcome: 'ok', reason: null, usage });
 }
 
-function finalized(trace: TraceRecorder): readonly string[] {
+/** The whole trace, as its file would hold it. */
+async function bytesOf(trace: TraceRecorder): Promise<Uint8Array> {
+  const texts: string[] = [];
+  for (let sequence = 1; ;) {
+    const lines = await trace.since(sequence);
+    if (lines.length === 0) return Buffer.from(texts.join(''));
+    texts.push(...lines.map(({ text }) => `${text}\n`));
+    sequence += lines.length;
+  }
+}
+
+async function finalized(trace: TraceRecorder): Promise<readonly string[]> {
   const end = trace.finalize(stop);
   if (end.status === 'lost') return ['lost'];
-  const read = readTrace(end.bytes);
+  const read = readTrace(await bytesOf(trace));
   if (!read.ok) throw new Error(read.fault.rule);
+  expect(end.isReadable).to.equal(true);
   return read.records.map(({ type }) => type);
 }
 
 describe('trace recorder (evidence.md §2, §4)', () => {
-  it('keeps two events free for the end of a normal run, and counts what it drops', () => {
+  it('keeps two events free for the end of a normal run, and counts what it drops', async () => {
     const trace = recorder('normal');
     trace.record(STARTED);
     const outcomes = Array.from({ length: 7 }, () => trace.record(note('progress')));
     expect(outcomes).to.deep.equal([...Array.from({ length: 5 }, () => 'recorded'), 'dropped', 'dropped']);
     expect(trace.dropped()).to.deep.equal({ progress: 2 });
-    expect(finalized(trace)).to.deep.equal(['run-started', ...Array.from({ length: 5 }, () => 'progress'), 'events-dropped', 'run-stopped']);
+    expect(await finalized(trace)).to.deep.equal(['run-started', ...Array.from({ length: 5 }, () => 'progress'), 'events-dropped', 'run-stopped']);
   });
 
-  it('refuses instead on a private run, without a reserve', () => {
+  it('refuses instead on a private run, without a reserve', async () => {
     const trace = recorder('private');
     trace.record(STARTED);
     const outcomes = Array.from({ length: 8 }, () => trace.record(note('progress')));
     expect(outcomes).to.deep.equal([...Array.from({ length: 7 }, () => 'recorded'), 'refused']);
-    expect(finalized(trace)).to.deep.equal(['lost']);
+    expect(await finalized(trace)).to.deep.equal(['lost']);
   });
 
-  it('tells of every event until it is frozen, also of those it has no room for', () => {
-    const told: string[] = [];
-    const trace = openTrace({
-      runId: 'r', traceId: 'r', eventClass: 'normal', bounds: { ...BOUNDS, eventCount: 3 }, clock: { monotonic: () => 0, wall: () => 0 },
-      onEvent: ({ type }) => { told.push(type); },
-    });
-    expect([STARTED, note('kept'), note('lost')].map((event) => trace.record(event))).to.deep.equal(['recorded', 'dropped', 'dropped']);
-    finalized(trace);
+  it('tells each listener of every event until it is frozen, with its place, also of those it has no room for', async () => {
+    const trace = recorder('normal', { ...BOUNDS, eventCount: 4 });
+    const listening = (): readonly [string, number | null][] => {
+      const told: [string, number | null][] = [];
+      trace.subscribe(({ event, sequence }) => { told.push([event.type, sequence]); });
+      return told;
+    };
+    const first = listening();
+    trace.record(STARTED);
+    const second = listening();
+    const stopListening = trace.subscribe(() => { throw new Error('a listener of its own'); });
+    for (const type of ['kept', 'lost']) trace.record(note(type));
+    stopListening();
+    await finalized(trace);
     trace.record(note('late'));
-    expect(told).to.deep.equal(['run-started', 'kept', 'lost']);
+    const later = [['kept', 2], ['lost', null], ['events-dropped', 3], ['run-stopped', 4]] as const;
+    expect([first, second]).to.deep.equal([[['run-started', 1], ...later], later]);
+  });
+
+  it('gives its lines from any sequence on, to whoever asks', async () => {
+    const trace = recorder('normal');
+    trace.record(STARTED);
+    for (const type of ['a', 'b', 'c']) trace.record(note(type, 'x'.repeat(100)));
+    const typesSince = async (sequence: number, mostBytes?: number) => (await trace.since(sequence, mostBytes)).map((line) => [line.sequence, /"type":"([^"]+)"/.exec(line.text)?.[1]]);
+    expect(await typesSince(0)).to.deep.equal([[1, 'run-started'], [2, 'a'], [3, 'b'], [4, 'c']]);
+    expect(await typesSince(3)).to.deep.equal([[3, 'b'], [4, 'c']]);
+    expect(await typesSince(2, 1), 'one at least').to.deep.equal([[2, 'a']]);
+    expect(await typesSince(5)).to.deep.equal([]);
+  });
+
+  it('says whether a reader would take it', async () => {
+    const trace = recorder('normal');
+    trace.record(STARTED);
+    trace.record(STARTED);
+    expect(trace.finalize(stop)).to.deep.equal({ status: 'complete', isReadable: false });
+    expect(readTrace(await bytesOf(trace)).ok).to.equal(false);
   });
 
   it('measures one payload exactly', () => {
@@ -76,13 +114,13 @@ describe('trace recorder (evidence.md §2, §4)', () => {
     expect([trace.record(fits), trace.record(exceeds)]).to.deep.equal(['recorded', 'dropped']);
   });
 
-  it('a dropped event takes no number', () => {
+  it('a dropped event takes no number', async () => {
     const trace = recorder('normal');
     trace.record(STARTED);
     trace.record(note('progress', 'x'.repeat(5000)));
     trace.record(note('progress'));
     const end = trace.finalize(stop);
-    const read = end.status === 'complete' ? readTrace(end.bytes) : null;
+    const read = end.status === 'complete' ? readTrace(await bytesOf(trace)) : null;
     expect(read?.ok === true ? read.records.map(({ sequence }) => sequence) : null).to.deep.equal([1, 2, 3, 4]);
   });
 
@@ -103,19 +141,20 @@ describe('trace recorder (evidence.md §2, §4)', () => {
     expect(trace.finalize(stop).status).to.equal('lost');
   });
 
-  it('whatever is recorded, a normal run within its reserve ends complete and within its bounds', () => {
+  it('whatever is recorded, a normal run within its reserve ends complete and within its bounds', async () => {
     const minimum = terminalReserve(BOUNDS, 'r', 'r') + 1000;
     const events = fc.array(fc.record({ type: fc.constantFrom('progress', 'limit-exceeded', '???'), size: fc.nat(3000) }), { maxLength: 40 });
-    fc.assert(
-      fc.property(events, fc.integer({ min: minimum, max: 40_000 }), fc.integer({ min: 3, max: 30 }), (list, eventBytes, eventCount) => {
+    await fc.assert(
+      fc.asyncProperty(events, fc.integer({ min: minimum, max: 40_000 }), fc.integer({ min: 3, max: 30 }), async (list, eventBytes, eventCount) => {
         const trace = recorder('normal', { payloadBytes: 2000, eventBytes, eventCount });
         if (trace.record(STARTED) !== 'recorded') return;
         for (const { type, size } of list) trace.record(note(type, 'x'.repeat(size)));
         const end = trace.finalize(stop);
         if (end.status !== 'complete') throw new Error('the reserve is there for the end');
-        const read = readTrace(end.bytes);
-        expect(read.ok).to.equal(true);
-        expect(end.bytes.length).to.be.at.most(eventBytes);
+        const bytes = await bytesOf(trace);
+        const read = readTrace(bytes);
+        expect([read.ok, end.isReadable]).to.deep.equal([true, true]);
+        expect(bytes.length).to.be.at.most(eventBytes);
         expect(read.ok && read.records.length <= eventCount).to.equal(true);
       }),
     );

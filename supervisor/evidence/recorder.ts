@@ -4,6 +4,9 @@ import { timestampOf } from './clock.ts';
 import type { Clock } from './clock.ts';
 import { eventsDropped } from './event.ts';
 import type { TraceEvent } from './event.ts';
+import { traceOrder } from './reader/order.ts';
+import { openTraceSpool } from './trace-spool.ts';
+import type { TraceSpool } from './trace-spool.ts';
 
 const SCHEMA_VERSION = 2;
 const TYPE_PATTERN = /^[a-z][a-z0-9-]{0,127}$/;
@@ -13,6 +16,8 @@ const OVERFLOW = '$overflow';
 export const EVENT_COUNT_MAX = 4_294_967_295;
 /** `events-dropped` and `run-stopped`. */
 const RESERVED_EVENTS = 2;
+/** What `since` gives in one go. */
+const READ_BYTES = 1_048_576;
 
 export interface TraceBounds {
   /** `event_payload_bytes`: canonical bytes of one `data`. */
@@ -30,8 +35,23 @@ export interface TraceOptions {
   readonly eventClass: 'normal' | 'private';
   readonly bounds: TraceBounds;
   readonly clock: Clock;
-  /** Told of every event, kept or not, before the trace is frozen; must not throw. */
-  readonly onEvent?: (event: TraceEvent) => void;
+  /** Where its lines go; by default they stay in memory. */
+  readonly spool?: TraceSpool;
+}
+
+/** An event as listeners are told of it. */
+export interface ToldEvent {
+  readonly event: TraceEvent;
+  /** Its place in the trace, from 1; null for one that the trace had no room for. */
+  readonly sequence: number | null;
+}
+
+export type TraceListener = (told: ToldEvent) => void;
+
+/** A line of the trace: canonical JSON without a line feed. */
+export interface TraceLine {
+  readonly sequence: number;
+  readonly text: string;
 }
 
 /** Names of events lost, with how many of each. */
@@ -44,7 +64,8 @@ export type RecordOutcome = 'recorded' | 'dropped' | 'refused';
  * the run's usage by call is unknown.
  */
 export type FinalizeOutcome =
-  | { readonly status: 'complete'; readonly bytes: Uint8Array }
+  /** `isReadable`: every rule of a reader is kept (evidence.md §5); what is not is never published. */
+  | { readonly status: 'complete'; readonly isReadable: boolean }
   | { readonly status: 'lost' };
 
 /** The event sink of one run: bounded, ordered, frozen by `finalize` (evidence.md §2, §4). */
@@ -55,6 +76,17 @@ export interface TraceRecorder {
    */
   record(event: TraceEvent): RecordOutcome;
   dropped(): DroppedCounts;
+  /**
+   * Lines from a sequence on, oldest first: at least one if there is any, then as many as `mostBytes` hold or fewer; further ones
+   * with another call. Empty where they can no longer be read, as after the end of the run. Whoever subscribes first and then
+   * reads from 1 on misses nothing and knows by the sequence what it has twice.
+   */
+  since(sequence: number, mostBytes?: number): Promise<readonly TraceLine[]>;
+  /**
+   * Tells every event from now on, until the trace is frozen or the returned function is called. A listener that throws is told
+   * nothing more: it is never part of the run.
+   */
+  subscribe(listener: TraceListener): () => void;
   /** `events-dropped` if anything was lost, then the event that `stopped` builds from the counts; then frozen. */
   finalize(stopped: (dropped: DroppedCounts) => TraceEvent): FinalizeOutcome;
 }
@@ -78,44 +110,77 @@ function envelopeBytes(runId: string, traceId: string): number {
 }
 
 export function openTrace(options: TraceOptions): TraceRecorder {
-  const { bounds, clock, runId, traceId, eventClass, onEvent = () => {} } = options;
+  const { bounds, clock, runId, traceId, eventClass, spool = openTraceSpool(null) } = options;
   const reserve = eventClass === 'normal' ? { events: RESERVED_EVENTS, bytes: terminalReserve(bounds, runId, traceId) } : { events: 0, bytes: 0 };
   const startedAt = { wall: clock.wall(), monotonic: clock.monotonic() };
-  const lines: string[] = [];
+  const order = traceOrder();
+  const listeners = new Set<TraceListener>();
   const counts = new Map<string, number>();
+  let recorded = 0;
   let bytes = 0;
+  let isReadable = true;
   let isFrozen = false;
+
+  const tell = (event: TraceEvent, sequence: number | null): void => {
+    for (const listener of listeners) {
+      try {
+        listener({ event, sequence });
+      } catch {
+        listeners.delete(listener);
+      }
+    }
+  };
 
   const append = (event: TraceEvent, kept: { readonly events: number; readonly bytes: number }): boolean => {
     if (!TYPE_PATTERN.test(event.type)) return false;
     const data = canonicalJson(event.data);
     if (byteLength(data) > bounds.payloadBytes) return false;
     const timestamp = timestampOf(startedAt.wall + (clock.monotonic() - startedAt.monotonic));
-    const line = encodeLine({ runId, traceId, sequence: lines.length + 1, timestamp, type: event.type, data });
+    const sequence = recorded + 1;
+    const line = encodeLine({ runId, traceId, sequence, timestamp, type: event.type, data });
     const size = byteLength(line);
-    if (lines.length + 1 + kept.events > bounds.eventCount || bytes + size + kept.bytes > bounds.eventBytes) return false;
-    lines.push(line);
+    if (sequence + kept.events > bounds.eventCount || bytes + size + kept.bytes > bounds.eventBytes) return false;
+    spool.append(line);
+    recorded = sequence;
     bytes += size;
+    isReadable &&= order.accept({ runId, traceId, sequence, timestamp, type: event.type, data: event.data }) === null;
     return true;
   };
 
   return {
     record: (event) => {
       if (isFrozen) return 'refused';
-      onEvent(event);
-      if (append(event, reserve)) return 'recorded';
+      const isKept = append(event, reserve);
+      tell(event, isKept ? recorded : null);
+      if (isKept) return 'recorded';
       if (eventClass === 'private') return 'refused';
       count(counts, event.type);
       return 'dropped';
     },
     dropped: () => Object.fromEntries(counts),
+    since: async (sequence, mostBytes = READ_BYTES) => {
+      const first = Math.max(1, sequence);
+      const lines = await spool.read(first - 1, mostBytes);
+      return lines.map((text, index) => ({ sequence: first + index, text }));
+    },
+    subscribe: (listener) => {
+      // Each subscription is one of its own, whoever listens.
+      const own: TraceListener = (told) => listener(told);
+      if (!isFrozen) listeners.add(own);
+      return () => { listeners.delete(own); };
+    },
     finalize: (stopped) => {
       if (isFrozen) return { status: 'lost' };
       isFrozen = true;
       const dropped = Object.fromEntries(counts);
       const terminal = [...(counts.size === 0 ? [] : [eventsDropped(dropped)]), stopped(dropped)];
-      const areIn = terminal.every((event) => append(event, { events: 0, bytes: 0 }));
-      return areIn ? { status: 'complete', bytes: new TextEncoder().encode(lines.join('')) } : { status: 'lost' };
+      const areIn = terminal.every((event) => {
+        const isKept = append(event, { events: 0, bytes: 0 });
+        tell(event, isKept ? recorded : null);
+        return isKept;
+      });
+      listeners.clear();
+      return areIn ? { status: 'complete', isReadable } : { status: 'lost' };
     },
   };
 }

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { EXAMPLE_LISTS, EXAMPLE_NAMES } from '../../contract/envelope/init-lists.ts';
-import type { ExampleName } from '../../contract/envelope/init-lists.ts';
+import { EXAMPLE_LISTS, EXAMPLE_NAMES } from '../../contract/init-lists.ts';
+import type { ExampleName } from '../../contract/init-lists.ts';
 import { removeScratch, scratchDirectory } from '../publication/testing/scratch.ts';
 import { exampleTrees } from './example-trees.ts';
 
@@ -39,6 +39,17 @@ describe('example trees (cli.md §8)', () => {
     expect(await exampleTrees(root)('llm-replay')).to.equal(null);
     await put('decision-refund-triage/svc.json', '{}');
     expect(await exampleTrees(root)('decision-refund-triage')).to.equal(null);
+  });
+
+  it('are not changed by what runs in them left, nor by the credentials of who ran them', async () => {
+    await fill('kernel-tutorial');
+    const before = await exampleTrees(root)('kernel-tutorial');
+    await put('kernel-tutorial/.svc/traces/cmd-0.jsonl', '');
+    await put('kernel-tutorial/02-deepseek-extract/.svc/traces/cmd-0.jsonl', '');
+    await put('kernel-tutorial/.svc-private-result-1', 'private');
+    await put('kernel-tutorial/.env', 'MODEL_KEY=secret\n');
+    expect(before).to.not.equal(null);
+    expect(await exampleTrees(root)('kernel-tutorial')).to.deep.equal(before);
   });
 
   it('bring what every example has', async () => {

@@ -1,8 +1,9 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { EXAMPLE_LISTS } from '../../contract/envelope/init-lists.ts';
-import type { ExampleName } from '../../contract/envelope/init-lists.ts';
+import { EXAMPLE_LISTS } from '../../contract/init-lists.ts';
+import type { ExampleName } from '../../contract/init-lists.ts';
 import { EXAMPLE_AGENTS, EXAMPLE_GITIGNORE, environmentTemplate } from './example-files.ts';
+import { isLeftBehind } from './left-behind.ts';
 import { topLevelNames } from './tree.ts';
 import type { Tree, TreeSource } from './tree.ts';
 
@@ -33,6 +34,7 @@ function filesBelow(folder: string): ReadonlyMap<string, Uint8Array> | null {
   const found = new Map<string, Uint8Array>();
   const visit = (below: string): void => {
     for (const entry of readdirSync(join(folder, below), { withFileTypes: true })) {
+      if (isLeftBehind(entry.name)) continue;
       const path = below === '' ? entry.name : `${below}/${entry.name}`;
       if (entry.isDirectory()) visit(path);
       else found.set(path, readFileSync(join(folder, path)));

@@ -1,4 +1,4 @@
-import type { ExampleName } from '../../contract/envelope/init-lists.ts';
+import type { ExampleName } from '../../contract/init-lists.ts';
 
 /** Files by path below the target, `/` between segments; directories are implied. */
 export type Tree = ReadonlyMap<string, Uint8Array>;

@@ -3,9 +3,11 @@ import { chmod, mkdir, readFile, readdir, stat, symlink, utimes, writeFile } fro
 import { newRunReference } from '../../contract/run-reference.ts';
 import type { RunReference } from '../../contract/run-reference.ts';
 import { randomFillSync } from 'node:crypto';
-import type { PublicationFileSystem } from '../publication/file-system.ts';
+import type { OpenDirectory, PublicationFileSystem } from '../publication/file-system.ts';
+import { beginRun } from '../publication/live-runs.ts';
 import { nodeFileSystem } from '../publication/node-file-system.ts';
-import { processOwnerProbe } from '../publication/owner.ts';
+import { ownersOfRun, processOwnerProbe } from '../publication/owner.ts';
+import { sweptPlaces } from '../publication/swept-places.ts';
 import { faultyFileSystem } from '../publication/testing/faulty-file-system.ts';
 import { afterDeath, removeScratch, scratchDirectory } from '../publication/testing/scratch.ts';
 import { openJournal } from './journal.ts';
@@ -21,23 +23,32 @@ const CLOCK = { monotonic: () => 0, wall: () => 1_893_553_445_000 };
 
 describe('the journal of a run (runtime.md §15.1)', () => {
   let root = '';
+  let opened: OpenDirectory;
   beforeEach(async () => {
     root = await scratchDirectory();
+    opened = await directoryOf(nodeFileSystem());
   });
   afterEach(async () => {
+    await opened.close();
     await removeScratch(root);
   });
 
+  async function directoryOf(fileSystem: PublicationFileSystem): Promise<OpenDirectory> {
+    const result = await fileSystem.openDirectory(root);
+    if (!result.ok) throw new Error(result.errno);
+    return result.value;
+  }
+
   const newReference = (): RunReference => newRunReference(randomFillSync);
-  const open = async (runRef: RunReference, fileSystem: PublicationFileSystem = nodeFileSystem()): Promise<RunJournal> =>
-    openJournal(fileSystem, { root, runRef, owner: await processOwnerProbe().self(), clock: CLOCK });
+  const open = async (runRef: RunReference, fileSystem: PublicationFileSystem = nodeFileSystem(), directory = opened): Promise<RunJournal> =>
+    openJournal(fileSystem, { root: directory, runRef, owner: await processOwnerProbe().self(), clock: CLOCK });
   /** As far as a state, with the hash of a value from its seal on. */
   const reach = async (journal: RunJournal, last: RunState): Promise<void> => {
     for (const state of WAY.slice(1, WAY.indexOf(last) + 1)) journal.enter(state, state === 'sealed' ? HASH : undefined);
     await journal.settled();
   };
   const sweep = async (owners = afterDeath(), wallClock = Date.now): Promise<readonly InterruptedRun[]> =>
-    sweepJournals({ fileSystem: nodeFileSystem(), owners, wallClock }, root);
+    sweepJournals({ fileSystem: nodeFileSystem(), owners, wallClock }, opened);
   const names = async (): Promise<readonly string[]> => (await readdir(root, { recursive: true })).toSorted();
 
   it('holds a line for each state while the run goes on, and is gone with its directory at the end', async () => {
@@ -76,6 +87,50 @@ describe('the journal of a run (runtime.md §15.1)', () => {
       await journal.close();
     }));
     expect(await names()).to.deep.equal([]);
+  });
+
+  it('is swept when its run was lost, though its process lives, and never while the run goes on', async () => {
+    const runRef = newReference();
+    const end = beginRun(runRef);
+    const owner = await ownersOfRun(processOwnerProbe(), runRef).self();
+    await reach(await openJournal(nodeFileSystem(), { root: opened, runRef, owner, clock: CLOCK }), 'sealed');
+    expect(await sweep(processOwnerProbe())).to.deep.equal([]);
+    end();
+    expect(await sweep(processOwnerProbe())).to.deep.equal([{ runRef, state: 'sealed', resultHash: HASH, value: 'unknown' }]);
+  });
+
+  it('is swept once by a process, and again after a run of it that left something', async () => {
+    const swept = sweptPlaces();
+    const once = (): Promise<readonly InterruptedRun[]> => sweepJournals({ fileSystem: nodeFileSystem(), owners: afterDeath(), wallClock: Date.now, swept }, opened);
+    await once();
+    const runRef = newReference();
+    await reach(await open(runRef), 'sealed');
+    expect(await once()).to.deep.equal([]);
+    swept.renew();
+    expect((await once()).map((run) => run.runRef)).to.deep.equal([runRef]);
+  });
+
+  it('lets others work while there are many to be swept', async () => {
+    await Promise.all(Array.from({ length: 64 }, async () => reach(await open(newReference()), 'sealed')));
+    let turns = 0;
+    let isSweeping = true;
+    const count = (): void => {
+      turns += 1;
+      if (isSweeping) setImmediate(count);
+    };
+    setImmediate(count);
+    expect(await sweep()).to.have.length(64);
+    isSweeping = false;
+    expect(turns).to.be.at.least(4);
+  });
+
+  it('tells whether its entry is gone', async () => {
+    const keeping: OpenDirectory = { ...opened, openDirectory: async (name) => {
+      const child = await opened.openDirectory(name);
+      return child.ok ? { ok: true, value: { ...child.value, removeFile: async () => ({ ok: false, errno: 'EIO' }) } } : child;
+    } };
+    expect(await (await open(newReference(), nodeFileSystem(), keeping)).close()).to.equal(false);
+    expect(await (await open(newReference())).close()).to.equal(true);
   });
 
   it('refuses an order that runs do not have', async () => {
@@ -151,15 +206,20 @@ describe('the journal of a run (runtime.md §15.1)', () => {
 
   it('a fault of the file system at any call changes nothing for the run', async () => {
     const count = faultyFileSystem(nodeFileSystem(), null);
-    const counted = await open(newReference(), count.fileSystem);
+    const directory = await directoryOf(count.fileSystem);
+    const before = count.calls();
+    const counted = await open(newReference(), count.fileSystem, directory);
     await reach(counted, 'published');
     await counted.close();
-    expect(count.calls()).to.be.greaterThan(15);
-    for (let at = 1; at <= count.calls(); at += 1) {
+    await directory.close();
+    expect(count.calls() - before).to.be.greaterThan(9);
+    for (let at = before + 1; at <= count.calls(); at += 1) {
       const faulty = faultyFileSystem(nodeFileSystem(), { at, manner: { kind: 'error', errno: 'ENOSPC' } });
-      const journal = await open(newReference(), faulty.fileSystem);
+      const given = await directoryOf(faulty.fileSystem);
+      const journal = await open(newReference(), faulty.fileSystem, given);
       await reach(journal, 'published');
       await journal.close();
+      await given.close();
       const left = (await names()).filter((name) => name !== 'runs');
       for (const name of left) expect(readJournal(await readFile(`${root}/${name}`)).state, `call ${at}`).to.satisfy((state: RunState | null) => state === null || WAY.includes(state));
       await sweep(afterDeath(), () => Date.now() + 1e9);

@@ -1,9 +1,8 @@
 import type { RunReference } from '../../contract/run-reference.ts';
 import { timestampOf } from '../evidence/clock.ts';
 import type { Clock } from '../evidence/clock.ts';
-import type { OpenDirectory, OpenFile, PublicationFileSystem } from '../publication/file-system.ts';
+import type { FileIdentity, OpenDirectory, OpenFile, PublicationFileSystem } from '../publication/file-system.ts';
 import type { OwnerFacts } from '../publication/owner.ts';
-import { openSafeDirectory } from '../publication/safe-directory.ts';
 import { isStill } from '../publication/staging.ts';
 import { JOURNAL_DIRECTORY, openJournalDirectory } from './directory.ts';
 import { isEnd, journalLine, mayFollow } from './states.ts';
@@ -19,16 +18,19 @@ export interface RunJournal {
   enter(state: RunState, resultHash?: string): void;
   /** All lines so far are permanent: awaited before an effect that a later process would have to know of. */
   settled(): Promise<void>;
-  /** The run ended in order, `aborted` if it was not sealed: its entry goes, and the directory when it was the last. */
-  close(): Promise<void>;
+  /**
+   * The run ended in order, `aborted` if it was not sealed: its entry goes, and the directory when it was the last. False where
+   * the entry is left.
+   */
+  close(): Promise<boolean>;
 }
 
 /** Of a run without a project's artifact root. */
-export const NO_JOURNAL: RunJournal = { enter: () => {}, settled: async () => {}, close: async () => {} };
+export const NO_JOURNAL: RunJournal = { enter: () => {}, settled: async () => {}, close: async () => true };
 
 export interface JournalRequest {
-  /** Absolute; exists and was checked. */
-  readonly root: string;
+  /** The project's artifact root, which was checked and stays open as long as the journal. */
+  readonly root: OpenDirectory;
   readonly runRef: RunReference;
   readonly owner: OwnerFacts;
   readonly clock: Clock;
@@ -39,23 +41,34 @@ const ATTEMPTS = 4;
 
 /** Makes the entry with its first line, `prepared`. */
 export async function openJournal(fileSystem: PublicationFileSystem, request: JournalRequest): Promise<RunJournal> {
-  const root = await openSafeDirectory(fileSystem, request.root);
-  if (!root.ok) return NO_JOURNAL;
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
-    const directory = await openJournalDirectory(fileSystem, root.value.directory);
+    const directory = await openJournalDirectory(fileSystem, request.root);
     if (directory === null) continue;
     const file = await directory.createFile(request.runRef, 0o600);
-    if (file.ok) return await begin(root.value.directory, directory, file.value, request);
+    if (file.ok) return await begin(directory, file.value, request);
     await directory.close();
     if (file.errno !== 'ENOENT') break;
   }
-  await root.value.directory.close();
   return NO_JOURNAL;
 }
 
-async function begin(root: OpenDirectory, directory: OpenDirectory, file: OpenFile, request: JournalRequest): Promise<RunJournal> {
-  const { clock, runRef } = request;
+/** Journals of this process that are open, by their root. */
+const openIn = new Map<FileIdentity | null, number>();
+
+/** Counts one more or less; true when it was the last. */
+function count(root: FileIdentity | null, change: 1 | -1): boolean {
+  const journals = (openIn.get(root) ?? 0) + change;
+  if (journals > 0) openIn.set(root, journals);
+  else openIn.delete(root);
+  return journals === 0;
+}
+
+async function begin(directory: OpenDirectory, file: OpenFile, request: JournalRequest): Promise<RunJournal> {
+  const { clock, root, runRef } = request;
   const startedAt = { wall: clock.wall(), monotonic: clock.monotonic() };
+  const rootStatus = await root.status();
+  const place = rootStatus.ok ? rootStatus.value.identity : null;
+  count(place, 1);
   const status = await file.status();
   const identity = status.ok ? status.value.identity : null;
   let state: RunState | null = null;
@@ -91,10 +104,11 @@ async function begin(root: OpenDirectory, directory: OpenDirectory, file: OpenFi
       if (mayFollow(state, 'aborted')) enter('aborted');
       await work;
       await file.close();
-      if (identity !== null && (await isStill(directory, runRef, identity))) await directory.removeFile(runRef);
+      const isGone = identity !== null && (!(await isStill(directory, runRef, identity)) || (await directory.removeFile(runRef)).ok);
       await directory.close();
-      await root.removeDirectory(JOURNAL_DIRECTORY);
-      await root.close();
+      // Others of this process would only make it again.
+      if (count(place, -1)) await root.removeDirectory(JOURNAL_DIRECTORY);
+      return isGone;
     },
   };
 }

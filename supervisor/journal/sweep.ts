@@ -2,8 +2,7 @@ import { isRunReference } from '../../contract/run-reference.ts';
 import type { RunReference } from '../../contract/run-reference.ts';
 import type { FileStatus, OpenDirectory } from '../publication/file-system.ts';
 import { recoveryName } from '../publication/names.ts';
-import { openSafeDirectory } from '../publication/safe-directory.ts';
-import { isOwnerDead } from '../publication/sweep.ts';
+import { isOwnerDead, isSweepDue } from '../publication/sweep.ts';
 import type { SweepTools } from '../publication/sweep.ts';
 import { JOURNAL_DIRECTORY, openExistingJournals } from './directory.ts';
 import { readJournal } from './states.ts';
@@ -11,6 +10,8 @@ import type { JournalReading, RunState } from './states.ts';
 
 /** Entries looked at, as in any directory that is swept (runtime.md §12). */
 const ENTRY_LIMIT = 256;
+/** Entries that are looked at in one turn of the event loop. */
+const AT_ONCE = 16;
 /** Nine states of some hundred bytes. */
 const JOURNAL_BYTES = 8192;
 
@@ -32,27 +33,23 @@ export interface InterruptedRun {
  * Removes the journals of dead runs below an artifact root, and lists those whose value was sealed. A journal stays as long as
  * its value waits under the recovery name. Bounded; what cannot be proved dead stays.
  */
-export async function sweepJournals(tools: SweepTools, root: string): Promise<readonly InterruptedRun[]> {
-  const opened = await openSafeDirectory(tools.fileSystem, root);
-  if (!opened.ok) return [];
-  const { directory } = opened.value;
-  try {
-    const journals = await openExistingJournals(tools.fileSystem, directory);
-    if (journals === null) return [];
-    const found = await sweepEntries(tools, directory, journals);
-    await journals.close();
-    // Refused while anything is in it.
-    await directory.removeDirectory(JOURNAL_DIRECTORY);
-    return found;
-  } finally {
-    await directory.close();
-  }
+export async function sweepJournals(tools: SweepTools, root: OpenDirectory): Promise<readonly InterruptedRun[]> {
+  if (!(await isSweepDue(tools, root, JOURNAL_DIRECTORY))) return [];
+  const journals = await openExistingJournals(tools.fileSystem, root);
+  if (journals === null) return [];
+  const found = await sweepEntries(tools, root, journals);
+  await journals.close();
+  // Refused while anything is in it.
+  await root.removeDirectory(JOURNAL_DIRECTORY);
+  return found;
 }
 
 async function sweepEntries(tools: SweepTools, root: OpenDirectory, journals: OpenDirectory): Promise<readonly InterruptedRun[]> {
   const names = await journals.names(ENTRY_LIMIT);
   const found: InterruptedRun[] = [];
-  for (const name of names.ok ? names.value.filter(isRunReference).toSorted() : []) {
+  for (const [index, name] of (names.ok ? names.value.filter(isRunReference).toSorted() : []).entries()) {
+    // Each takes a few calls that are done at once; a hundred of them in one go would hold up every other run.
+    if (index % AT_ONCE === AT_ONCE - 1) await new Promise((resolve) => { setImmediate(resolve); });
     const reading = await readDead(tools, journals, name);
     if (reading === null) continue;
     const run = await interrupted(tools, root, name, reading);

@@ -1,6 +1,8 @@
-import type { Kernel, KernelCounts, Route } from '../broker/interface.ts';
-import { openEvaluations } from './missions/evaluations.ts';
-import { openSourceChecks } from './missions/checks.ts';
+import type { KernelRouteName } from '../../contract/routes.ts';
+import type { Kernel } from './interface.ts';
+import type { Route } from '../broker/route.ts';
+import { openMissionRoom } from './missions/room.ts';
+import { missionCounts } from './missions/state.ts';
 import type { KernelOptions } from './options.ts';
 import { outcomeTokens } from './outcome-tokens.ts';
 import { agentConfigFailureRoute } from './routes/agent-config.ts';
@@ -23,59 +25,39 @@ export interface RunKernel extends Kernel {
 /** Opens the kernel of one run (runtime.md §6). */
 export function openKernel(options: KernelOptions): RunKernel {
   const { missions, contracts, limits } = options;
-  const evaluations = openEvaluations(options, options.after ?? afterTimeout);
-  const checks = openSourceChecks(options, evaluations);
-  let agentProtocolErrors = 0;
-  /** Whether a report said that the last evaluation failed, and of which it spoke. */
-  let claimed: { readonly evaluationId: string | null } | null = null;
-
-  const claimLastError = (evaluationId: string | null): void => {
-    claimed = { evaluationId };
-  };
+  const room = openMissionRoom(options, options.after ?? afterTimeout);
+  const claimLastError = (evaluationId: string | null): void => room.note({ event: 'claimed', evaluationId });
 
   const agentProtocolError: Route = async ({ json }) => {
     if (!hasForm(json, { required: {} })) return unproven('invalid_agent_protocol_error');
-    agentProtocolErrors += 1;
+    room.note({ event: 'agent_protocol_error' });
     return answered(true);
   };
 
-  const routes = new Map<string, Route>([
-    ['kernel-eval', evaluateRoute({ evaluations, missions, argumentBytes: limits.capability_argument_bytes })],
-    ['kernel-check-source', checkSourceRoute(checks, missions)],
-    ['kernel-mission-inventory', missionTextRoute(missions, 'inventory')],
-    ['kernel-mission-model-context', missionTextRoute(missions, 'modelContext')],
-    ['kernel-result-contract', resultContractRoute(contracts)],
-    ['kernel-runtime-limit-failure', runtimeLimitFailureRoute({ proofs: evaluations.proofs, evaluations: limits.subordinate_evaluations, claimLastError })],
-    ['kernel-llm-provider-failure', providerFailureRoute(options.providerFailures)],
-    ['kernel-result-contract-failure', resultContractFailureRoute(contracts)],
-    ['kernel-phase-return-contract-failure', phaseReturnContractFailureRoute(contracts)],
-    ['kernel-agent-config-failure', agentConfigFailureRoute()],
-    ['kernel-agent-outcome-failure', agentOutcomeRoute({ tokens: outcomeTokens(options.random), contracts, claimLastError })],
-    ['kernel-agent-protocol-error', agentProtocolError],
-  ]);
-
-  function lastEvaluationError(): KernelCounts['lastEvaluationError'] {
-    const last = evaluations.lastError();
-    if (last === null || claimed === null) return null;
-    return claimed.evaluationId === null || claimed.evaluationId === last.evaluationId ? last.error : null;
-  }
+  const routes: Readonly<Record<KernelRouteName, Route>> = {
+    'kernel-eval': evaluateRoute({ room, missions, argumentBytes: limits.capability_argument_bytes }),
+    'kernel-check-source': checkSourceRoute(room, missions),
+    'kernel-mission-inventory': missionTextRoute(missions, 'inventory'),
+    'kernel-mission-model-context': missionTextRoute(missions, 'modelContext'),
+    'kernel-result-contract': resultContractRoute(contracts),
+    'kernel-runtime-limit-failure': runtimeLimitFailureRoute({ proofs: room.proofs, evaluations: limits.subordinate_evaluations, claimLastError }),
+    'kernel-llm-provider-failure': providerFailureRoute(options.providerFailures),
+    'kernel-result-contract-failure': resultContractFailureRoute(contracts),
+    'kernel-phase-return-contract-failure': phaseReturnContractFailureRoute(contracts),
+    'kernel-agent-config-failure': agentConfigFailureRoute(),
+    'kernel-agent-outcome-failure': agentOutcomeRoute({ tokens: outcomeTokens(options.random), contracts, claimLastError }),
+    'kernel-agent-protocol-error': agentProtocolError,
+  };
 
   return {
-    routes,
+    routes: new Map(Object.entries(routes)),
     prepare() {
       const [first] = missions.keys();
-      if (first !== undefined) evaluations.isolates.prepare(first, limits.evaluation_timeout_ms);
+      if (first !== undefined) room.isolates.prepare(first, limits.evaluation_timeout_ms);
     },
-    counts: () => ({
-      evaluationsByMission: evaluations.evaluationsByMission(),
-      agentProtocolErrors,
-      sourceChecks: checks.count(),
-      isEvaluating: evaluations.isBusy(),
-      memories: evaluations.memories(),
-      lastEvaluationError: lastEvaluationError(),
-    }),
-    producerOf: evaluations.producerOf,
-    close: () => evaluations.close(),
+    counts: () => ({ ...missionCounts(room.state(), [...missions.keys()]), isEvaluating: room.lease.isHeld() }),
+    producerOf: (value) => room.produced.producerOf(value),
+    close: room.close,
   };
 }
 

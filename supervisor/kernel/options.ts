@@ -1,6 +1,6 @@
 import type { EffectiveLimits } from '../../contract/limits/effective.ts';
 import type { Sandbox } from '../../sandbox/pool/interface.ts';
-import type { Broker } from '../broker/interface.ts';
+import type { Broker } from '../broker/broker-interface.ts';
 import type { RecordedFailures } from '../broker/provider-failures.ts';
 import type { Contracts } from '../documents/contracts/load.ts';
 import type { Clock } from '../evidence/clock.ts';

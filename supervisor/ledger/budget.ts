@@ -20,11 +20,6 @@ export function openBudget(limit: number): Budget {
   return { limit, reserved: 0, charged: 0, refused: 0, state: 'available' };
 }
 
-/** The budget of a run whose owner died with its records: all of it counts as spent. */
-export function lostBudget(limit: number): Budget {
-  return { limit, reserved: 0, charged: limit, refused: 0, state: 'incomplete' };
-}
-
 /** What a further call may still reserve; nothing after an overrun. */
 export function remainingOf({ limit, charged, reserved, state }: Budget): number {
   return state === 'overrun' ? 0 : Math.max(0, limit - charged - reserved);

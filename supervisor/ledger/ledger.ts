@@ -1,7 +1,8 @@
+import type { ModelReservation } from '../../contract/provider-protocol/model.ts';
 import { admits, exceeds, openBudget, refused, remainingOf, reserved, settled } from './budget.ts';
 import type { Budget, Settlement } from './budget.ts';
 import { classCounts } from './class-counts.ts';
-import type { ModelReservation, Refusal } from './refusal.ts';
+import type { Refusal } from './refusal.ts';
 
 /**
  * The counters of one run and who may go on: a state machine without effects. Times come in as numbers, milliseconds of

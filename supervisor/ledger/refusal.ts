@@ -1,12 +1,3 @@
-/** What a live model call asks of both budgets at most (runtime.md §11, attestation). */
-export interface ModelReservation {
-  /** Null where the request authorises no number; such a call is refused. */
-  readonly outputTokens: number | null;
-  /** At least the authorised output tokens. */
-  readonly tokens: number;
-  readonly costMicrousd: number;
-}
-
 /** Why a reservation was refused (runtime.md §5 step 10). */
 export type Refusal =
   | { readonly reason: 'run_closed' | 'stale_evaluation' | 'reservation_held' | 'output_unauthorised' }

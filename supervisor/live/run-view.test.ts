@@ -30,6 +30,10 @@ describe('what can be told of a run while it goes on (evidence.md §10)', () => 
     expect(seen(answer('shop.find')).workers).to.equal(0);
   });
 
+  it('takes for a route what is one, and no capability whose name looks like one', () => {
+    expect(seen(call('cap-table'), call('runtime-status'), call('cap-list'), call('cap-describe'), call('runtime-remaining'), call('kernel-agent-protocol-error')).workers).to.equal(2);
+  });
+
   it('sums what models cost, and has no sum once a price is missing', () => {
     expect(seen(call('llm-request')).cost).to.equal(null);
     expect(seen(answer('llm-request', priced(12)), answer('llm-request', priced(30)), answer('shop.find')).cost).to.equal(42);

@@ -1,5 +1,7 @@
 import { isJsonInteger, isJsonObject } from '../../contract/json/value.ts';
 import type { JsonObject, JsonValue } from '../../contract/json/value.ts';
+import { MODEL_CAPABILITY } from '../../contract/provider-protocol/model.ts';
+import { routeNamed } from '../../contract/routes.ts';
 import type { TraceEvent } from '../evidence/event.ts';
 
 /** What a person can be told of a run while it goes on: counters, closed words and ids, never a payload (evidence.md §10). */
@@ -32,9 +34,6 @@ export const EMPTY_VIEW: RunView = { stage: null, agents: new Map(), modelCalls:
 /** Loops that a view keeps; of more, those that acted last. */
 const AGENTS_MAX = 64;
 const WORD = /^[a-z][a-z-]{0,63}$/;
-const MODEL_CALL = 'llm-request';
-/** Routes of the kernel occupy no worker (runtime.md §5). */
-const KERNEL_ROUTE = /^(?:kernel|cap|runtime)-|^workflow-annotate$/;
 
 /** The view after an event. Events are this program's own; a member of another form is left out. */
 export function withEvent(view: RunView, { type, data }: TraceEvent): RunView {
@@ -54,13 +53,14 @@ export function withEvent(view: RunView, { type, data }: TraceEvent): RunView {
 }
 
 function withCall(view: RunView, name: JsonValue | undefined, change: 1 | -1): RunView {
-  if (typeof name !== 'string' || KERNEL_ROUTE.test(name)) return view;
-  const modelCalls = view.modelCalls + (name === MODEL_CALL && change === 1 ? 1 : 0);
+  // Routes occupy no worker (runtime.md §5).
+  if (typeof name !== 'string' || routeNamed(name) !== undefined) return view;
+  const modelCalls = view.modelCalls + (name === MODEL_CAPABILITY && change === 1 ? 1 : 0);
   return { ...view, modelCalls, workers: Math.max(0, view.workers + change) };
 }
 
 function withCost(view: RunView, data: JsonObject): RunView {
-  if (data.get('name') !== MODEL_CALL || view.isCostLost) return view;
+  if (data.get('name') !== MODEL_CAPABILITY || view.isCostLost) return view;
   const units = priceOf(data.get('usage'));
   return units === null ? { ...view, cost: null, isCostLost: true } : { ...view, cost: (view.cost ?? 0) + units };
 }

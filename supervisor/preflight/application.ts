@@ -1,20 +1,21 @@
-import { success, failure } from '../../contract/outcome.ts';
+import { success } from '../../contract/outcome.ts';
 import type { Outcome } from '../../contract/outcome.ts';
 import type { Sandbox } from '../../sandbox/pool/interface.ts';
-import { customByAlias } from '../custom/by-alias.ts';
+import { sourceNames } from '../documents/components/source-name.ts';
 import type { CustomInstallation } from '../custom/installation.ts';
 import { loadApplicationDocuments } from '../documents/application.ts';
 import type { ApplicationDocuments, ApplicationRequest } from '../documents/application.ts';
 import type { LoadedHost } from '../documents/host/load.ts';
-import type { Digest } from '../documents/identity/digest.ts';
+import type { Digest } from '../documents/digest.ts';
 import { effectiveApplicationDigest } from '../documents/identity/effective.ts';
+import { installationsByAlias } from '../providers/by-alias.ts';
+import { providerRecordOf } from '../providers/provider-record.ts';
 import type { BundleStore } from './bundle-store.ts';
 import { compileBundles } from './bundles.ts';
 import type { Bundles } from './bundles.ts';
 import { checkBundles } from './entry.ts';
 import { missionGrants } from './grants.ts';
 import type { MissionGrants } from './grants.ts';
-import { providerRecordOf } from './occurrence.ts';
 import { selectProviders } from './providers.ts';
 import type { ProviderSelection } from './providers.ts';
 
@@ -50,13 +51,15 @@ export async function loadApplication(request: LoadApplicationRequest): Promise<
   const documents = await loadApplicationDocuments(request);
   if (!documents.ok) return documents;
   const { manifest, environments } = documents.value;
-  const bundles = await compileBundles({ ...request, ...environments });
+  const nameSource = sourceNames(documents.value.directory, request.workingDirectory);
+  const bundles = await compileBundles({ ...request, ...environments, nameSource });
   if (!bundles.ok) return bundles;
-  const refused = checkBundles(manifest, bundles.value);
-  if (refused !== null) return failure(refused);
-  const custom = customByAlias(request.custom ?? [], request.host);
-  if (!custom.ok) return custom;
-  const providers = selectProviders({ documents: documents.value, bundles: bundles.value, host: request.host, custom: custom.value });
+  const refused = checkBundles(manifest, bundles.value, nameSource);
+  if (refused !== null) return refused;
+  const host = request.host?.document ?? null;
+  const installed = installationsByAlias(host, request.custom ?? []);
+  if (!installed.ok) return installed;
+  const providers = selectProviders({ documents: documents.value, bundles: bundles.value, host, installed: installed.value });
   if (!providers.ok) return providers;
   const effectiveDigest = effectiveApplicationDigest({
     documents: documents.value,

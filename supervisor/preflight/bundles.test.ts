@@ -46,17 +46,22 @@ describe('compile faults as diagnostics (language.md §13)', () => {
   }
 
   const outcomes: readonly (readonly [GuestOutcome<CompileReply>, string])[] = [
-    [{ status: 'timeout' }, 'bundle_limit_exceeded'],
-    [{ status: 'memory_exceeded' }, 'bundle_limit_exceeded'],
-    [{ status: 'host_lost', cause: 'killed' }, 'bundle_limit_exceeded'],
-    [{ status: 'host_lost', cause: 'exited' }, 'internal_error'],
+    [{ status: 'timeout' }, 'bundle_limit_exceeded: compiling exceeded its time'],
+    [{ status: 'timeout', isHostSilent: true }, 'internal_error: the process that compiled the components stopped answering'],
+    [{ status: 'memory_exceeded' }, 'bundle_limit_exceeded: compiling exceeded its memory'],
+    [{ status: 'host_lost', cause: 'killed' }, 'internal_error: the process that compiled the components ended'],
+    [{ status: 'host_lost', cause: 'exited' }, 'internal_error: the process that compiled the components ended'],
+    [{ status: 'host_lost', cause: 'neighbour' }, 'internal_error: the process that compiled the components ended'],
     [{ status: 'host_lost', cause: 'protocol_violation' }, 'internal_error'],
-    [{ status: 'cancelled' }, 'internal_error'],
+    [{ status: 'host_lost', cause: 'image' }, 'internal_error: the guest image of this installation is missing or damaged'],
+    [{ status: 'cancelled' }, 'internal_error: the command was interrupted'],
   ];
   for (const [outcome, expected] of outcomes) {
-    it(`an isolate that ends with ${'cause' in outcome ? outcome.cause : outcome.status}: ${expected}`, async () => {
+    it(`an isolate that ends with ${Object.values(outcome).join(' ')}: ${expected}`, async () => {
       const application = await load({ compile: () => outcome });
-      expect(!application.ok && application.diagnostic.code).to.equal(expected);
+      if (application.ok) throw new Error('the application has no bundle');
+      const { code, message } = application.diagnostic;
+      expect(expected.includes(':') ? `${code}: ${message}` : code).to.equal(expected);
     });
   }
 });
@@ -201,6 +206,15 @@ describe('the entry and the needs of missions (documents.md §12.8)', () => {
       expect((await told(tree)).split(' | ')[0]).to.equal(expected);
     });
   }
+
+  it('tells where the manifest lacks what programs need', async () => {
+    const place = async (tree: Tree) => {
+      const outcome = await load(tree);
+      return outcome.ok ? undefined : outcome.inManifest?.join('/');
+    };
+    expect(await place({ compile: () => compiled(exportFact({ requirements: ['tool:kernel-eval'] })) })).to.equal('workflow/entry');
+    expect(await place({ manifest: { ...MANIFEST, ...mission }, compile: needs('tool:z') })).to.equal('missions/m/providers');
+  });
 
   it('names mission and capabilities, sorted', async () => {
     const text = await told({ manifest: { ...MANIFEST, ...mission }, compile: needs('tool:z', 'tool:a') });

@@ -1,16 +1,21 @@
 import { diagnostic, logicalSource } from '../../contract/diagnostics/diagnostic.ts';
 import type { Diagnostic } from '../../contract/diagnostics/diagnostic.ts';
-import { bundleLimitMessage, bundleRuleMessage, compileReasonMessage } from '../../contract/diagnostics/messages/programs.ts';
+import { interruption } from '../../contract/diagnostics/interruption.ts';
+import { bundleLimitMessage, bundleRuleMessage, COMPILER_ENDED, COMPILER_SILENT, compileReasonMessage, GUEST_IMAGE_BROKEN } from '../../contract/diagnostics/messages/programs.ts';
 import { wellFormedLength } from '../../contract/json/utf8.ts';
 import { failure, success } from '../../contract/outcome.ts';
-import type { Outcome } from '../../contract/outcome.ts';
-import type { CompileReply, ComponentSource, EnvironmentKind, ExportFact, GuestOutcome, NamespaceFact } from '../../contract/sandbox-protocol.ts';
+import type { Failed, Outcome } from '../../contract/outcome.ts';
+import type { CompileReply, ComponentSource, EnvironmentKind, ExportFact, GuestOutcome, LostHost, NamespaceFact } from '../../contract/sandbox-protocol.ts';
 import type { Isolate, Sandbox } from '../../sandbox/pool/interface.ts';
 import { orderComponents } from '../documents/components/order.ts';
+import type { LibraryRegistry } from '../documents/components/libraries.ts';
 import type { Component } from '../documents/components/read.ts';
+import type { NameSource } from '../documents/components/source-name.ts';
 import { bundleHash } from '../documents/identity/bundle.ts';
 import type { BundleStore } from './bundle-store.ts';
 import { compileFaultDiagnostic } from './compile-faults.ts';
+import { explainCompileFaults, explanationOfAll } from './explain-compile-faults.ts';
+import type { CompiledSources } from './explain-compile-faults.ts';
 
 /** One compiled environment (language.md §13). */
 export interface Bundle {
@@ -42,6 +47,9 @@ export interface BundleRequest {
   readonly trustDomain: string;
   readonly workflow: readonly Component[];
   readonly missions: ReadonlyMap<string, readonly Component[]>;
+  /** How sources are named to people. */
+  readonly nameSource: NameSource;
+  readonly libraries: LibraryRegistry;
   /** Monotonic milliseconds. */
   readonly now: () => number;
   readonly signal?: AbortSignal;
@@ -50,27 +58,41 @@ export interface BundleRequest {
 /**
  * Compiles the workflow, then each mission by name, under one deadline. Environments of the same kind with the same
  * components share one bundle. Opens an isolate only if there is something to compile that the store does not hold.
+ * Sources that are refused do not keep those of other environments from being looked at: the first is the diagnostic,
+ * what is known of all stands beside it.
  */
 export async function compileBundles(request: BundleRequest): Promise<Outcome<Bundles>> {
   const compiler = createCompiler(request);
+  const refusals: Failed[] = [];
+  const environments = [['workflow', request.workflow], ...[...request.missions.values()].map((components) => ['mission', components] as const)] as const;
+  const bundles: (Bundle | null)[] = [];
+  const missionCode = new Map<string, number>();
   try {
-    const workflow = await compiler.compile('workflow', request.workflow);
-    if (!workflow.ok) return workflow;
-    const missions = new Map<string, Bundle | null>();
-    const missionCode = new Map<string, number>();
-    for (const [name, components] of request.missions) {
-      const mission = await compiler.compile('mission', components);
-      if (!mission.ok) return mission;
-      missions.set(name, mission.value);
-      if (mission.value === null) continue;
-      missionCode.set(mission.value.hash, Buffer.byteLength(mission.value.code));
+    for (const [environment, components] of environments) {
+      const bundle = await compiler.compile(environment, components);
+      if (!bundle.ok) {
+        refusals.push(bundle);
+        if (bundle.faults === undefined) break;
+        continue;
+      }
+      bundles.push(bundle.value);
+      if (environment === 'workflow' || bundle.value === null) continue;
+      missionCode.set(bundle.value.hash, Buffer.byteLength(bundle.value.code));
       const total = [...missionCode.values()].reduce((sum, bytes) => sum + bytes, 0);
-      if (total > MAX_MISSION_ARTIFACT_BYTES) return failure(limitExceeded('size'));
+      if (refusals.length === 0 && total > MAX_MISSION_ARTIFACT_BYTES) return failure(limitExceeded('size'));
     }
-    return success({ workflow: workflow.value, missions });
   } finally {
     await compiler.dispose();
   }
+  if (refusals.length > 0) return firstOf(refusals);
+  const [workflow = null, ...missions] = bundles;
+  return success({ workflow, missions: new Map([...request.missions.keys()].map((name, index) => [name, missions[index] ?? null])) });
+}
+
+function firstOf(refusals: readonly Failed[]): Outcome<never> {
+  const [first] = refusals;
+  if (first === undefined) throw new Error('one of several refusals is the first');
+  return first.faults === undefined ? first : failure(first.diagnostic, explanationOfAll(refusals.map(({ faults }) => faults)));
 }
 
 interface Compiler {
@@ -79,9 +101,20 @@ interface Compiler {
 }
 
 function createCompiler(request: BundleRequest): Compiler {
-  const deadline = request.now() + COMPILE_TIME_MS;
+  const { sandbox, store, trustDomain, signal } = request;
   const compiled = new Map<string, Bundle>();
   let isolate: Isolate | null = null;
+  /** Of all environments together; it begins when there is somewhere to compile. */
+  let deadline: number | null = null;
+
+  async function compileHere(environment: EnvironmentKind, components: readonly Component[]): Promise<GuestOutcome<CompileReply>> {
+    isolate ??= await sandbox.openIsolate({ environment: 'workflow', trustDomain, heapWords: COMPILE_HEAP_WORDS });
+    deadline ??= request.now() + COMPILE_TIME_MS;
+    const timeoutMs = Math.ceil(deadline - request.now());
+    if (timeoutMs <= 0) return { status: 'timeout' };
+    return isolate.request({ operation: 'compile', environment, components: components.map(decodeSource) }, { timeoutMs, ...(signal === undefined ? {} : { signal }) });
+  }
+
   return {
     async compile(environment, set) {
       if (set.length === 0) return success(null);
@@ -94,27 +127,18 @@ function createCompiler(request: BundleRequest): Compiler {
       if (known !== undefined) return success(known);
       const refused = checkSources(components);
       if (refused !== null) return failure(refused);
-      const kept = await request.store.find({ environment, hash });
-      const found = kept === null ? null : bundleOf({ status: 'replied', reply: kept }, hash, components);
+      const kept = await store.find({ environment, hash });
+      const found = kept === null ? null : bundleOf({ status: 'replied', reply: kept }, { ...request, hash, components });
       if (found?.ok === true) {
         compiled.set(key, found.value);
         return found;
       }
-      isolate ??= await request.sandbox.openIsolate({
-        environment: 'workflow',
-        trustDomain: request.trustDomain,
-        heapWords: COMPILE_HEAP_WORDS,
-      });
-      const timeoutMs = Math.ceil(deadline - request.now());
-      if (timeoutMs <= 0) return failure(limitExceeded('time'));
-      const outcome = await isolate.request(
-        { operation: 'compile', environment, components: components.map(decodeSource) },
-        { timeoutMs, ...(request.signal === undefined ? {} : { signal: request.signal }) },
-      );
-      const bundle = bundleOf(outcome, hash, components);
+      const compile = (): Promise<GuestOutcome<CompileReply>> => compileHere(environment, components);
+      const outcome = await (store.compiling?.({ environment, hash }, signal, compile) ?? compile());
+      const bundle = bundleOf(outcome, { ...request, hash, components });
       if (bundle.ok) {
         compiled.set(key, bundle.value);
-        if (outcome.status === 'replied' && outcome.reply.status === 'compiled') await request.store.keep({ environment, hash }, outcome.reply);
+        if (outcome.status === 'replied' && outcome.reply.status === 'compiled') await store.keep({ environment, hash }, outcome.reply);
       }
       return bundle;
     },
@@ -124,24 +148,39 @@ function createCompiler(request: BundleRequest): Compiler {
   };
 }
 
-function bundleOf(outcome: GuestOutcome<CompileReply>, hash: string, components: readonly Component[]): Outcome<Bundle> {
+interface CompiledSet extends CompiledSources {
+  readonly hash: string;
+}
+
+function bundleOf(outcome: GuestOutcome<CompileReply>, { hash, components, nameSource, libraries }: CompiledSet): Outcome<Bundle> {
   switch (outcome.status) {
     case 'replied': {
       const { reply } = outcome;
-      if (reply.status === 'refused') return failure(compileFaultDiagnostic(reply.fault, components));
+      if (reply.status === 'refused') {
+        return failure(compileFaultDiagnostic(reply.fault, components), explainCompileFaults(reply.faults ?? [reply.fault], { components, nameSource, libraries }));
+      }
       if (Buffer.byteLength(reply.code) > MAX_ARTIFACT_BYTES) return failure(limitExceeded('size'));
       return success({ hash, code: reply.code, exports: reply.exports, namespaces: reply.namespaces ?? [], components });
     }
     case 'timeout':
-      return failure(limitExceeded('time'));
+      return failure(outcome.isHostSilent === true ? compilerLost(COMPILER_SILENT) : limitExceeded('time'));
     case 'memory_exceeded':
       return failure(limitExceeded('memory'));
     case 'host_lost':
-      // Killed from outside: the machine had no more to give. Any other loss is no fault of the components.
-      return failure(outcome.cause === 'killed' ? diagnostic('bundle_limit_exceeded') : diagnostic('internal_error', { cause: 'subprocess_failed' }));
+      return failure(compilerProcessLost(outcome.cause));
     case 'cancelled':
-      return failure(diagnostic('internal_error'));
+      return failure(interruption());
   }
+}
+
+function compilerProcessLost(cause: LostHost): Diagnostic {
+  if (cause === 'protocol_violation') return diagnostic('internal_error', { cause: 'subprocess_failed' });
+  return compilerLost(cause === 'image' ? GUEST_IMAGE_BROKEN : COMPILER_ENDED);
+}
+
+/** No fault of the components, as far as anyone can tell. */
+function compilerLost(message: string): Diagnostic {
+  return diagnostic('internal_error', { message, cause: 'subprocess_failed' });
 }
 
 function limitExceeded(resource: 'time' | 'memory' | 'size'): Diagnostic {

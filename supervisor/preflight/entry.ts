@@ -1,53 +1,34 @@
 import { diagnostic } from '../../contract/diagnostics/diagnostic.ts';
-import type { Diagnostic } from '../../contract/diagnostics/diagnostic.ts';
 import { missionCapabilityMessage } from '../../contract/diagnostics/messages/programs.ts';
-import type { ExportFact } from '../../contract/sandbox-protocol.ts';
+import type { Failed } from '../../contract/outcome.ts';
 import { compareUtf8 } from '../../contract/json/utf8.ts';
+import { requiredTools } from '../../contract/requirement.ts';
+import { routeNamed } from '../../contract/routes.ts';
+import type { NameSource } from '../documents/components/source-name.ts';
 import type { Manifest } from '../documents/manifest/fields.ts';
 import type { Bundle, Bundles } from './bundles.ts';
-
-/** Workflow operations that name a mission (runtime.md §6). */
-const MISSION_OPERATIONS: ReadonlySet<string> = new Set([
-  'tool:kernel-eval',
-  'tool:kernel-check-source',
-  'tool:kernel-mission-inventory',
-  'tool:kernel-mission-model-context',
-]);
-
-/** What a mission has without any provider (runtime.md §6, "both environments"). */
-const IMPLICIT_IN_MISSIONS: ReadonlySet<string> = new Set([
-  'tool:runtime-usage',
-  'tool:runtime-remaining',
-  'tool:cap-list',
-  'tool:cap-describe',
-]);
-
-const TOOL_PREFIX = 'tool:';
+import { acceptsOneArgument, explainEntry } from './explain-entry.ts';
 
 /** The entry and what it and the missions need, before any provider is looked at (documents.md §12.8). */
-export function checkBundles(manifest: Manifest, bundles: Bundles): Diagnostic | null {
-  const entry = bundles.workflow?.exports.find(({ ref }) => ref === manifest.workflow.entry);
-  if (entry === undefined || !acceptsOneArgument(entry)) return diagnostic('entry_invalid');
-  const reachesMissions = entry.requirements.some((requirement) => MISSION_OPERATIONS.has(requirement));
-  if (reachesMissions && manifest.missions.size === 0) return diagnostic('mission_undeclared');
+export function checkBundles(manifest: Manifest, bundles: Bundles, nameSource: NameSource): Failed | null {
+  const { entry: name } = manifest.workflow;
+  const entry = bundles.workflow?.exports.find(({ ref }) => ref === name);
+  if (entry === undefined || !acceptsOneArgument(entry)) return { ok: false, diagnostic: diagnostic('entry_invalid'), faults: explainEntry(name, bundles.workflow, nameSource) };
+  const reachesMissions = requiredTools(entry).some((name) => routeNamed(name)?.namesMission === true);
+  if (reachesMissions && manifest.missions.size === 0) return { ok: false, diagnostic: diagnostic('mission_undeclared'), inManifest: ['workflow', 'entry'] };
   for (const [name, mission] of manifest.missions) {
     if (mission.providers.length > 0) continue;
     const needed = ungranted(bundles.missions.get(name) ?? null);
     if (needed.length > 0) {
-      return diagnostic('mission_capability_ungranted', { message: missionCapabilityMessage(name, needed) });
+      const error = diagnostic('mission_capability_ungranted', { message: missionCapabilityMessage(name, needed) });
+      return { ok: false, diagnostic: error, inManifest: ['missions', name, 'providers'] };
     }
   }
   return null;
 }
 
-function acceptsOneArgument({ kind, arities, variadic_from: variadicFrom }: ExportFact): boolean {
-  return kind === 'function' && (arities.includes(1) || (variadicFrom !== null && variadicFrom <= 1));
-}
-
+/** What its programs can reach and have not by themselves (runtime.md §6, "both environments"). */
 function ungranted(bundle: Bundle | null): readonly string[] {
-  const needed = new Set((bundle?.exports ?? []).flatMap(({ requirements }) => requirements));
-  return [...needed]
-    .filter((requirement) => !IMPLICIT_IN_MISSIONS.has(requirement))
-    .map((requirement) => (requirement.startsWith(TOOL_PREFIX) ? requirement.slice(TOOL_PREFIX.length) : requirement))
-    .toSorted(compareUtf8);
+  const needed = new Set((bundle?.exports ?? []).flatMap(requiredTools));
+  return [...needed].filter((name) => routeNamed(name)?.environments.includes('mission') !== true).toSorted(compareUtf8);
 }

@@ -3,9 +3,8 @@ import type { Diagnostic } from '../../contract/diagnostics/diagnostic.ts';
 import { failure, success } from '../../contract/outcome.ts';
 import type { Outcome } from '../../contract/outcome.ts';
 import type { HostDocument } from '../documents/host/fields.ts';
-import { credentialsOf } from '../documents/host/semantics.ts';
 import type { EnvironmentValues } from '../environment-file/parse.ts';
-import type { AnyInstallation, Occurrence } from './occurrence.ts';
+import type { InstalledProvider, Occurrence } from '../provider-source/installed-provider.ts';
 
 export interface LocalEnvironmentRequest {
   /** In order of the manifest, workflow first. */
@@ -24,23 +23,18 @@ export interface LocalEnvironmentRequest {
  */
 export async function prepareLocalEnvironment(request: LocalEnvironmentRequest): Promise<Outcome<EnvironmentValues>> {
   const { occurrences, host, file, authorize } = request;
-  const isNeeded = file !== null && host !== null && occurrences.some(({ installation }) => takesFromEnvironment(installation, host));
+  const isNeeded = file !== null && host !== null && occurrences.some(({ provider }) => takesFromEnvironment(provider, host));
   const values = isNeeded ? await file() : success<EnvironmentValues>(new Map());
   if (!values.ok) return values;
   const refused = authorize.map((name) => authorizationFault(name, occurrences)).find((fault) => fault !== null);
   return refused === undefined ? values : failure(refused);
 }
 
-function takesFromEnvironment(installation: AnyInstallation, host: HostDocument): boolean {
-  if (installation.source === 'custom') return false;
-  const isOwn = credentialsOf(installation).some((name) => {
+function takesFromEnvironment({ credentials }: InstalledProvider, host: HostDocument): boolean {
+  return credentials.some((name) => {
     const credential = host.credentials.get(name);
     return credential !== undefined && 'env' in credential;
   });
-  if (isOwn || installation.source !== 'decision' || !('llm' in installation)) return isOwn;
-  // The decision asks another installation's model, with that one's credential.
-  const model = host.install.get(installation.llm);
-  return model !== undefined && takesFromEnvironment(model, host);
 }
 
 /** interface-1, "Authentication". */
@@ -48,7 +42,5 @@ function authorizationFault(name: string, occurrences: readonly Occurrence[]): D
   const subject = providerSubject(name, 'local', null);
   const named = occurrences.find(({ alias }) => alias === name);
   if (named === undefined) return diagnostic('authorization_target_unknown', { subject });
-  const { installation } = named;
-  const isAuthorized = installation.source === 'mcp' && 'oauth' in installation.transport && installation.transport.oauth !== undefined;
-  return isAuthorized ? null : diagnostic('authorization_not_applicable', { subject });
+  return named.provider.authorization === 'oauth' ? null : diagnostic('authorization_not_applicable', { subject });
 }

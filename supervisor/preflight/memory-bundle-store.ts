@@ -1,4 +1,5 @@
 import type { BundleName, BundleStore, CompiledReply } from './bundle-store.ts';
+import { sharedCompiling } from './shared-compiling.ts';
 
 /** Bytes of code that are kept; a bundle is 4 MB at most (documents.md §3). */
 const CODE_BYTES_MAX = 64_000_000;
@@ -15,6 +16,7 @@ export function memoryBundleStore(limitBytes: number = CODE_BYTES_MAX): BundleSt
     bytes -= sizeOf(reply);
   };
   return {
+    compiling: sharedCompiling(),
     find: async (name) => {
       const key = keyOf(name);
       const reply = kept.get(key);

@@ -3,7 +3,7 @@ import type { ExportFact } from '../../contract/sandbox-protocol.ts';
 import { brief, compiled, exportFact, load, MANIFEST } from '../documents/testing/application-tree.ts';
 import type { CompileAnswer, Plain, Tree } from '../documents/testing/application-tree.ts';
 import { DECISION, host, HTTP, INSPECTION, LLM, OAUTH, PRIVATE_TRACE, REPLAY, STDIO, TRACE } from '../documents/testing/hosts.ts';
-import { providerRecordOf } from './occurrence.ts';
+import { providerRecordOf } from '../providers/provider-record.ts';
 
 const HOST = host({
   model: LLM,

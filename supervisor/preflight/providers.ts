@@ -1,24 +1,22 @@
 import { diagnostic, providerSubject } from '../../contract/diagnostics/diagnostic.ts';
-import type { Diagnostic, DiagnosticCode } from '../../contract/diagnostics/diagnostic.ts';
+import type { Destination, Diagnostic, DiagnosticCode } from '../../contract/diagnostics/diagnostic.ts';
 import { dependencyMessage, selectionMessage } from '../../contract/diagnostics/messages/programs.ts';
-import { jsonFromPlain } from '../../contract/json/plain.ts';
-import { isJsonObject } from '../../contract/json/value.ts';
+import type { DataClass } from '../../contract/envelope/results.ts';
 import { compareUtf8 } from '../../contract/json/utf8.ts';
 import type { EffectiveLimits } from '../../contract/limits/effective.ts';
 import { failure, success } from '../../contract/outcome.ts';
 import type { Outcome } from '../../contract/outcome.ts';
-import type { CustomInstallation } from '../custom/installation.ts';
-import { customInstallationDigest } from '../custom/identity.ts';
 import type { ApplicationDocuments } from '../documents/application.ts';
-import type { LoadedHost } from '../documents/host/load.ts';
+import type { Digest } from '../documents/digest.ts';
+import type { HostDocument } from '../documents/host/fields.ts';
+import { configDigest } from '../documents/identity/installation.ts';
 import type { ManifestSelection } from '../documents/manifest/fields.ts';
-import { installationConfigDigest } from '../documents/identity/installation.ts';
-import type { Digest } from '../documents/identity/digest.ts';
+import type { InstalledProvider, Occurrence } from '../provider-source/installed-provider.ts';
+import type { SelectionCheck } from '../provider-source/selection.ts';
+import { installedProvider } from '../providers/table.ts';
+import type { AnyInstallation } from '../providers/table.ts';
 import type { Bundles } from './bundles.ts';
 import { checkDeclaredReads } from './declared-reads.ts';
-import type { AnyInstallation, DataClass, Occurrence } from './occurrence.ts';
-import { checkCatalogSelection, checkSelection } from './selections.ts';
-import type { SelectionCheck } from './selections.ts';
 
 /** The providers of a run and what follows from them for its class (documents.md §7, "Data classes"). */
 export interface ProviderSelection {
@@ -36,23 +34,22 @@ export interface ProviderSelection {
 export interface SelectionRequest {
   readonly documents: ApplicationDocuments;
   readonly bundles: Bundles;
-  readonly host: LoadedHost | null;
-  /** By alias; no alias is also in the host document. */
-  readonly custom: ReadonlyMap<string, CustomInstallation>;
+  readonly host: HostDocument | null;
+  /** By alias: of the host document, and of the calling program. */
+  readonly installed: ReadonlyMap<string, AnyInstallation>;
 }
 
 /** Selections, dependencies, data policy, declared effects, in this order (documents.md §12.9). */
-export function selectProviders({ documents, bundles, host, custom }: SelectionRequest): Outcome<ProviderSelection> {
+export function selectProviders({ documents, bundles, host, installed }: SelectionRequest): Outcome<ProviderSelection> {
   const { manifest, input, limits } = documents;
-  const installed = new Map<string, AnyInstallation>([...(host?.document.install ?? []), ...custom]);
-  const select = (destination: 'workflow' | 'mission') =>
-    selectAll(destination, manifest.providers[destination], installed, limits.values);
+  const find = findInstalled(installed, host);
+  const select = (destination: Destination) => selectAll(destination, manifest.providers[destination], find, limits.values);
   const workflow = select('workflow');
   if (!workflow.ok) return workflow;
   const mission = select('mission');
   if (!mission.ok) return mission;
   const all = [...workflow.value, ...mission.value];
-  const privateData = input.dataClass === 'private' || all.some(({ dataClass }) => dataClass === 'private_inspection');
+  const privateData = input.dataClass === 'private' || all.some(({ provider }) => provider.policy.dataClass === 'private_inspection');
   const dataClass: DataClass = privateData ? 'private_inspection' : 'normal';
   const refused =
     checkDependencies(all) ??
@@ -61,7 +58,7 @@ export function selectProviders({ documents, bundles, host, custom }: SelectionR
     checkDataPolicy(all, dataClass) ??
     checkDeclaredReads(manifest, bundles, all);
   if (refused !== null) return failure(refused);
-  const aliases = new Map(all.map(({ alias, installation }) => [alias, installation]));
+  const providers = new Map(all.map(({ alias, provider }) => [alias, provider]));
   const flow = privateData ? 'private' : 'normal';
   return success({
     workflow: workflow.value,
@@ -70,97 +67,74 @@ export function selectProviders({ documents, bundles, host, custom }: SelectionR
     flow,
     eventPolicy: flow === 'private' ? 'private' : manifest.events.policy,
     configDigests: new Map(
-      [...aliases]
-        .toSorted(([left], [right]) => compareUtf8(left, right))
-        .map(([alias, installation]) => [alias, installation.source === 'custom' ? customInstallationDigest(installation) : installationConfigDigest(installation)]),
+      [...providers].toSorted(([left], [right]) => compareUtf8(left, right)).map(([alias, provider]) => [alias, configDigest(provider.identity())]),
     ),
   });
 }
 
-function selectAll(
-  destination: 'workflow' | 'mission',
-  listed: readonly ManifestSelection[],
-  installed: ReadonlyMap<string, AnyInstallation>,
-  limits: EffectiveLimits,
-): Outcome<readonly Occurrence[]> {
+type FindInstalled = (alias: string) => InstalledProvider | null;
+
+/** What stands under an alias; null for nothing. */
+export function findInstalled(installed: ReadonlyMap<string, AnyInstallation>, host: HostDocument | null): FindInstalled {
+  return (alias) => {
+    const installation = installed.get(alias);
+    return installation === undefined ? null : installedProvider(installation, host);
+  };
+}
+
+function selectAll(destination: Destination, listed: readonly ManifestSelection[], find: FindInstalled, limits: EffectiveLimits): Outcome<readonly Occurrence[]> {
   const occurrences: Occurrence[] = [];
-  for (const [index, { name, config }] of listed.entries()) {
-    const refuse = (code: DiagnosticCode, operation: 'declaration' | 'selection', message?: string) =>
-      failure(
-        diagnostic(code, {
-          subject: providerSubject(name, operation, { destination, index }),
-          ...(message === undefined ? {} : { message }),
-        }),
-      );
-    const installation = installed.get(name);
-    if (installation === undefined) return refuse('provider_unknown', 'declaration');
-    const placement = placementOf(installation, destination, config.has('catalog'));
-    if (placement === null) return refuse('placement_denied', 'selection');
-    if (installation.source === 'custom') {
-      const fault = installation.checkConfig(config);
-      if (fault !== null) return refuse('selection_invalid', 'selection', selectionMessage(fault));
-      occurrences.push({ destination, index, alias: name, installation, ...policyOf(installation), selection: {}, config });
-      continue;
-    }
-    const checked: SelectionCheck =
-      placement === 'catalog' ? checkCatalogSelection(config) : checkSelection(installation, config, limits);
-    if (!checked.ok) return refuse('selection_invalid', 'selection', selectionMessage(checked.fault));
-    const { selection } = checked;
-    const normalised = jsonFromPlain(selection);
-    if (!isJsonObject(normalised)) throw new Error('a normalised selection is a JSON object');
-    occurrences.push({ destination, index, alias: name, installation, ...policyOf(installation), selection, config: normalised });
+  for (const [index, selection] of listed.entries()) {
+    const selected = selectOne({ destination, index, selection, find, limits });
+    if (!selected.ok) return failure(selected.diagnostic);
+    occurrences.push(selected.occurrence);
   }
   return success(occurrences);
 }
 
-/** Null: not allowed there (providers.md §1). A server's catalogue is the one thing of it that a workflow may have. */
-function placementOf(
-  installation: AnyInstallation,
-  destination: 'workflow' | 'mission',
-  asksCatalog: boolean,
-): 'provider' | 'catalog' | null {
-  switch (installation.source) {
-    case 'custom':
-      return installation.destinations.has(destination) ? 'provider' : null;
-    case 'llm':
-    case 'llm_replay':
-    case 'decision':
-    case 'decision_replay':
-      return destination === 'workflow' ? 'provider' : null;
-    case 'mcp':
-      if (destination === 'mission') return 'provider';
-      return asksCatalog ? 'catalog' : null;
-    case 'svc_trace_snapshot':
-    case 'svc_private_trace_snapshot':
-    case 'svc_inspection_snapshot':
-      return destination === 'mission' ? 'provider' : null;
-  }
+export interface OneSelection {
+  readonly destination: Destination;
+  /** Position in the manifest's list. */
+  readonly index: number;
+  readonly selection: ManifestSelection;
+  readonly find: FindInstalled;
+  readonly limits: EffectiveLimits;
 }
 
-const BOTH_CLASSES: readonly DataClass[] = ['normal', 'private_inspection'];
-
-function policyOf(installation: AnyInstallation): Pick<Occurrence, 'dataClass' | 'acceptsData'> {
-  switch (installation.source) {
-    case 'svc_trace_snapshot':
-      return { dataClass: 'normal', acceptsData: BOTH_CLASSES };
-    case 'svc_private_trace_snapshot':
-    case 'svc_inspection_snapshot':
-      return { dataClass: 'private_inspection', acceptsData: BOTH_CLASSES };
-    default:
-      return { dataClass: installation.data_class, acceptsData: installation.accepts_data.toSorted(compareUtf8) };
-  }
+export interface RefusedSelection {
+  readonly ok: false;
+  readonly diagnostic: Diagnostic;
+  /** Why its `config` cannot be; null where the selection itself cannot. */
+  readonly refused: Extract<SelectionCheck, { ok: false }> | null;
 }
 
-/** An inspection snapshot reads together with exactly one trace snapshot, of either kind. */
+/** One selection of a manifest, on its own (documents.md §12.9). */
+export function selectOne({ destination, index, selection: { name, config }, find, limits }: OneSelection): { readonly ok: true; readonly occurrence: Occurrence } | RefusedSelection {
+  const refuse = (code: DiagnosticCode, operation: 'declaration' | 'selection', refused: RefusedSelection['refused'] = null): RefusedSelection => {
+    const subject = providerSubject(name, operation, { destination, index });
+    return { ok: false, refused, diagnostic: diagnostic(code, { subject, ...(refused === null ? {} : { message: selectionMessage(refused.fault) }) }) };
+  };
+  const provider = find(name);
+  if (provider === null) return refuse('provider_unknown', 'declaration');
+  if (!provider.isPlaceable(destination, config)) return refuse('placement_denied', 'selection');
+  const checked = provider.select(destination, config, limits);
+  if (!checked.ok) return refuse('selection_invalid', 'selection', checked);
+  return { ok: true, occurrence: { destination, index, alias: name, provider, selection: checked.selection, config: checked.config } };
+}
+
+/** Each service that a selection requires is provided exactly once (providers.md §1). */
 function checkDependencies(all: readonly Occurrence[]): Diagnostic | null {
-  const inspection = all.find(({ installation }) => installation.source === 'svc_inspection_snapshot');
-  if (inspection === undefined) return null;
-  const traces = all.filter(({ installation }) => /^svc_(?:private_)?trace_snapshot$/u.test(installation.source));
-  if (traces.length === 1) return null;
-  return diagnostic('dependency_invalid', {
-    subject: providerSubject(inspection.alias, 'declaration', null),
-    message: dependencyMessage(traces.length === 0 ? 'service_missing' : 'service_ambiguous'),
-  });
+  for (const { alias, provider } of all) {
+    const { requires } = provider;
+    if (requires === null) continue;
+    const count = all.filter((other) => other.provider.provides === requires).length;
+    if (count === 1) continue;
+    return diagnostic('dependency_invalid', {
+      subject: providerSubject(alias, 'declaration', null),
+      message: dependencyMessage(count === 0 ? 'service_missing' : 'service_ambiguous'),
+    });
+  }
+  return null;
 }
 
 /** No two capabilities of one environment have one name; of those that declarations name. */
@@ -169,20 +143,13 @@ function checkNames(manifest: ApplicationDocuments['manifest'], workflow: readon
   for (const environment of [workflow, ...granted]) {
     const seen = new Set<string>();
     for (const occurrence of environment) {
-      for (const name of declaredNames(occurrence)) {
+      for (const { name } of occurrence.provider.offers(occurrence.selection)) {
         if (seen.has(name)) return diagnostic('dependency_invalid', { subject: providerSubject(occurrence.alias, 'declaration', null), message: dependencyMessage('service_ambiguous') });
         seen.add(name);
       }
     }
   }
   return null;
-}
-
-function declaredNames({ installation, selection }: Occurrence): readonly string[] {
-  if (installation.source === 'custom') return [...installation.capabilities.keys()];
-  if (installation.source !== 'mcp') return [];
-  const { allow } = selection;
-  return Array.isArray(allow) ? allow : [];
 }
 
 function checkDefaults(workflow: readonly Occurrence[]): Diagnostic | null {
@@ -195,7 +162,7 @@ function checkDefaults(workflow: readonly Occurrence[]): Diagnostic | null {
 }
 
 function checkDataPolicy(all: readonly Occurrence[], dataClass: DataClass): Diagnostic | null {
-  const denied = all.find(({ acceptsData }) => !acceptsData.includes(dataClass));
+  const denied = all.find(({ provider }) => !provider.policy.acceptsData.includes(dataClass));
   if (denied === undefined) return null;
   const { alias, destination, index } = denied;
   return diagnostic('data_policy_denied', { subject: providerSubject(alias, 'selection', { destination, index }) });

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { chmod, mkdir, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises';
-import { ensureArtifactRoot } from './artifact-root.ts';
+import { holdArtifactRoot } from './artifact-root.ts';
+import type { ArtifactRootResult } from './artifact-root.ts';
 import type { PublicationFileSystem } from './file-system.ts';
 import { ARTIFACT_DIRECTORIES } from './names.ts';
 import { nodeFileSystem } from './node-file-system.ts';
@@ -16,6 +17,16 @@ function later(fileSystem: PublicationFileSystem): SweepTools {
 
 function tools(fileSystem: PublicationFileSystem = nodeFileSystem()): SweepTools {
   return { ...later(fileSystem), wallClock: Date.now };
+}
+
+/** Held, prepared and let go in one go. */
+async function ensureArtifactRoot(sweepTools: SweepTools, path: string): Promise<ArtifactRootResult> {
+  const root = await holdArtifactRoot(sweepTools, path);
+  try {
+    return await root.prepare();
+  } finally {
+    await root.close();
+  }
 }
 
 describe('artifact root of a project (documents.md §6)', () => {

@@ -1,7 +1,8 @@
-import type { OpenDirectory, PublicationFileSystem } from './file-system.ts';
+import type { FileIdentity, OpenDirectory, PublicationFileSystem } from './file-system.ts';
 import { ARTIFACT_DIRECTORIES } from './names.ts';
 import type { ArtifactDirectory } from './names.ts';
-import { openSafeDirectory } from './safe-directory.ts';
+import { isInPlace, openHeldChild, openSafeDirectory } from './safe-directory.ts';
+import type { SafeDirectory, SafeDirectoryResult } from './safe-directory.ts';
 import { splitPath } from './single-file.ts';
 import { isStill, openStaging } from './staging.ts';
 import type { Staging } from './staging.ts';
@@ -15,47 +16,77 @@ const JOURNALS = 'runs';
 type RootChild = ArtifactDirectory | typeof JOURNALS;
 
 /** Why a root is refused; `child` is null for the root itself. The words go into a hint, never a path. */
-export type ArtifactRootResult =
-  | { readonly ok: true }
-  | {
-      readonly ok: false;
-      readonly fault: 'parent_unusable' | 'not_a_directory' | 'foreign_owner' | 'mode' | 'unavailable';
-      readonly child: RootChild | null;
-    };
-
-/**
- * Makes a project's artifact root when it is absent, whole or not at all; otherwise checks that it and its children
- * are directories of this user alone. A missing child is made; nothing that exists is repaired (documents.md §6).
- * What a dead process left beside it while it made one is swept.
- */
-export async function ensureArtifactRoot(tools: SweepTools, path: string): Promise<ArtifactRootResult> {
-  const { fileSystem } = tools;
-  const existing = await fileSystem.status(path);
-  if (!existing.ok && existing.errno !== 'ENOENT') return refuse('unavailable', null);
-  const made = await besideRoot(tools, path, existing.ok);
-  if (existing.ok) return checkRoot(fileSystem, path);
-  // A root that appeared meanwhile is judged like any other.
-  return made.ok || made.fault !== 'unavailable' ? made : checkRoot(fileSystem, path);
+export interface ArtifactRootFault {
+  readonly ok: false;
+  readonly fault: 'parent_unusable' | 'not_a_directory' | 'foreign_owner' | 'mode' | 'unavailable';
+  readonly child: RootChild | null;
 }
 
-/** Sweeps the root's parent and, where the root is absent, makes it there. */
-async function besideRoot(tools: SweepTools, path: string, exists: boolean): Promise<ArtifactRootResult> {
+export type ArtifactRootResult = { readonly ok: true } | ArtifactRootFault;
+
+/**
+ * A project's artifact root while a command needs it. The directory that holds it is held by descriptor from the moment
+ * the project was read, the root itself from its preparation: what becomes of their paths meanwhile leads nothing
+ * elsewhere (runtime.md §12, §14).
+ */
+export interface ArtifactRoot {
+  /**
+   * Makes the root when it is absent, whole or not at all; otherwise checks that it and its children are directories of
+   * this user alone. A missing child is made; nothing that exists is repaired (documents.md §6). What a dead process left
+   * beside it while it made one is swept. Once it was found usable, that answer stays.
+   */
+  prepare(): Promise<ArtifactRootResult>;
+  /** The root itself, which this object closes; null before its preparation. */
+  directory(): OpenDirectory | null;
+  /** Opens a child of the prepared root; the caller closes its directory. */
+  open(child: ArtifactDirectory): Promise<SafeDirectoryResult>;
+  close(): Promise<void>;
+}
+
+/** Takes hold of the directory in which the root of an absolute path is, or will be made. */
+export async function holdArtifactRoot(tools: SweepTools, path: string): Promise<ArtifactRoot> {
   const { directory, name } = splitPath(path);
-  const parent = await openSafeDirectory(tools.fileSystem, directory);
-  if (!parent.ok) return refuse('parent_unusable', null);
-  try {
-    await sweepLeftovers(tools, parent.value.directory);
-    if (exists) return { ok: true };
-    const staging = await openStaging(parent.value.directory);
-    if (!staging.ok) return refuse('unavailable', null);
-    const filled = await fillRoot(staging.value.directory);
-    const placed = filled && (await placeDirectory(staging.value, name)) === 'placed';
-    if (!placed) await discardRoot(staging.value);
-    await staging.value.directory.close();
-    return placed ? { ok: true } : refuse('unavailable', null);
-  } finally {
-    await parent.value.directory.close();
+  const opened = await openSafeDirectory(tools.fileSystem, directory);
+  const parent = opened.ok ? opened.value : null;
+  let root: SafeDirectory | null = null;
+  return {
+    prepare: async () => {
+      if (root !== null) return { ok: true };
+      if (parent === null || !(await isInPlace(tools.fileSystem, parent))) return refuse('parent_unusable', null);
+      const prepared = await prepareRoot(tools, parent, name);
+      if (!prepared.ok) return prepared;
+      root = prepared.root;
+      return { ok: true };
+    },
+    directory: () => root?.directory ?? null,
+    open: async (child) => (root === null ? { ok: false, fault: 'unusable', errno: null } : openHeldChild(tools.fileSystem, root, child)),
+    close: async () => {
+      await root?.directory.close();
+      await parent?.directory.close();
+      root = null;
+    },
+  };
+}
+
+type PreparedRoot = { readonly ok: true; readonly root: SafeDirectory } | ArtifactRootFault;
+
+async function prepareRoot(tools: SweepTools, parent: SafeDirectory, name: string): Promise<PreparedRoot> {
+  await sweepLeftovers(tools, parent.directory);
+  const existing = await parent.directory.entry(name);
+  if (!existing.ok) {
+    if (existing.errno !== 'ENOENT') return refuse('unavailable', null);
+    // A root that appeared meanwhile is judged like any other.
+    await makeRoot(parent.directory, name);
   }
+  return openRoot(tools.fileSystem, parent, name);
+}
+
+async function makeRoot(parent: OpenDirectory, name: string): Promise<void> {
+  const staging = await openStaging(parent);
+  if (!staging.ok) return;
+  const isPlaced = (await fillRoot(staging.value.directory)) && (await placeDirectory(staging.value, name)) === 'placed';
+  if (!isPlaced) await discardRoot(staging.value);
+  await staging.value.directory.close();
 }
 
 async function fillRoot(root: OpenDirectory): Promise<boolean> {
@@ -89,29 +120,33 @@ export async function placeDirectory(staging: Staging, name: string): Promise<'p
   return 'failed';
 }
 
-async function checkRoot(fileSystem: PublicationFileSystem, path: string): Promise<ArtifactRootResult> {
-  const link = await fileSystem.status(path);
+/** Opens the root where it and its children fit; closes it where they do not. */
+async function openRoot(fileSystem: PublicationFileSystem, parent: SafeDirectory, name: string): Promise<PreparedRoot> {
+  const link = await parent.directory.entry(name);
   if (!link.ok) return refuse('unavailable', null);
-  if (link.value.kind !== 'directory') return refuse('not_a_directory', null);
-  const opened = await openSafeDirectory(fileSystem, path);
-  if (!opened.ok) return refuse(opened.fault === 'unsafe' ? (ownershipFault(link.value, fileSystem.userId) ?? 'parent_unusable') : 'unavailable', null);
-  const root = opened.value.directory;
-  try {
-    const fault = ownershipFault(link.value, fileSystem.userId);
-    if (fault !== null) return refuse(fault, null);
-    for (const child of ARTIFACT_DIRECTORIES) {
-      const childFault = await checkChild(root, child, fileSystem.userId);
-      if (childFault !== null) return refuse(childFault, child);
-    }
-    const journals = await root.entry(JOURNALS);
-    const journalFault = journals.ok ? ownershipFault(journals.value, fileSystem.userId) : null;
-    return journalFault === null ? { ok: true } : refuse(journalFault, JOURNALS);
-  } finally {
-    await root.close();
-  }
+  const fault = ownershipFault(link.value, fileSystem.userId);
+  if (fault !== null) return refuse(fault, null);
+  const opened = await openHeldChild(fileSystem, parent, name);
+  if (!opened.ok) return refuse('unavailable', null);
+  const root = opened.value;
+  const refused = await childrenRefusal(fileSystem, root, link.value.identity);
+  if (refused === null) return { ok: true, root };
+  await root.directory.close();
+  return refused;
 }
 
-type RootFault = Extract<ArtifactRootResult, { ok: false }>['fault'];
+async function childrenRefusal(fileSystem: PublicationFileSystem, root: SafeDirectory, seen: FileIdentity): Promise<ArtifactRootFault | null> {
+  if (root.identity !== seen) return refuse('unavailable', null);
+  for (const child of ARTIFACT_DIRECTORIES) {
+    const childFault = await checkChild(root.directory, child, fileSystem.userId);
+    if (childFault !== null) return refuse(childFault, child);
+  }
+  const journals = await root.directory.entry(JOURNALS);
+  const journalFault = journals.ok ? ownershipFault(journals.value, fileSystem.userId) : null;
+  return journalFault === null ? null : refuse(journalFault, JOURNALS);
+}
+
+type RootFault = ArtifactRootFault['fault'];
 
 async function checkChild(root: OpenDirectory, child: ArtifactDirectory, userId: number): Promise<RootFault | null> {
   let status = await root.entry(child);
@@ -132,6 +167,6 @@ function ownershipFault(
   return (status.mode & OTHERS) === 0 ? null : 'mode';
 }
 
-function refuse(fault: RootFault, child: RootChild | null): ArtifactRootResult {
+function refuse(fault: RootFault, child: RootChild | null): ArtifactRootFault {
   return { ok: false, fault, child };
 }

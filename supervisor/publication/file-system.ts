@@ -36,8 +36,8 @@ export interface PublicationFileSystem {
 
 /** Names are single components of this directory. */
 export interface OpenDirectory {
-  /** How the same file system addresses this directory in `link` and `rename`; of no meaning elsewhere. */
-  readonly reference: string;
+  /** How the same file system addresses this directory now, in `link` and `rename`; of no meaning elsewhere. May throw like they fail. */
+  reference(): string;
   status(): Promise<FileResult<FileStatus>>;
   /** Whether this process may create names here. */
   isWritable(): Promise<FileResult<boolean>>;
@@ -50,6 +50,8 @@ export interface OpenDirectory {
   createFile(name: string, mode: number): Promise<FileResult<OpenFile>>;
   /** A regular file of at most `limit` bytes; links are not followed. Larger: errno EFBIG. */
   readFile(name: string, limit: number): Promise<FileResult<Uint8Array>>;
+  /** SHA-256 of a regular file of at most `limit` bytes, 64 hex digits; links are not followed. Larger: errno EFBIG. */
+  digestFile(name: string, limit: number): Promise<FileResult<string>>;
   /** Hard link of `from/fromName` as `name`; never replaces. */
   link(from: OpenDirectory, fromName: string, name: string): Promise<FileResult<null>>;
   /** Moves `from/fromName` to `name`, replacing a file or an empty directory. */
@@ -64,6 +66,8 @@ export interface OpenFile {
   status(): Promise<FileResult<FileStatus>>;
   /** All bytes, or a failure. */
   write(bytes: Uint8Array): Promise<FileResult<null>>;
+  /** Bytes that were written, from a position on; fewer where the file ends before. */
+  read(position: number, length: number): Promise<FileResult<Uint8Array>>;
   sync(): Promise<FileResult<null>>;
   close(): Promise<void>;
 }

@@ -1,5 +1,7 @@
-import { readFileSync, readlinkSync } from 'node:fs';
+import { isLiveRun } from './live-runs.ts';
 import { isPartialName } from './names.ts';
+import { machineFacts } from './process-facts.ts';
+import type { ProcessFacts } from './process-facts.ts';
 
 /**
  * Who made a reservation. A later process decides from these facts whether the owner still lives
@@ -11,6 +13,8 @@ export interface OwnerFacts {
   readonly namespace: string;
   readonly pid: number;
   readonly started: string;
+  /** Of several that one process goes on with; absent: the process as a whole. */
+  readonly run?: string;
 }
 
 export interface OwnerProbe {
@@ -19,10 +23,10 @@ export interface OwnerProbe {
   isAlive(owner: OwnerFacts): Promise<'alive' | 'dead' | 'unknown'>;
 }
 
-export function processOwnerProbe(): OwnerProbe {
+export function processOwnerProbe(facts: ProcessFacts = machineFacts()): OwnerProbe {
   let own: OwnerFacts | null = null;
   const self = async (): Promise<OwnerFacts> => {
-    own ??= ownFacts();
+    own ??= { boot: facts.boot(), namespace: facts.namespace(), pid: process.pid, started: facts.startOf(process.pid) };
     return own;
   };
   return {
@@ -31,24 +35,12 @@ export function processOwnerProbe(): OwnerProbe {
       const observer = await self();
       if (owner.boot !== observer.boot) return 'dead';
       if (owner.namespace !== observer.namespace) return 'unknown';
+      // Runs are lost inside living processes, too.
+      if (owner.pid === observer.pid && owner.started === observer.started) return owner.run === undefined || isLiveRun(owner.run) ? 'alive' : 'dead';
       if (!isProcessPresent(owner.pid)) return 'dead';
-      return processStart(owner.pid) === owner.started ? 'alive' : 'dead';
+      return facts.startOf(owner.pid) === owner.started ? 'alive' : 'dead';
     },
   };
-}
-
-/** The kernel's own files answer at once; node's thread pool would not. */
-function ownFacts(): OwnerFacts {
-  const boot = textOrEmpty(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8'));
-  const namespace = textOrEmpty(() => readlinkSync('/proc/self/ns/pid'));
-  return { boot: boot.trim(), namespace, pid: process.pid, started: processStart(process.pid) };
-}
-
-/** Clock ticks since boot, field 22 of `/proc/PID/stat`; empty where there is no such file. */
-function processStart(pid: number): string {
-  const text = textOrEmpty(() => readFileSync(`/proc/${pid}/stat`, 'utf8'));
-  // The second field is the command in parentheses and may hold spaces: count from its end.
-  return text.slice(text.lastIndexOf(')') + 2).split(' ')[19] ?? '';
 }
 
 function isProcessPresent(pid: number): boolean {
@@ -57,14 +49,6 @@ function isProcessPresent(pid: number): boolean {
     return true;
   } catch (error) {
     return error instanceof Error && 'code' in error && error.code === 'EPERM';
-  }
-}
-
-function textOrEmpty(read: () => string): string {
-  try {
-    return read();
-  } catch {
-    return '';
   }
 }
 
@@ -100,8 +84,14 @@ export function decodeOwner(bytes: Uint8Array): OwnerMarker | null {
 export function decodeOwnerFacts(value: unknown): OwnerFacts | null {
   if (typeof value !== 'object' || value === null) return null;
   const facts: Readonly<Record<string, unknown>> = { ...value };
-  const { boot, namespace, pid, started } = facts;
+  const { boot, namespace, pid, started, run } = facts;
   if (typeof boot !== 'string' || typeof namespace !== 'string' || typeof started !== 'string') return null;
   if (typeof pid !== 'number' || !Number.isSafeInteger(pid) || pid <= 0) return null;
-  return { boot, namespace, pid, started };
+  if (run !== undefined && typeof run !== 'string') return null;
+  return { boot, namespace, pid, started, ...(run === undefined ? {} : { run }) };
+}
+
+/** The probe with which one run marks what is its own. */
+export function ownersOfRun(owners: OwnerProbe, run: string): OwnerProbe {
+  return { ...owners, self: async () => ({ ...(await owners.self()), run }) };
 }

@@ -1,11 +1,13 @@
 import { expect } from 'chai';
-import { writeFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { appendFile, truncate, writeFile } from 'node:fs/promises';
 import { nodeFileSystem } from './node-file-system.ts';
 import { processOwnerProbe } from './owner.ts';
 import type { OwnerProbe } from './owner.ts';
 import type { Publication } from './protocol.ts';
 import { publishArtifacts } from './publish-artifacts.ts';
-import type { ArtifactReservations } from './publish-artifacts.ts';
+import type { ArtifactReservations, StagedContent } from './publish-artifacts.ts';
+import { openStagedStream } from './staging.ts';
 import { releaseReservation, reserve } from './reservation.ts';
 import type { Reservation, ReservationFault, ReservationRequest } from './reservation.ts';
 import type { PublicationFileSystem } from './file-system.ts';
@@ -42,9 +44,19 @@ async function attempt(fileSystem: PublicationFileSystem, owners: OwnerProbe, ro
     return { refused: result.fault, publication: null };
   }
   const reservations: ArtifactReservations = { trace: trace.reservation, inspection: null, result: result.reservation };
-  const publication = await publishArtifacts(fileSystem, reservations, { trace: bytes(TRACE), inspection: null, result: bytes(RESULT) });
+  const publication = await publishArtifacts(fileSystem, reservations, { trace: { staged: await staged(trace.reservation, TRACE) }, inspection: null, result: bytes(RESULT) });
   for (const reservation of [result.reservation, trace.reservation] satisfies readonly Reservation[]) await releaseReservation(reservation);
   return { refused: null, publication };
+}
+
+/** A trace that was spooled while a run went on. */
+async function staged({ staging, request }: Reservation, text: string): Promise<StagedContent | null> {
+  const opened = await openStagedStream(staging, request.mode);
+  if (!opened.ok) return null;
+  const file = opened.value;
+  const isWhole = (await file.write(bytes(text))) && (await file.sync());
+  await file.close();
+  return isWhole ? { identity: file.identity, bytes: text.length, sha256: createHash('sha256').update(text).digest('hex') } : null;
 }
 
 function bytes(text: string): Uint8Array {
@@ -122,20 +134,40 @@ describe('publication of artifacts (runtime.md §12, §14)', () => {
     }
   }
 
-  it('a trace that a reader would refuse is not published', async () => {
-    await inScratch(async (root) => {
-      const tools = { fileSystem: nodeFileSystem(), owners: processOwnerProbe(), wallClock: Date.now };
-      const reserved = await reserve(tools, { directory: root, name: 'run.jsonl', mode: 0o600, recovery: null, nameIsUnique: true });
-      if (!reserved.ok) throw new Error('the destination is free');
-      const { states, failures } = await publishArtifacts(
-        tools.fileSystem,
-        { trace: reserved.reservation, inspection: null, result: null },
-        { trace: bytes('{}\n'), inspection: null, result: null },
-      );
-      await releaseReservation(reserved.reservation);
-      expect([states.trace, failures, await contentsOf(root)]).to.deep.equal(['failed', ['trace_publication_failed'], {}]);
+  const NOT_PUBLISHED: Readonly<Record<string, (reservation: Reservation, root: string) => Promise<StagedContent | null>>> = {
+    'that could not be written, or no reader would take': async () => null,
+    'whose file was changed behind it': async (reservation, root) => {
+      const content = await staged(reservation, TRACE);
+      await writeFile(`${root}/${reservation.staging.name}/content`, TRACE.replace('"r"', '"x"'));
+      return content;
+    },
+    'whose file has grown': async (reservation, root) => {
+      const content = await staged(reservation, TRACE);
+      await appendFile(`${root}/${reservation.staging.name}/content`, TRACE);
+      return content;
+    },
+    'whose file was cut': async (reservation, root) => {
+      const content = await staged(reservation, TRACE);
+      await truncate(`${root}/${reservation.staging.name}/content`, TRACE.length - 1);
+      return content;
+    },
+  };
+  for (const [title, contentOf] of Object.entries(NOT_PUBLISHED)) {
+    it(`a trace ${title} is not published`, async () => {
+      await inScratch(async (root) => {
+        const tools = { fileSystem: nodeFileSystem(), owners: processOwnerProbe(), wallClock: Date.now };
+        const reserved = await reserve(tools, { directory: root, name: 'run.jsonl', mode: 0o600, recovery: null, nameIsUnique: true });
+        if (!reserved.ok) throw new Error('the destination is free');
+        const { states, failures } = await publishArtifacts(
+          tools.fileSystem,
+          { trace: reserved.reservation, inspection: null, result: null },
+          { trace: { staged: await contentOf(reserved.reservation, root) }, inspection: null, result: null },
+        );
+        await releaseReservation(reserved.reservation);
+        expect([states.trace, failures, await contentsOf(root)]).to.deep.equal(['failed', ['trace_publication_failed'], {}]);
+      });
     });
-  });
+  }
 
   it('a target that appears late is not replaced; a kept value stays findable', async () => {
     for (const recovery of [null, RECOVERY]) {

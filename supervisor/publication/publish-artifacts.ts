@@ -1,4 +1,3 @@
-import { readTrace } from '../evidence/reader/read-trace.ts';
 import type { FileIdentity, PublicationFileSystem } from './file-system.ts';
 import { advance, beginPublication } from './protocol.ts';
 import type { ArtifactName, Publication, PublicationStep, StepOutcome } from './protocol.ts';
@@ -7,9 +6,22 @@ import type { Reservation } from './reservation.ts';
 
 export type ArtifactReservations = Readonly<Record<ArtifactName, Reservation | null>>;
 
+/** A trace whose end is in it. */
+export interface TraceContent {
+  /** The synced file that it was spooled to, with what it holds; null: it could not be written, or no reader would take it. */
+  readonly staged: StagedContent | null;
+}
+
+export interface StagedContent {
+  readonly identity: FileIdentity;
+  /** Length, and SHA-256 as 64 hex digits. */
+  readonly bytes: number;
+  readonly sha256: string;
+}
+
 /** What each artifact will hold; null where the run has nothing to publish. */
 export interface ArtifactContents {
-  readonly trace: Uint8Array | null;
+  readonly trace: TraceContent | null;
   /** The staged file that the sealed inspection was streamed into. */
   readonly inspection: FileIdentity | null;
   readonly result: Uint8Array | null;
@@ -69,14 +81,11 @@ async function perform(
 ): Promise<StepOutcome> {
   switch (step) {
     case 'publish_trace':
-      // What a reader would refuse is not published (evidence.md §5).
-      return contents.trace === null || !readTrace(contents.trace).ok
-        ? 'failed'
-        : publishOne(fileSystem, reservations.trace, contents.trace);
+      return publishTrace(fileSystem, reservations.trace, contents.trace?.staged ?? null);
     case 'publish_inspection':
       return reservations.inspection === null || contents.inspection === null
         ? 'failed'
-        : publishStaged(fileSystem, reservations.inspection, contents.inspection, null);
+        : publishStaged(fileSystem, reservations.inspection, contents.inspection, { kind: 'seal' });
     case 'publish_result':
       return publishOne(fileSystem, reservations.result, contents.result);
     case 'publish_recovery':
@@ -86,6 +95,12 @@ async function perform(
     case 'remove_recovery':
       return reservations.result === null || (await removeRecovery(reservations.result)) ? 'done' : 'failed';
   }
+}
+
+async function publishTrace(fileSystem: PublicationFileSystem, reservation: Reservation | null, staged: StagedContent | null): Promise<StepOutcome> {
+  if (reservation === null || staged === null) return 'failed';
+  const { identity, bytes, sha256 } = staged;
+  return publishStaged(fileSystem, reservation, identity, { kind: 'digest', bytes, sha256 });
 }
 
 async function publishOne(

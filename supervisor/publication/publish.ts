@@ -1,6 +1,7 @@
 import type { FileIdentity, OpenDirectory, PublicationFileSystem } from './file-system.ts';
 import { STAGED_NAME } from './names.ts';
 import type { Reservation } from './reservation.ts';
+import { isInPlace } from './safe-directory.ts';
 import { isStill, writeNewFile } from './staging.ts';
 
 /**
@@ -19,24 +20,29 @@ export async function publishFile(
   const { staging, request } = reservation;
   if (!(await isUntouched(fileSystem, reservation))) return 'failed';
   const staged = await writeNewFile(staging.directory, STAGED_NAME, bytes, request.mode);
-  return staged.ok ? publishStaged(fileSystem, reservation, staged.value, bytes) : 'failed';
+  return staged.ok ? publishStaged(fileSystem, reservation, staged.value, { kind: 'bytes', bytes }) : 'failed';
 }
 
-/**
- * Links a file that was staged and synced before. `bytes` are read back after the link; null for content that was
- * streamed and is proved by its own seal.
- */
+/** What a file must still hold once it has its name. */
+export type Proof =
+  | { readonly kind: 'bytes'; readonly bytes: Uint8Array }
+  /** Of content that was streamed: its length, and its SHA-256 as 64 hex digits. */
+  | { readonly kind: 'digest'; readonly bytes: number; readonly sha256: string }
+  /** It carries its own. */
+  | { readonly kind: 'seal' };
+
+/** Links a file that was staged and synced before, and reads it back. */
 export async function publishStaged(
   fileSystem: PublicationFileSystem,
   reservation: Reservation,
   identity: FileIdentity,
-  bytes: Uint8Array | null,
+  proof: Proof,
 ): Promise<PublicationOutcome> {
   const { directory } = reservation.staging;
   if (!(await isUntouched(fileSystem, reservation))) return 'failed';
   if (!(await isStill(directory, STAGED_NAME, identity))) return 'failed';
   if (!(await directory.sync()).ok) return 'failed';
-  return linkToTarget(reservation, { directory, name: STAGED_NAME, identity }, bytes);
+  return linkToTarget(reservation, { directory, name: STAGED_NAME, identity }, proof);
 }
 
 /**
@@ -70,7 +76,7 @@ export async function publishRecovery(
   const { parent, recovery } = reservation;
   if (recovery === null || !(await isUntouched(fileSystem, reservation))) return 'failed';
   if (!(await isStill(parent.directory, recovery.name, kept))) return 'uncertain';
-  const linked = await linkToTarget(reservation, { directory: parent.directory, name: recovery.name, identity: kept }, bytes);
+  const linked = await linkToTarget(reservation, { directory: parent.directory, name: recovery.name, identity: kept }, { kind: 'bytes', bytes });
   if (linked !== 'done') return linked;
   // Committed: what is left over now cannot undo it.
   if (await isStill(parent.directory, recovery.name, kept)) await parent.directory.removeFile(recovery.name);
@@ -95,19 +101,29 @@ interface LinkSource {
 }
 
 /** Links, looks at what was linked, reads it back and syncs; only then it is committed. */
-async function linkToTarget(reservation: Reservation, source: LinkSource, bytes: Uint8Array | null): Promise<PublicationOutcome> {
+async function linkToTarget(reservation: Reservation, source: LinkSource, proof: Proof): Promise<PublicationOutcome> {
   const { directory } = reservation.parent;
   const target = reservation.request.name;
   const linked = await directory.link(source.directory, source.name, target);
   if (!linked.ok) return linked.errno === 'EEXIST' ? 'collision' : unlinkedOr(directory, target, source.identity, 'failed');
-  const isWhole = (await isStill(directory, target, source.identity)) && (bytes === null || (await holds(directory, target, bytes)));
+  const isWhole = (await isStill(directory, target, source.identity)) && (await holds(directory, target, proof));
   if (isWhole && (await directory.sync()).ok) return 'done';
   return unlinkedOr(directory, target, source.identity, 'uncertain');
 }
 
-async function holds(directory: OpenDirectory, name: string, bytes: Uint8Array): Promise<boolean> {
-  const read = await directory.readFile(name, bytes.length);
-  return read.ok && Buffer.compare(read.value, bytes) === 0;
+async function holds(directory: OpenDirectory, name: string, proof: Proof): Promise<boolean> {
+  switch (proof.kind) {
+    case 'bytes': {
+      const read = await directory.readFile(name, proof.bytes.length);
+      return read.ok && Buffer.compare(read.value, proof.bytes) === 0;
+    }
+    case 'digest': {
+      const digest = await directory.digestFile(name, proof.bytes);
+      return digest.ok && digest.value === proof.sha256;
+    }
+    case 'seal':
+      return true;
+  }
 }
 
 /** Rolls a link back: `failed` is proved absence, anything short of it is `uncertain`. */
@@ -127,8 +143,7 @@ async function unlinkedOr(
 /** Parent path, lock and staging directory still lead where they led when they were reserved. */
 async function isUntouched(fileSystem: PublicationFileSystem, reservation: Reservation): Promise<boolean> {
   const { parent, lock, staging } = reservation;
-  const path = await fileSystem.status(parent.path);
-  if (!path.ok || path.value.kind !== 'directory' || path.value.identity !== parent.identity) return false;
+  if (!(await isInPlace(fileSystem, parent))) return false;
   if (lock !== null && !(await isStill(parent.directory, lock.name, lock.identity))) return false;
   return isStill(parent.directory, staging.name, staging.identity);
 }

@@ -1,19 +1,19 @@
 import { fileFailure, fileSuccess } from './file-system.ts';
-import type { FileIdentity, FileResult, OpenDirectory, PublicationFileSystem } from './file-system.ts';
+import type { FileIdentity, FileResult, OpenDirectory } from './file-system.ts';
 import { OWNER_NAME, lockName } from './names.ts';
 import { encodeOwner } from './owner.ts';
-import type { OwnerProbe } from './owner.ts';
-import { openSafeDirectory } from './safe-directory.ts';
-import type { DirectoryFault, SafeDirectory } from './safe-directory.ts';
+import { isInPlace, openSafeDirectory } from './safe-directory.ts';
+import type { DirectoryFault, SafeDirectory, SafeDirectoryResult } from './safe-directory.ts';
 import { discardStaging, isStill, openStaging } from './staging.ts';
 import type { Staging } from './staging.ts';
 import { sweepLeftovers, removeDeadLock } from './sweep.ts';
+import type { SweepTools } from './sweep.ts';
 
 export interface ReservationRequest {
-  /** Absolute path of the directory that is to hold the file. */
-  readonly directory: string;
+  /** Absolute path of the directory that is to hold the file, or the directory itself, held since it was admitted. */
+  readonly directory: string | SafeDirectory;
   readonly name: string;
-  /** 0o644 less the umask for a normal result, 0o600 for all else. */
+  /** 0o644 less the umask for a normal result, 0o600 for all else; what the owner may is never less (decisions.md 17). */
   readonly mode: 0o600 | 0o644;
   /** Name of the visible recovery file of a private result (runtime.md §12), null without one. */
   readonly recovery: string | null;
@@ -45,22 +45,27 @@ export type ReservationResult =
   | { readonly ok: true; readonly reservation: Reservation }
   | { readonly ok: false; readonly fault: ReservationFault };
 
-export interface ReservationTools {
-  readonly fileSystem: PublicationFileSystem;
-  readonly owners: OwnerProbe;
-  /** Milliseconds since 1970; compared with modification times of leftovers only. */
-  readonly wallClock: () => number;
-}
+export type ReservationTools = SweepTools;
 
-/** Takes one destination (runtime.md §12): parent checked, dead owners swept, target absent, lock, staging, recovery. */
+/**
+ * Takes one destination (runtime.md §12): parent checked, dead owners swept, target absent, lock, staging, recovery. A
+ * directory that was given as held is closed with the reservation, or when there is none.
+ */
 export async function reserve(tools: ReservationTools, request: ReservationRequest): Promise<ReservationResult> {
-  const opened = await openSafeDirectory(tools.fileSystem, request.directory);
+  const opened = typeof request.directory === 'string' ? await openSafeDirectory(tools.fileSystem, request.directory) : await stillHeld(tools, request.directory);
   if (!opened.ok) return { ok: false, fault: { kind: opened.fault, errno: opened.errno } };
   const parent = opened.value;
   await sweepLeftovers(tools, parent.directory);
   const result = await reserveIn(tools, request, parent);
   if (!result.ok) await parent.directory.close();
   return result;
+}
+
+/** A directory that was exchanged since it was admitted is no place for anything (runtime.md §14). */
+async function stillHeld({ fileSystem }: ReservationTools, held: SafeDirectory): Promise<SafeDirectoryResult> {
+  if (await isInPlace(fileSystem, held)) return { ok: true, value: held };
+  await held.directory.close();
+  return { ok: false, fault: 'unsafe', errno: null };
 }
 
 async function reserveIn(
@@ -156,22 +161,27 @@ async function createEmpty(
   return status;
 }
 
-/** Gives the destination back. A recovery file is left as it is: its removal is a decision of the protocol. */
-export async function releaseReservation(reservation: Reservation): Promise<void> {
-  await discardStaging(reservation.staging);
-  if (reservation.lock !== null) await releaseLock(reservation.parent.directory, reservation.lock);
-  await reservation.parent.directory.close();
+/**
+ * Gives the destination back; false where something of it may still be there. A recovery file is left as it is: its removal
+ * is a decision of the protocol.
+ */
+export async function releaseReservation({ staging, lock, parent }: Reservation): Promise<boolean> {
+  const isDiscarded = await discardStaging(staging);
+  const isFree = lock === null || (await releaseLock(parent.directory, lock));
+  await parent.directory.close();
+  return isDiscarded && isFree;
 }
 
 async function releaseLock(
   parent: OpenDirectory,
   lock: { readonly name: string; readonly identity: FileIdentity },
-): Promise<void> {
+): Promise<boolean> {
   const opened = await parent.openDirectory(lock.name);
-  if (!opened.ok) return;
+  if (!opened.ok) return opened.errno === 'ENOENT';
   const status = await opened.value.status();
   const isOurs = status.ok && status.value.identity === lock.identity;
   if (isOurs) await opened.value.removeFile(OWNER_NAME);
   await opened.value.close();
-  if (isOurs && (await isStill(parent, lock.name, lock.identity))) await parent.removeDirectory(lock.name);
+  // What is no longer ours is no longer our matter.
+  return !isOurs || !(await isStill(parent, lock.name, lock.identity)) || (await parent.removeDirectory(lock.name)).ok;
 }

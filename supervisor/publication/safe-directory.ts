@@ -1,8 +1,9 @@
-import type { FileIdentity, OpenDirectory, PublicationFileSystem } from './file-system.ts';
+import type { FileIdentity, FileStatus, OpenDirectory, PublicationFileSystem } from './file-system.ts';
 
 /** runtime.md §12: at most 40 links on the way to a parent. */
 const LINK_HOPS = 40;
 const WRITABLE_BY_OTHERS = 0o022;
+const OPEN_TO_OTHERS = 0o077;
 const STICKY = 0o1000;
 
 export type DirectoryFault =
@@ -41,6 +42,31 @@ export async function openSafeDirectory(fileSystem: PublicationFileSystem, path:
     return fault;
   }
   return { ok: true, value: { directory, identity: resolved.identity, path: resolved.path } };
+}
+
+/**
+ * Opens a child of a directory that is held: not by path, so that nothing that happened to the path leads it elsewhere.
+ * The child must be this user's alone. Its `path` leads to it as long as nothing is moved (`isInPlace`).
+ */
+export async function openHeldChild(fileSystem: PublicationFileSystem, parent: SafeDirectory, name: string): Promise<SafeDirectoryResult> {
+  const opened = await parent.directory.openDirectory(name);
+  if (!opened.ok) return faultOf(opened.errno);
+  const directory = opened.value;
+  const status = await directory.status();
+  const fault = status.ok ? await childRejection(fileSystem, directory, status.value) : faultOf(status.errno);
+  if (status.ok && fault === null) return { ok: true, value: { directory, identity: status.value.identity, path: childOf(parent.path, name) } };
+  await directory.close();
+  return fault ?? refusal('unusable');
+}
+
+async function childRejection({ userId }: PublicationFileSystem, directory: OpenDirectory, { owner, mode, identity }: FileStatus): Promise<SafeDirectoryRefusal | null> {
+  return owner === userId && (mode & OPEN_TO_OTHERS) === 0 ? rejectionOf(directory, identity) : refusal('unsafe');
+}
+
+/** Whether the path of a directory that is held still leads to it, and is no link. */
+export async function isInPlace(fileSystem: PublicationFileSystem, { path, identity }: SafeDirectory): Promise<boolean> {
+  const status = await fileSystem.status(path);
+  return status.ok && status.value.kind === 'directory' && status.value.identity === identity;
 }
 
 async function rejectionOf(directory: OpenDirectory, identity: FileIdentity): Promise<SafeDirectoryRefusal | null> {
@@ -111,6 +137,7 @@ function faultOf(errno: string): SafeDirectoryRefusal {
     case 'ENOTDIR':
       return refusal('not_directory', errno);
     case 'ELOOP':
+    case 'ESTALE':
       return refusal('unsafe', errno);
     default:
       return refusal('unusable', errno);

@@ -2,6 +2,7 @@ import type { FileIdentity } from './file-system.ts';
 import { destinationKey } from './names.ts';
 import { publishFile } from './publish.ts';
 import { openSafeDirectory } from './safe-directory.ts';
+import type { SafeDirectory } from './safe-directory.ts';
 import { releaseReservation, reserve } from './reservation.ts';
 import type { ReservationTools } from './reservation.ts';
 
@@ -14,14 +15,19 @@ export type SingleFileOutcome =
   | 'unavailable'
   | 'failed';
 
-/** Reserves, writes and links one 0600 file in one go (cli.md §3); never replaces. `path` is absolute. */
+/** Where a single file is to lie: a directory that is held, and a name in it. */
+export interface HeldPlace {
+  readonly directory: SafeDirectory;
+  readonly name: string;
+}
+
+/** Reserves, writes and links one 0600 file in one go (cli.md §3); never replaces. Closes the directory of its place. */
 export async function publishSingleFile(
   tools: ReservationTools,
-  path: string,
+  { directory, name }: HeldPlace,
   bytes: Uint8Array,
   nameIsUnique: boolean,
 ): Promise<SingleFileOutcome> {
-  const { directory, name } = splitPath(path);
   const reserved = await reserve(tools, { directory, name, mode: 0o600, recovery: null, nameIsUnique });
   if (!reserved.ok) return outcomeOfFault(reserved.fault.kind);
   const outcome = await publishFile(tools.fileSystem, reserved.reservation, bytes);
@@ -38,22 +44,21 @@ export async function publishSingleFile(
 }
 
 export type AdmissionOutcome =
-  | { readonly status: 'admitted'; readonly key: string }
+  | { readonly status: 'admitted'; readonly place: HeldPlace }
   | { readonly status: 'exists' | 'unavailable' };
 
 /**
- * Whether a file may later be published at an absolute path: absent, in an existing safe directory
- * (cli.md §3, runtime.md §1 step 4). The key compares destinations by physical identity.
+ * Whether a file may later be published at an absolute path: absent, in an existing safe directory, which is held from
+ * now on (cli.md §3, runtime.md §1 step 4, §12).
  */
 export async function admitSingleFile(tools: ReservationTools, path: string): Promise<AdmissionOutcome> {
   const { directory, name } = splitPath(path);
   const opened = await openSafeDirectory(tools.fileSystem, directory);
   if (!opened.ok) return { status: 'unavailable' };
   const entry = await opened.value.directory.entry(name);
+  if (!entry.ok && entry.errno === 'ENOENT') return { status: 'admitted', place: { directory: opened.value, name } };
   await opened.value.directory.close();
-  if (entry.ok) return { status: 'exists' };
-  if (entry.errno !== 'ENOENT') return { status: 'unavailable' };
-  return { status: 'admitted', key: destinationKey(opened.value.identity, name) };
+  return { status: entry.ok ? 'exists' : 'unavailable' };
 }
 
 /**

@@ -66,8 +66,12 @@ export async function writeNewFile(
 export interface StagedStream {
   readonly identity: FileIdentity;
   write(bytes: Uint8Array): Promise<boolean>;
-  /** Syncs and closes; whatever comes of it, nothing can be written afterwards. */
-  finish(): Promise<boolean>;
+  /** Bytes that were written before; null where they cannot be read, and once it is closed. */
+  read(position: number, length: number): Promise<Uint8Array | null>;
+  /** Makes what was written permanent. */
+  sync(): Promise<boolean>;
+  /** Nothing can be written or read afterwards; does nothing a second time. */
+  close(): Promise<void>;
 }
 
 /** Creates the content file of a staging directory for streaming. */
@@ -84,12 +88,15 @@ export async function openStagedStream(staging: Staging, mode: number): Promise<
   return fileSuccess({
     identity: status.value.identity,
     write: async (bytes) => isOpen && (await file.write(bytes)).ok,
-    finish: async () => {
-      if (!isOpen) return false;
+    read: async (position, length) => {
+      const read = isOpen ? await file.read(position, length) : null;
+      return read?.ok === true ? read.value : null;
+    },
+    sync: async () => isOpen && (await file.sync()).ok,
+    close: async () => {
+      if (!isOpen) return;
       isOpen = false;
-      const synced = await file.sync();
       await file.close();
-      return synced.ok;
     },
   });
 }
@@ -101,12 +108,12 @@ export async function isStill(directory: OpenDirectory, name: string, identity: 
 }
 
 /**
- * Removes what a staging directory may hold and the directory, when the name still leads to it. Leftovers of a
- * failure here are swept by a later run.
+ * Removes what a staging directory may hold and the directory, when the name still leads to it. False where it is left, for a
+ * later run to sweep.
  */
-export async function discardStaging(staging: Staging): Promise<void> {
+export async function discardStaging(staging: Staging): Promise<boolean> {
   await staging.directory.removeFile(STAGED_NAME);
   await staging.directory.removeFile(OWNER_NAME);
   await staging.directory.close();
-  if (await isStill(staging.parent, staging.name, staging.identity)) await staging.parent.removeDirectory(staging.name);
+  return !(await isStill(staging.parent, staging.name, staging.identity)) || (await staging.parent.removeDirectory(staging.name)).ok;
 }

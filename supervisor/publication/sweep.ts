@@ -2,6 +2,7 @@ import type { FileStatus, OpenDirectory, PublicationFileSystem } from './file-sy
 import { ARTIFACT_DIRECTORIES, OWNER_NAME, STAGED_NAME, isLockName, isStagingName, newStagingName } from './names.ts';
 import { decodeOwner } from './owner.ts';
 import type { OwnerFacts, OwnerMarker, OwnerProbe } from './owner.ts';
+import type { SweptPlaces } from './swept-places.ts';
 
 /** Bounds of runtime.md §12: entries looked at, and candidates opened, in one directory. */
 const ENTRY_LIMIT = 256;
@@ -17,6 +18,8 @@ export interface SweepTools {
   readonly owners: OwnerProbe;
   /** Milliseconds since 1970. */
   readonly wallClock: () => number;
+  /** Absent: a place is swept each time. */
+  readonly swept?: SweptPlaces;
 }
 
 /**
@@ -24,10 +27,18 @@ export interface SweepTools {
  * value. Bounded and not recursive; what it cannot prove dead stays. Failures leave things for the next sweep.
  */
 export async function sweepLeftovers(tools: SweepTools, parent: OpenDirectory): Promise<void> {
+  if (!(await isSweepDue(tools, parent))) return;
   const names = await parent.names(ENTRY_LIMIT);
   if (!names.ok) return;
   const candidates = names.value.filter((name) => isStagingName(name) || isLockName(name)).slice(0, CANDIDATE_LIMIT);
   for (const name of candidates) await removeIfDead(tools, parent, name);
+}
+
+/** Whether a directory, or a part of what is in it, is to be swept now; it counts as swept then. */
+export async function isSweepDue({ swept }: SweepTools, parent: OpenDirectory, part = ''): Promise<boolean> {
+  if (swept === undefined) return true;
+  const status = await parent.status();
+  return status.ok && swept.isDue(`${status.value.identity}/${part}`);
 }
 
 /** Removes a lock whose owner is dead; true when the name is free for another attempt. */
@@ -47,7 +58,7 @@ async function removeIfDead(tools: SweepTools, parent: OpenDirectory, name: stri
     if (!bytes.ok && bytes.errno !== 'ENOENT') return false;
     const marker = bytes.ok ? decodeOwner(bytes.value) : null;
     if (!(await isOwnerDead(tools, marker?.owner ?? null, status.value.modifiedAt)) || !(await holdsOnlyOurNames(directory))) return false;
-    return await removeLeftover(tools, parent, name, directory, status.value, marker);
+    return await removeLeftover(tools, parent, name, status.value, marker);
   } finally {
     await directory.close();
   }
@@ -75,18 +86,35 @@ async function removeLeftover(
   tools: SweepTools,
   parent: OpenDirectory,
   name: string,
-  directory: OpenDirectory,
-  status: FileStatus,
+  { identity }: FileStatus,
   marker: OwnerMarker | null,
 ): Promise<boolean> {
   const aside = newStagingName();
   const moved = await parent.rename(parent, name, aside);
   if (!moved.ok) return false;
-  const taken = await parent.entry(aside);
-  if (!taken.ok || taken.value.identity !== status.identity) {
+  // Opened anew: one that is addressed by its path is lost with it.
+  const taken = await parent.openDirectory(aside);
+  if (!taken.ok) {
     await parent.rename(parent, aside, name);
     return false;
   }
+  const directory = taken.value;
+  try {
+    const status = await directory.status();
+    if (status.ok && status.value.identity === identity) return await removeTaken(tools, parent, { name: aside, directory }, marker);
+    await parent.rename(parent, aside, name);
+    return false;
+  } finally {
+    await directory.close();
+  }
+}
+
+interface TakenLeftover {
+  readonly name: string;
+  readonly directory: OpenDirectory;
+}
+
+async function removeTaken(tools: SweepTools, parent: OpenDirectory, { name, directory }: TakenLeftover, marker: OwnerMarker | null): Promise<boolean> {
   const recovery = marker?.recovery ?? null;
   if (recovery !== null) await removeEmptyRecovery(tools, parent, recovery);
   const partial = marker?.partial ?? null;
@@ -95,7 +123,7 @@ async function removeLeftover(
   await directory.removeFile(OWNER_NAME);
   // Only empty ones go: what somebody put into one stays, and with it the directory.
   for (const child of ARTIFACT_DIRECTORIES) await directory.removeDirectory(child);
-  await parent.removeDirectory(aside);
+  await parent.removeDirectory(name);
   return true;
 }
 

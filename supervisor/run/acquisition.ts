@@ -1,15 +1,23 @@
 import { diagnostic, providerSubject } from '../../contract/diagnostics/diagnostic.ts';
-import type { JsonObject } from '../../contract/json/value.ts';
-import { failure, success } from '../../contract/outcome.ts';
 import type { Diagnostic } from '../../contract/diagnostics/diagnostic.ts';
-import type { Outcome } from '../../contract/outcome.ts';
+import { interruption } from '../../contract/diagnostics/interruption.ts';
+import type { JsonObject } from '../../contract/json/value.ts';
 import type { CapabilitySet } from '../broker/broker.ts';
 import type { Capability } from '../broker/capability.ts';
-import type { CustomInstallation } from '../custom/installation.ts';
+import type { DocumentReader } from '../documents/document-reader.ts';
 import type { Application } from '../preflight/application.ts';
-import type { Occurrence } from '../preflight/occurrence.ts';
+import type { Acquire, AcquiredProvider, Occurrence } from '../provider-source/installed-provider.ts';
+import type { CallAdmission } from '../provider-source/call-admission.ts';
+import { acquisitionDiagnostic } from '../providers/acquisition-refusal.ts';
+import { inOrderOfDependency } from '../providers/dependency-order.ts';
+import { resolveCredentials } from '../providers/credentials.ts';
+import type { CredentialSources, ResolvedCredentials } from '../providers/credentials.ts';
+import { routedModels } from '../providers/models/routed-models.ts';
+import { providerSnapshot } from '../providers/provider-snapshot.ts';
 import { releaseOnce } from './release.ts';
 import type { Closer } from './release.ts';
+import type { RunContext } from './run-context.ts';
+import type { Step } from './step.ts';
 
 /** Everything that the selected providers of a run supply. */
 export interface Acquired {
@@ -21,75 +29,98 @@ export interface Acquired {
   readonly release: () => Promise<Diagnostic | null>;
 }
 
-export type Acquisition =
-  | { readonly ok: true; readonly value: Acquired }
-  /** `later`: what went wrong while those that were opened were released again. */
-  | { readonly ok: false; readonly diagnostic: Diagnostic; readonly later: readonly Diagnostic[] };
+/** What providers may know of the run that opens them. */
+type AcquiringRun = Pick<RunContext, 'signal' | 'trustDomain' | 'runRef' | 'missed'>;
 
-interface CustomOccurrence {
-  readonly occurrence: Occurrence;
-  readonly installation: CustomInstallation;
+/** Where values and files of providers come from. */
+export interface AcquisitionSources extends CredentialSources {
+  readonly reader: DocumentReader;
+  /** The gate of the process; null without one. */
+  readonly admission: CallAdmission | null;
 }
 
-/** Opens every selected provider in declaration order; at the first refusal what was opened is released (providers.md §3). */
-export async function acquireProviders(application: Application, signal: AbortSignal): Promise<Acquisition> {
-  const { providers, limits } = application;
-  const supported = supportedOccurrences([...providers.workflow, ...providers.mission]);
-  if (!supported.ok) return { ...supported, later: [] };
-  if (supported.value.length === 0) return { ok: true, value: granted(application, new Map(), [], []) };
-  // Only such applications pay for reading it.
-  const [{ acquireCustom }, { customSnapshot }, { sharedSchemaChecker }] = await Promise.all([
-    import('../custom/acquire.ts'),
-    import('../custom/snapshot.ts'),
-    import('../custom/schema-checker.ts'),
-  ]);
-  const tools = {
-    checker: sharedSchemaChecker(),
-    argumentBytes: limits.values.capability_argument_bytes,
-    resultBytes: limits.values.capability_result_bytes,
-    signal,
-  };
+/** Who is open by now, in the order of their opening. */
+type Opened = ReadonlyMap<Occurrence, AcquiredProvider>;
+
+/**
+ * Resolves the credentials of the selected providers and opens these, each behind what it requires, else in the order of their
+ * declaration; at the first refusal what was opened is released (providers.md §3, stages 5e and 6). The values live no longer
+ * than this call, but where a provider keeps its own.
+ */
+export async function acquireProviders(application: Application, context: AcquiringRun, sources: AcquisitionSources): Promise<Step<Acquired>> {
+  const { providers, limits, host } = application;
+  const occurrences = [...providers.workflow, ...providers.mission];
+  const unsupported = occurrences.find(({ provider }) => provider.acquire === null);
+  if (unsupported !== undefined) return { ok: false, diagnostic: unsupportedSource(unsupported) };
+  const credentials = await resolveCredentials({ occurrences, host, sources });
+  if (!credentials.ok) return credentials;
+  const opened = new Map<Occurrence, AcquiredProvider>();
   const closers: Closer[] = [];
-  const opened = new Map<Occurrence, readonly Capability[]>();
-  const snapshots: JsonObject[] = [];
-  for (const { occurrence, installation } of supported.value) {
-    const acquired = await acquireCustom(occurrence, installation, tools);
+  const release = releaseOnce(closers, limits.values.provider_cleanup_timeout_ms);
+  for (const occurrence of inOrderOfDependency(occurrences)) {
+    const acquired = await acquireOne(application, context, { occurrence, credentials: credentials.value, sources, opened });
     if (!acquired.ok) {
-      const later = await releaseOnce(closers, limits.values.provider_cleanup_timeout_ms)();
-      return { ok: false, diagnostic: acquired.diagnostic, later: later === null ? [] : [later] };
+      const later = await release();
+      const { refusal } = acquired;
+      const refused = refusal === 'stopped' ? interruption({ providerActivity: true }) : acquisitionDiagnostic(occurrence, refusal, hasActivity(opened));
+      return { ok: false, diagnostic: refused, later: later === null ? [] : [later] };
     }
-    opened.set(occurrence, acquired.value.capabilities);
+    opened.set(occurrence, acquired.value);
     if (acquired.value.close !== null) closers.push(acquired.value.close);
-    const digest = providers.configDigests.get(occurrence.alias);
-    if (digest === undefined) throw new Error('every selected alias has a digest');
-    snapshots.push(customSnapshot(occurrence, installation, digest));
   }
-  return { ok: true, value: granted(application, opened, snapshots, closers) };
+  return { ok: true, value: { ...granted(application, occurrences, opened), release } };
 }
 
 /** Providers for which there is no adapter are refused before any other is reached. */
-function supportedOccurrences(occurrences: readonly Occurrence[]): Outcome<readonly CustomOccurrence[]> {
-  const supported: CustomOccurrence[] = [];
-  for (const occurrence of occurrences) {
-    const { installation, alias, destination, index } = occurrence;
-    if (installation.source !== 'custom') return failure(diagnostic('adapter_unavailable', { subject: providerSubject(alias, 'local', { destination, index }) }));
-    supported.push({ occurrence, installation });
-  }
-  return success(supported);
+function unsupportedSource({ alias, destination, index }: Occurrence): Diagnostic {
+  return diagnostic('adapter_unavailable', { subject: providerSubject(alias, 'local', { destination, index }) });
 }
 
-function granted({ providers, manifest, limits }: Application, opened: ReadonlyMap<Occurrence, readonly Capability[]>, snapshots: readonly JsonObject[], closers: readonly Closer[]): Acquired {
-  const setOf = (occurrences: readonly Occurrence[]): CapabilitySet =>
-    new Map(occurrences.flatMap((occurrence) => (opened.get(occurrence) ?? []).map((capability) => [capability.name, capability])));
+interface Opening {
+  readonly occurrence: Occurrence;
+  readonly credentials: ResolvedCredentials;
+  readonly sources: AcquisitionSources;
+  readonly opened: Opened;
+}
+
+async function acquireOne({ limits, hostDirectory }: Application, { signal, trustDomain, runRef, missed }: AcquiringRun, { occurrence, credentials, sources, opened }: Opening): ReturnType<Acquire> {
+  const { provider } = occurrence;
+  if (provider.acquire === null) throw new Error('a provider without an adapter was refused before');
+  const required = [...opened].filter(([other]) => provider.requires !== null && other.provider.provides === provider.requires).map(([, acquired]) => acquired);
+  const { reader, variable, admission } = sources;
+  return provider.acquire(occurrence, { credentials: credentials.of(provider), limits: limits.values, tenant: trustDomain, admission, runRef, signal, reader, hostDirectory, variable, missed, required });
+}
+
+function hasActivity(opened: Opened): boolean {
+  return [...opened.values()].some((acquired) => acquired.hasActivity);
+}
+
+function granted({ providers, manifest }: Application, occurrences: readonly Occurrence[], opened: Opened): Omit<Acquired, 'release'> {
+  const setOf = (selected: readonly Occurrence[]): CapabilitySet =>
+    new Map(capabilitiesOf(selected, opened).map((capability) => [capability.name, capability]));
   const missions = [...manifest.missions].map(([name, mission]): [string, CapabilitySet] => [
     name,
     setOf(providers.mission.filter(({ alias }) => mission.providers.includes(alias))),
   ]);
-  return {
-    workflow: setOf(providers.workflow),
-    missions: new Map(missions),
-    snapshots,
-    providerActivity: [...opened.keys()].some(({ installation }) => installation.source === 'custom' && installation.open !== null),
-    release: releaseOnce(closers, limits.values.provider_cleanup_timeout_ms),
-  };
+  const snapshots = occurrences.flatMap((occurrence) => {
+    const acquired = opened.get(occurrence);
+    const digest = providers.configDigests.get(occurrence.alias);
+    return acquired === undefined || digest === undefined ? [] : [providerSnapshot(occurrence, acquired.snapshot, digest)];
+  });
+  return { workflow: setOf(providers.workflow), missions: new Map(missions), snapshots, providerActivity: hasActivity(opened) };
+}
+
+/** All models stand behind one capability; every other one stands for itself. */
+function capabilitiesOf(selected: readonly Occurrence[], opened: Opened): readonly Capability[] {
+  const acquired = selected.flatMap((occurrence) => {
+    const provider = opened.get(occurrence);
+    return provider === undefined ? [] : [{ occurrence, provider }];
+  });
+  const models = acquired.flatMap(({ occurrence, provider: { session, capabilities } }) => {
+    const facts = session?.model ?? null;
+    const { alias, selection, provider: { revision } } = occurrence;
+    return facts === null ? [] : capabilities.map((capability) => ({ alias, revision, isDefault: selection['default'] === true, facts, capability }));
+  });
+  const others = acquired.filter(({ provider }) => (provider.session?.model ?? null) === null).flatMap(({ provider }) => provider.capabilities);
+  return models.length === 0 ? others : [routedModels(models), ...others];
 }

@@ -1,22 +1,29 @@
 import type { Diagnostic } from '../../contract/diagnostics/diagnostic.ts';
-import type { ArtifactClass } from '../../contract/envelope/types.ts';
+import type { FailureExplanation } from '../../contract/diagnostics/explanation.ts';
+import type { ArtifactClass, Warning } from '../../contract/envelope/types.ts';
 import type { JsonValue } from '../../contract/json/value.ts';
-import type { EffectiveLimits } from '../../contract/limits/effective.ts';
+import type { DecidedLimits, EffectiveLimits } from '../../contract/limits/effective.ts';
+import type { SourceName } from '../documents/components/source-name.ts';
 import type { ExportFact } from '../../contract/sandbox-protocol.ts';
 
 /** What a run needs of a checked application, and nothing that only its loading needs. */
 export interface RunnableApplication {
-  readonly workflow: RunEnvironment & { readonly code: string };
+  /** `code`: its compiled bundle; null without components. */
+  readonly workflow: RunEnvironment & { readonly code: string | null };
   /** The one program of the run. */
   readonly entryForm: string;
   /** By name, in byte order of the names. */
   readonly missions: ReadonlyMap<string, RunEnvironment>;
   /** Aliases of the workflow's models, which have usage of their own. */
   readonly modelAliases: readonly string[];
+  /** What its envelope warns of, whatever its end (interface-1.md, "Warning object"). */
+  readonly warnings: readonly Warning[];
   /** Canonical JSON of the input object. */
   readonly input: string;
   readonly resultContract: ResultContract | null;
   readonly limits: EffectiveLimits;
+  /** Who decided them, for texts about them. */
+  readonly decidedLimits: DecidedLimits;
   /** Class of the run, which its selections have decided (runtime.md §12). */
   readonly artifactClass: ArtifactClass;
   /** Identity of the run's events where the manifest gives one and no artifact is named after the run (documents.md §3). */
@@ -26,9 +33,17 @@ export interface RunnableApplication {
   readonly override: JsonValue | null;
 }
 
+export interface RunComponent extends SourceName {
+  readonly id: string;
+  readonly dependencies: readonly string[];
+  readonly source: string;
+  /** Shipped with svc, so that nobody looks for a fault in it first. */
+  readonly isLibrary: boolean;
+}
+
 export interface RunEnvironment {
   /** Closed set, each after its dependencies, ties by id (language.md §13). */
-  readonly components: readonly { readonly id: string; readonly dependencies: readonly string[]; readonly source: string }[];
+  readonly components: readonly RunComponent[];
   /** 64 hex digits; null without components (documents.md §10). */
   readonly bundleHash: string | null;
   readonly exports: readonly ExportFact[];
@@ -37,6 +52,8 @@ export interface RunEnvironment {
 export interface ResultContract {
   /** Null when the value satisfies the contract; else the `result_contract_failed` to report. */
   check(value: JsonValue): Diagnostic | null;
+  /** What people are told of a value that does not; null where the diagnostic says all. */
+  explain(value: JsonValue): FailureExplanation | null;
 }
 
 export interface RunLabels {

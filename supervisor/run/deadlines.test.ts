@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { anchorRunDeadline, remainingMs, workflowDeadline } from './deadlines.ts';
+import { remainingMs } from '../evidence/clock.ts';
+import { anchorRunDeadline, workflowDeadline } from './deadlines.ts';
 
 describe('deadlines of a run (runtime.md §9, §10)', () => {
   it('the nearer one stops the workflow; equal ones count as its own', () => {

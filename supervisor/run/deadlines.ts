@@ -26,8 +26,3 @@ export function workflowDeadline(run: RunDeadline, now: number, workflowTimeoutM
     ? { at: run.at, bound: 'run_duration_ms', limitMs: run.limitMs }
     : { at: own, bound: 'workflow_timeout_ms', limitMs: workflowTimeoutMs };
 }
-
-/** Milliseconds left, never negative. */
-export function remainingMs(deadline: { readonly at: number }, now: number): number {
-  return Math.max(0, Math.ceil(deadline.at - now));
-}

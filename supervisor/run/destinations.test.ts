@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { chmod, readdir, stat, writeFile } from 'node:fs/promises';
 import type { RunnableApplication } from './application.ts';
-import type { RunRequest } from './run-tools.ts';
 import { plainApplication } from './testing/run-fixture.ts';
+import type { AskedRun } from './testing/run-fixture.ts';
 import { useRuns } from './testing/run-harness.ts';
 
 describe('destinations (runtime.md §1 step 10, §13)', () => {
@@ -12,7 +12,7 @@ describe('destinations (runtime.md §1 step 10, §13)', () => {
   const refused: readonly {
     readonly rule: string;
     readonly prepare?: (root: string) => Promise<unknown>;
-    readonly request: (root: string) => Partial<RunRequest>;
+    readonly request: (root: string) => Partial<AskedRun>;
     readonly application?: RunnableApplication;
     readonly code: string;
   }[] = [
@@ -44,7 +44,7 @@ describe('destinations (runtime.md §1 step 10, §13)', () => {
   }
 
   it('of two runs with one destination exactly one gets it', async () => {
-    const request = (at: string): Partial<RunRequest> => ({ project: null, explicit: { ...explicit, output: `${at}/out.json` } });
+    const request = (at: string): Partial<AskedRun> => ({ project: null, explicit: { ...explicit, output: `${at}/out.json` } });
     const both = await Promise.all([runs.run({ request }), runs.run({ request })]);
     expect(both.map(({ exit }) => exit)).to.have.members([0, 7]);
   });
@@ -54,7 +54,7 @@ describe('destinations (runtime.md §1 step 10, §13)', () => {
     await chmod(`${runs.root}/.svc/traces`, 0o755);
     const done = await runs.run({});
     expect(done.envelope).to.have.nested.property('error.code', 'invalid_destination');
-    expect(done.rootFault).to.deep.equal({ ok: false, fault: 'mode', child: 'traces' });
+    expect(done.advice.hint).to.equal('the artifact root of the project, directory traces, is refused: others may use it; run chmod 700 on it');
     expect((await stat(`${runs.root}/.svc/traces`)).mode & 0o777).to.equal(0o755);
   });
 });

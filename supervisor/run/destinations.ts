@@ -4,6 +4,7 @@ import type { ArtifactClass } from '../../contract/envelope/types.ts';
 import { failure, success } from '../../contract/outcome.ts';
 import type { Outcome } from '../../contract/outcome.ts';
 import { partialName, recoveryName } from '../publication/names.ts';
+import type { ArtifactDirectory } from '../publication/names.ts';
 import type { ArtifactName } from '../publication/protocol.ts';
 import type { ReservationFault, ReservationRequest } from '../publication/reservation.ts';
 import { splitPath } from '../publication/single-file.ts';
@@ -32,7 +33,15 @@ export interface DestinationRequest {
   readonly project: ProjectArtifacts | null;
 }
 
-export type DestinationPlan = Readonly<Record<ArtifactName, ReservationRequest | null>>;
+/** Which artifacts a run was asked to leave. */
+export type ArtifactsRequested = Readonly<Record<ArtifactName, boolean>>;
+
+/** A file that is to be reserved, in a directory that the command line names or below the project's artifact root. */
+export interface PlannedFile extends Omit<ReservationRequest, 'directory'> {
+  readonly directory: string | { readonly child: ArtifactDirectory };
+}
+
+export type DestinationPlan = Readonly<Record<ArtifactName, PlannedFile | null>>;
 
 /** A run reference without entropy names no run uniquely (runtime.md §2). */
 const NO_ENTROPY = /^cmd-0{26}$/;
@@ -49,7 +58,7 @@ export function planDestinations(request: DestinationRequest): Outcome<Destinati
 }
 
 /** Which artifacts were asked for, whatever becomes of the run; for runs that end before their plan. */
-export function requestedArtifacts(explicit: ExplicitDestinations, project: ProjectArtifacts | null): Readonly<Record<ArtifactName, boolean>> {
+export function requestedArtifacts(explicit: ExplicitDestinations, project: ProjectArtifacts | null): ArtifactsRequested {
   return {
     trace: explicit.traceDirectory !== null || project?.trace === true,
     inspection: explicit.inspection !== null || project?.inspection === true,
@@ -57,23 +66,23 @@ export function requestedArtifacts(explicit: ExplicitDestinations, project: Proj
   };
 }
 
-function planTrace({ runRef, artifactClass, explicit, project }: DestinationRequest): ReservationRequest | null {
-  const directory = explicit.traceDirectory ?? (project?.trace === true ? `${project.root}/traces` : null);
+function planTrace({ runRef, artifactClass, explicit, project }: DestinationRequest): PlannedFile | null {
+  const directory = explicit.traceDirectory ?? (project?.trace === true ? { child: 'traces' } as const : null);
   if (directory === null) return null;
   return { directory, name: artifactClass === 'private' ? `${runRef}.private.jsonl` : `${runRef}.jsonl`, ...derived(runRef) };
 }
 
-function planInspection({ runRef, explicit, project }: DestinationRequest): Outcome<ReservationRequest | null> {
+function planInspection({ runRef, explicit, project }: DestinationRequest): Outcome<PlannedFile | null> {
   const partial = partialName(runRef);
   if (explicit.inspection !== null) {
     const { directory, name } = splitPath(explicit.inspection);
     if (!name.endsWith('.svcins') || name === '.svcins' || isTooLong(name)) return failure(refused('invalid_inspection_destination', 'invalid_configuration'));
     return success({ directory, name, mode: 0o600, recovery: null, nameIsUnique: false, partial });
   }
-  return success(project?.inspection === true ? { directory: `${project.root}/inspection`, name: `${runRef}.svcins`, ...derived(runRef), partial } : null);
+  return success(project?.inspection === true ? { directory: { child: 'inspection' } as const, name: `${runRef}.svcins`, ...derived(runRef), partial } : null);
 }
 
-function planResult({ runRef, artifactClass, explicit, project }: DestinationRequest): Outcome<ReservationRequest | null> {
+function planResult({ runRef, artifactClass, explicit, project }: DestinationRequest): Outcome<PlannedFile | null> {
   const recovery = recoveryName(runRef);
   if (explicit.privateOutput !== null) {
     return namedResult(explicit.privateOutput, { mode: 0o600, recovery, nameIsUnique: false });
@@ -83,7 +92,7 @@ function planResult({ runRef, artifactClass, explicit, project }: DestinationReq
     return namedResult(explicit.output, { mode: 0o644, recovery: null, nameIsUnique: false });
   }
   if (project?.result === true) {
-    const directory = `${project.root}/results`;
+    const directory = { child: 'results' } as const;
     return success(
       artifactClass === 'private'
         ? { directory, name: `${runRef}.private.json`, ...derived(runRef), recovery }
@@ -93,7 +102,7 @@ function planResult({ runRef, artifactClass, explicit, project }: DestinationReq
   return artifactClass === 'private' ? failure(refused('private_destination_required', 'invalid_configuration')) : success(null);
 }
 
-function namedResult(path: string, manner: Pick<ReservationRequest, 'mode' | 'recovery' | 'nameIsUnique'>): Outcome<ReservationRequest> {
+function namedResult(path: string, manner: Pick<ReservationRequest, 'mode' | 'recovery' | 'nameIsUnique'>): Outcome<PlannedFile> {
   const { directory, name } = splitPath(path);
   if (name === '' || name === '.' || name === '..' || isTooLong(name)) return failure(refused('invalid_result_destination', 'invalid_configuration'));
   return success({ directory, name, ...manner });

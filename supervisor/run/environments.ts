@@ -1,10 +1,10 @@
 import type { Diagnostic } from '../../contract/diagnostics/diagnostic.ts';
 import type { JsonObject } from '../../contract/json/value.ts';
 import type { RunBroker } from '../broker/broker.ts';
-import type { Kernel } from '../broker/interface.ts';
-import type { RunnableApplication } from './application.ts';
-import type { FrozenMission } from './evidence-session.ts';
+import type { Kernel } from '../kernel/interface.ts';
+import type { FrozenMission } from './run-started.ts';
 import type { RunContext } from './run-context.ts';
+import type { Step } from './step.ts';
 
 /** What a run may reach once everything is frozen (runtime.md §1 step 15). */
 export interface Environments {
@@ -22,10 +22,15 @@ export interface Environments {
   close(): Promise<Diagnostic | null>;
 }
 
-export type OpenedEnvironments =
-  | { readonly ok: true; readonly value: Environments }
-  /** What was acquired before is released; `later` says how that failed. A failure carries its own provider activity. */
-  | { readonly ok: false; readonly diagnostic: Diagnostic; readonly later?: readonly Diagnostic[] };
+/** Steps 13 to 15 of a run: local and active checks, acquisition, and the frozen environments. A refusal has released them. */
+export type OpenEnvironments = (context: RunContext) => Promise<Step<Environments>>;
 
-/** Steps 13 to 15 of a run: local and active checks, acquisition, and the frozen environments. */
-export type OpenEnvironments = (application: RunnableApplication, context: RunContext) => Promise<OpenedEnvironments>;
+/** Nothing is granted any more, and every call and evaluation is dead when this returns. Does nothing a second time. */
+export async function closeServices({ broker, kernel }: Environments): Promise<void> {
+  await Promise.all([broker.close(), kernel.close()]);
+}
+
+/** Whether a provider may have been reached by now. */
+export function hasReachedProviders({ providerActivity, broker }: Environments): boolean {
+  return providerActivity || broker.providerActivity();
+}

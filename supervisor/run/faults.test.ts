@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { readdir } from 'node:fs/promises';
+import { readdir, readlink } from 'node:fs/promises';
 import { success } from '../../contract/outcome.ts';
 import { newRunReference } from '../../contract/run-reference.ts';
 import type { Sandbox } from '../../sandbox/pool/interface.ts';
@@ -9,7 +9,7 @@ import type { PublicationFileSystem } from '../publication/file-system.ts';
 import { nodeFileSystem } from '../publication/node-file-system.ts';
 import type { RunnableApplication } from './application.ts';
 import type { Environments, OpenEnvironments } from './environments.ts';
-import { bareEnvironments } from './testing/bare-environments.ts';
+import { bareEnvironments } from './bare-environments.ts';
 import { evaluatesTo, fakeSandbox } from './testing/fake-sandbox.ts';
 import type { FakeAnswers } from './testing/fake-sandbox.ts';
 import { manualClock, plainApplication } from './testing/run-fixture.ts';
@@ -23,8 +23,8 @@ const bug = (): never => {
 /** A run whose environments tell when they are closed, with any part of them exchanged. */
 function closing(over: (environments: Environments) => Partial<Environments>): { readonly openEnvironments: OpenEnvironments; readonly closed: () => number } {
   let closed = 0;
-  const openEnvironments: OpenEnvironments = async (application, context) => {
-    const bare = bareEnvironments(application, context);
+  const openEnvironments: OpenEnvironments = async (context) => {
+    const bare = bareEnvironments(context);
     return success({ ...bare, close: async () => {
       closed += 1;
       return null;
@@ -35,7 +35,11 @@ function closing(over: (environments: Environments) => Partial<Environments>): {
 
 describe('a throw in any step of a run (runtime.md §1, §14)', () => {
   const runs = useRuns();
-  const inspected: Situation['request'] = (root) => ({ project: { root: `${root}/.svc`, trace: true, inspection: true, result: true, envelope: true } });
+  const inspected: Situation['request'] = (root) => ({ project: { root: `${root}/.svc`, trace: true, inspection: true, result: true, envelope: false } });
+
+  const named: Situation['request'] = (root) => ({
+    project: null, explicit: { traceDirectory: root, inspection: `${root}/run.svcins`, output: `${root}/value.json`, privateOutput: null },
+  });
 
   const sandboxOf = (over: Partial<Sandbox>): Sandbox => ({ ...fakeSandbox(evaluatesTo('1')), ...over });
   const unfrozen = plainApplication({ missions: new Map([['m', plainApplication().workflow]]) });
@@ -51,27 +55,27 @@ describe('a throw in any step of a run (runtime.md §1, §14)', () => {
 
   const seams = (over: NonNullable<Situation['seams']>) => (openEnvironments: OpenEnvironments): Situation => ({ seams: { openEnvironments, ...over } });
   const steps: readonly Throw[] = [
-    { step: 'destinations', situation: () => ({ tools: { fileSystem: throwing } }), isOpen: false },
+    { step: 'the project', situation: () => ({ tools: { fileSystem: throwing } }), isOpen: false },
+    { step: 'destinations', situation: () => ({ tools: { fileSystem: throwing }, request: named }), isOpen: false },
     { step: 'sinks', situation: seams({ clock: failingClock() }), isOpen: false },
     { step: 'acquisition', situation: () => ({ seams: { openEnvironments: bug } }), isOpen: false },
     { step: 'environments', situation: (openEnvironments) => ({ seams: { openEnvironments }, application: unfrozen }), isOpen: true },
     { step: 'the broker', situation: seams({}), over: ({ broker }) => ({ broker: { ...broker, open: bug } }), isOpen: true },
     { step: 'an isolate', situation: seams({ sandbox: sandboxOf({ openIsolate: bug }) }), isOpen: true },
-    { step: 'the result contract', situation: (openEnvironments) => ({ seams: { openEnvironments }, application: plainApplication({ resultContract: { check: bug } }) }), isOpen: true },
+    { step: 'the result contract', situation: (openEnvironments) => ({ seams: { openEnvironments }, application: plainApplication({ resultContract: { check: bug, explain: bug } }) }), isOpen: true },
     { step: 'the counts', situation: seams({}), over: ({ kernel }) => ({ kernel: { ...kernel, counts: bug } }), isOpen: true },
     { step: 'what follows the evaluation', situation: seams({ onEvaluated: bug }), isOpen: true },
   ];
   for (const { step, situation, over = () => ({}), isOpen } of steps) {
     it(`${step}: internal_error, everything let go and nothing left`, async () => {
       const { openEnvironments, closed } = closing(over);
-      const before = await openDescriptors();
       const done = await runs.run({ request: inspected, ...situation(openEnvironments) });
       expect(done.envelope).to.have.nested.property('error.code', 'internal_error');
       expect(done.envelope.artifact_state).to.deep.equal({ trace: 'not_written', inspection: 'not_written', result: 'not_written' });
       expect([done.exit, done.valueText, done.unexpected instanceof Error]).to.deep.equal([70, null, true]);
       expect(await runs.leftovers()).to.deep.equal([]);
       expect([done.liveIsolates, closed() > 0]).to.deep.equal([0, isOpen]);
-      expect(await openDescriptors(), 'descriptors').to.equal(before);
+      expect(await openBelow(runs.root), 'descriptors').to.deep.equal([]);
     });
   }
 
@@ -82,15 +86,14 @@ describe('a throw in any step of a run (runtime.md §1, §14)', () => {
   ] as const;
   for (const [step, name, broker] of calls) {
     it(`${step} that the workflow calls: the same`, async () => {
-      const seams = { openEnvironments: async (...[application, context]: Parameters<OpenEnvironments>) => success(bareEnvironments(application, context, broker)) };
+      const seams = { openEnvironments: async (...[context]: Parameters<OpenEnvironments>) => success(bareEnvironments(context, broker)) };
       const answers: FakeAnswers = { evaluate: async (_, { onCapabilityCall }) => {
         await onCapabilityCall?.({ name, arguments: '{}' });
         return { status: 'replied', reply: { outcome: 'returned', value: '1', projection_fault: null, prints: [] } };
       } };
-      const before = await openDescriptors();
       const done = await runs.run({ request: inspected, answers, seams });
       expect(done.envelope).to.have.nested.property('error.code', 'internal_error');
-      expect([done.liveIsolates, await openDescriptors(), await runs.leftovers()]).to.deep.equal([0, before, []]);
+      expect([done.liveIsolates, await openBelow(runs.root), await runs.leftovers()]).to.deep.equal([0, [], []]);
     });
   }
 
@@ -103,8 +106,15 @@ describe('a throw in any step of a run (runtime.md §1, §14)', () => {
     }
   });
 
+  it('the copy of the envelope in the project: it is lost, and the run is as it was', async () => {
+    const project = (at: string): ReturnType<NonNullable<Situation['request']>> => ({ project: { root: `${at}/.svc`, trace: false, inspection: false, result: false, envelope: true } });
+    const fileSystem: PublicationFileSystem = { ...nodeFileSystem(), status: async (path) => (path.endsWith('/envelopes') ? bug() : nodeFileSystem().status(path)) };
+    const done = await runs.run({ request: project, tools: { fileSystem } });
+    expect([done.envelope.status, done.projectEnvelope, done.exit, done.unexpected instanceof Error]).to.deep.equal(['ok', 'failed', 74, true]);
+  });
+
   it('a throw while providers are released is told, and every other part is closed', async () => {
-    const done = await runs.run({ request: inspected, seams: { openEnvironments: async (application, context) => success({ ...bareEnvironments(application, context), close: async () => bug() }) } });
+    const done = await runs.run({ request: inspected, seams: { openEnvironments: async (context) => success({ ...bareEnvironments(context), close: async () => bug() }) } });
     expect(done.envelope).to.have.nested.property('error.code', 'internal_error');
     expect(await runs.leftovers()).to.deep.equal([]);
   });
@@ -120,8 +130,10 @@ function failingClock(): Clock {
   } };
 }
 
-async function openDescriptors(): Promise<number> {
-  return (await readdir('/proc/self/fd')).length;
+/** Files and directories below a folder, removed ones too, that this process holds open: what others of it open and close does not count. */
+async function openBelow(folder: string): Promise<readonly string[]> {
+  const links = await Promise.all((await readdir('/proc/self/fd')).map((name) => readlink(`/proc/self/fd/${name}`).catch(() => '')));
+  return links.filter((path) => path.startsWith(folder));
 }
 
 describe('a wall clock that jumps (runtime.md §14)', () => {

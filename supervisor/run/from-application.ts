@@ -1,31 +1,44 @@
 import { diagnostic, logicalSource } from '../../contract/diagnostics/diagnostic.ts';
 import { contractValueMessage } from '../../contract/diagnostics/messages/documents.ts';
+import type { Warning } from '../../contract/envelope/types.ts';
 import { checkContractValue, chosenViolation } from '../documents/contracts/check-value.ts';
+import type { ValueViolation } from '../documents/contracts/check-value.ts';
 import type { Contract } from '../documents/contracts/load.ts';
+import { explainContractValue } from '../documents/explain/contract-value.ts';
 import { entryForm } from '../documents/limits/resolve.ts';
+import { sourceNames } from '../documents/components/source-name.ts';
+import type { NameSource } from '../documents/components/source-name.ts';
 import type { Application } from '../preflight/application.ts';
 import type { Bundle } from '../preflight/bundles.ts';
 import type { ResultContract, RunEnvironment, RunnableApplication } from './application.ts';
 
-const MODEL_SOURCES: ReadonlySet<string> = new Set(['llm', 'llm_replay', 'decision', 'decision_replay']);
+/** What running an application needs besides it. */
+export interface Surroundings {
+  /** Absolute: that of who reads of the application. */
+  readonly workingDirectory: string;
+  readonly warnings: readonly Warning[];
+}
 
 /** The part of a checked application that running it needs. */
-export function runnableApplication(application: Application): RunnableApplication {
+export function runnableApplication(application: Application, { workingDirectory, warnings }: Surroundings): RunnableApplication {
   const { bundles, environments, manifest, providers, override } = application;
   if (bundles.workflow === null) throw new Error('an entry was found in the bundle of the workflow');
   const { hash, code, exports } = bundles.workflow;
+  const nameSource = sourceNames(application.directory, workingDirectory);
   const missions = [...environments.missions.keys()].map((name): [string, RunEnvironment] => {
     const bundle = bundles.missions.get(name) ?? null;
-    return [name, { components: sourcesOf(bundle), bundleHash: bundle?.hash ?? null, exports: bundle?.exports ?? [] }];
+    return [name, { components: sourcesOf(bundle, nameSource), bundleHash: bundle?.hash ?? null, exports: bundle?.exports ?? [] }];
   });
   return {
-    workflow: { components: sourcesOf(bundles.workflow), bundleHash: hash, code, exports },
+    workflow: { components: sourcesOf(bundles.workflow, nameSource), bundleHash: hash, code, exports },
     entryForm: entryForm(manifest.workflow.entry),
     missions: new Map(missions),
-    modelAliases: providers.workflow.filter(({ installation }) => MODEL_SOURCES.has(installation.source)).map(({ alias }) => alias),
+    modelAliases: providers.workflow.filter(({ provider }) => provider.isModel).map(({ alias }) => alias),
+    warnings,
     input: application.input.text,
-    resultContract: application.contracts.result === null ? null : resultContract(application.contracts.result),
+    resultContract: application.contracts.result === null ? null : resultContract(application.contracts.result, nameSource),
     limits: application.limits.values,
+    decidedLimits: application.limits,
     artifactClass: providers.eventPolicy,
     eventIdentity: { runId: manifest.events.run_id ?? null, traceId: manifest.events.trace_id ?? null },
     labels: manifest.labels,
@@ -33,23 +46,25 @@ export function runnableApplication(application: Application): RunnableApplicati
   };
 }
 
-function resultContract(contract: Contract): ResultContract {
+function resultContract(contract: Contract, nameSource: NameSource): ResultContract {
+  const { name } = contract;
+  const diagnosticOf = ({ rule, facts, path }: ValueViolation) =>
+    diagnostic('result_contract_failed', { source: logicalSource('result_contract', name), path, message: contractValueMessage('result', rule, facts) });
   return {
     check: (value) => {
       const violation = chosenViolation(checkContractValue(contract.root, value));
-      if (violation === null) return null;
-      return diagnostic('result_contract_failed', {
-        source: logicalSource('result_contract', contract.name),
-        path: violation.path,
-        message: contractValueMessage('result', violation.rule, violation.facts),
-      });
+      return violation === null ? null : diagnosticOf(violation);
     },
+    explain: (value) => explainContractValue(contract, nameSource({ origin: 'local', sourceName: name }).opens, value, diagnosticOf),
   };
 }
 
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
 /** The sources of a bundle in the order of its compilation; none for an environment without components. */
-function sourcesOf(bundle: Bundle | null): RunEnvironment['components'] {
-  return (bundle?.components ?? []).map(({ id, dependencies, bytes }) => ({ id, dependencies, source: decoder.decode(bytes) }));
+function sourcesOf(bundle: Bundle | null, nameSource: NameSource): RunEnvironment['components'] {
+  return (bundle?.components ?? []).map((component) => {
+    const { id, dependencies, bytes, origin } = component;
+    return { id, dependencies, source: decoder.decode(bytes), ...nameSource(component), isLibrary: origin === 'library' };
+  });
 }

@@ -1,23 +1,29 @@
 import { randomFillSync } from 'node:crypto';
 import { withProviderActivity } from '../../contract/diagnostics/diagnostic.ts';
+import { requiredTools } from '../../contract/requirement.ts';
+import { routeNamed } from '../../contract/routes.ts';
 import { openBroker } from '../broker/broker.ts';
 import type { RunBroker } from '../broker/broker.ts';
-import type { Broker, Kernel, Route } from '../broker/interface.ts';
+import type { Broker } from '../broker/broker-interface.ts';
+import type { Kernel } from '../kernel/interface.ts';
+import type { Route } from '../broker/route.ts';
+import { remainingMs } from '../evidence/clock.ts';
 import type { Application } from '../preflight/application.ts';
 import { acquireProviders } from './acquisition.ts';
-import type { Acquired } from './acquisition.ts';
-import { NO_KERNEL, countsOf } from './counts.ts';
-import { remainingMs } from './deadlines.ts';
-import type { OpenedEnvironments } from './environments.ts';
-import { freezeMissions } from './frozen-missions.ts';
-import type { MissionSetting } from './frozen-missions.ts';
-import { textFacts } from './mission-texts.ts';
+import type { Acquired, AcquisitionSources } from './acquisition.ts';
+import { NO_KERNEL } from '../kernel/interface.ts';
+import { countsOf } from './usage/run-counts.ts';
+import type { Environments } from './environments.ts';
+import { freezeMissions } from './mission-texts/frozen-missions.ts';
+import type { MissionSetting } from './mission-texts/frozen-missions.ts';
+import { textFacts } from './mission-texts/mission-texts.ts';
 import type { RunContext } from './run-context.ts';
-import { usageSnapshot } from './usage.ts';
+import type { Step } from './step.ts';
+import { usageSnapshot } from './usage/usage.ts';
 
 /** Acquires what an application selects, freezes its environments and opens what serves them (runtime.md §1 steps 14 and 15). */
-export async function openEnvironments(application: Application, context: RunContext): Promise<OpenedEnvironments> {
-  const acquired = await acquireProviders(application, context.signal);
+export async function openEnvironments(application: Application, context: RunContext, sources: AcquisitionSources): Promise<Step<Environments>> {
+  const acquired = await acquireProviders(application, context, sources);
   if (!acquired.ok) return acquired;
   const { value: providers } = acquired;
   const settings = freezeMissions(application, providers.missions);
@@ -69,11 +75,9 @@ async function openServices(application: Application, context: RunContext, provi
   return { broker, kernel };
 }
 
-const KERNEL = 'tool:kernel-';
-
 /** Only component code can name a route, and it says so: whoever names none is spared the kernel's reading. */
 function needsKernel({ bundles }: Application): boolean {
-  return bundles.workflow?.exports.some(({ requirements }) => requirements.some((requirement) => requirement.startsWith(KERNEL))) === true;
+  return bundles.workflow?.exports.flatMap(requiredTools).some((name) => routeNamed(name)?.server === 'kernel') === true;
 }
 
 async function openRunKernel(application: Application, context: RunContext, broker: RunBroker, settings: ReadonlyMap<string, MissionSetting>): Promise<Kernel> {
@@ -111,5 +115,5 @@ async function openRunKernel(application: Application, context: RunContext, brok
 
 function reachesMissions({ bundles, manifest }: Application): boolean {
   const entry = bundles.workflow?.exports.find(({ ref }) => ref === manifest.workflow.entry);
-  return entry?.requirements.includes('tool:kernel-eval') === true;
+  return entry !== undefined && requiredTools(entry).some((name) => routeNamed(name)?.effect === 'missions');
 }

@@ -7,12 +7,11 @@ import type { PublicationFileSystem } from '../publication/file-system.ts';
 import { nodeFileSystem } from '../publication/node-file-system.ts';
 import { faultyFileSystem } from '../publication/testing/faulty-file-system.ts';
 import type { RunnableApplication } from './application.ts';
-import { bareEnvironments } from './testing/bare-environments.ts';
+import { bareEnvironments } from './bare-environments.ts';
 import type { OpenEnvironments } from './environments.ts';
-import { performRun } from './perform-run.ts';
 import { ENTRY_EXPORT, evaluatesTo, fakeSandbox } from './testing/fake-sandbox.ts';
 import type { FakeAnswers } from './testing/fake-sandbox.ts';
-import { manualClock, plainApplication, runRequest, runTools } from './testing/run-fixture.ts';
+import { askedRun, manualClock, plainApplication, runAtHand, runSeams } from './testing/run-fixture.ts';
 import { ended, faulted, replied, useRuns } from './testing/run-harness.ts';
 import type { Situation } from './testing/run-harness.ts';
 
@@ -61,7 +60,7 @@ describe('a run from its destinations to its artifacts (runtime.md §1, §3)', (
     expect(stopped?.data.get('duration_ms')).to.equal(1250);
   });
 
-  const CONTRACT = { check: () => diagnostic('result_contract_failed', { source: { kind: 'result_contract', name: 'result.json' }, path: '/a' }) };
+  const CONTRACT = { check: () => diagnostic('result_contract_failed', { source: { kind: 'result_contract', name: 'result.json' }, path: '/a' }), explain: () => null };
 
   /** code, phase, exit, execution state and outcome, message. */
   const failures: readonly {
@@ -146,6 +145,7 @@ describe('a run from its destinations to its artifacts (runtime.md §1, §3)', (
       message: 'a runtime limit was exceeded',
     },
     { rule: 'a killed host', situation: { answers: ended({ status: 'host_lost', cause: 'killed' }) }, code: 'workflow_failed', exit: 5, execution: 'incomplete' },
+    { rule: 'a host that died through another run', situation: { answers: ended({ status: 'host_lost', cause: 'neighbour' }) }, code: 'workflow_failed', exit: 5, execution: 'incomplete' },
     { rule: 'a host that exits', situation: { answers: ended({ status: 'host_lost', cause: 'exited' }) }, code: 'workflow_failed', exit: 5, execution: 'incomplete' },
     { rule: 'a host that breaks the protocol', situation: { answers: ended({ status: 'host_lost', cause: 'protocol_violation' }) }, code: 'internal_error', exit: 70, execution: 'incomplete' },
     {
@@ -252,16 +252,16 @@ describe('a run from its destinations to its artifacts (runtime.md §1, §3)', (
   it('a failure of an acquired provider keeps its activity', async () => {
     const error = diagnostic('provider_unavailable', { subject: { kind: 'provider', name: 'm', operation: 'acquisition', occurrence: { destination: 'workflow', index: 0 } } });
     const sandbox = fakeSandbox();
-    const performed = await performRun({ ...runTools({ sandbox }), openEnvironments: async () => failure(error) }, runRequest(), plainApplication());
+    const performed = await runAtHand({ ...runSeams({ sandbox }), openEnvironments: async () => failure(error) }, askedRun(), plainApplication());
     expect(performed.envelope).to.deep.include({ artifact_class: 'normal', error });
     expect(performed.envelope.execution).to.deep.equal({ state: 'incomplete', usage: null, evaluation_memory: null, last_evaluation_error: null });
   });
 
   it('a provider that cannot be released fails the run after its value, which is not published', async () => {
     const error = diagnostic('provider_cleanup_failed', { providerActivity: true });
-    const openEnvironments: OpenEnvironments = async (application, context) => success({ ...bareEnvironments(application, context), providerActivity: true, close: async () => error });
-    const tools = { ...runTools({ sandbox: fakeSandbox(evaluatesTo('1')) }), openEnvironments };
-    const performed = await performRun(tools, runRequest(), plainApplication());
+    const openEnvironments: OpenEnvironments = async (context) => success({ ...bareEnvironments(context), providerActivity: true, close: async () => error });
+    const tools = { ...runSeams({ sandbox: fakeSandbox(evaluatesTo('1')) }), openEnvironments };
+    const performed = await runAtHand(tools, askedRun(), plainApplication());
     expect(performed.envelope).to.deep.include({ status: 'error', error });
     expect(performed.envelope.execution).to.deep.include({ state: 'finished', outcome: 'ok' });
     expect(performed.valueText).to.equal(null);
@@ -269,7 +269,7 @@ describe('a run from its destinations to its artifacts (runtime.md §1, §3)', (
 
   it('what was acquired is released however the run ends', async () => {
     const closed: string[] = [];
-    const opening = (name: string): OpenEnvironments => async (application, context) => success({ ...bareEnvironments(application, context), close: async () => {
+    const opening = (name: string): OpenEnvironments => async (context) => success({ ...bareEnvironments(context), close: async () => {
       closed.push(name);
       return null;
     } });
@@ -283,8 +283,8 @@ describe('a run from its destinations to its artifacts (runtime.md §1, §3)', (
       capacity: [{}, plainApplication({}, { event_payload_bytes: 500 })],
     };
     for (const [name, [answers, application]] of Object.entries(ends)) {
-      const tools = { ...runTools({ sandbox: fakeSandbox(answers) }), openEnvironments: opening(name) };
-      await performRun(tools, runRequest(), application);
+      const tools = { ...runSeams({ sandbox: fakeSandbox(answers) }), openEnvironments: opening(name) };
+      await runAtHand(tools, askedRun(), application);
     }
     expect([...new Set(closed)]).to.deep.equal(Object.keys(ends));
   });

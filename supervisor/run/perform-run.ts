@@ -1,273 +1,207 @@
-import { diagnostic, withProviderActivity } from '../../contract/diagnostics/diagnostic.ts';
-import type { Diagnostic } from '../../contract/diagnostics/diagnostic.ts';
-import { failure, success } from '../../contract/outcome.ts';
-import type { Outcome } from '../../contract/outcome.ts';
-import { digestOf } from '../evidence/fingerprint.ts';
-import { runResult } from '../evidence/inspection/records.ts';
-import { openTrace } from '../evidence/recorder.ts';
-import type { TraceRecorder } from '../evidence/recorder.ts';
+import { diagnostic } from '../../contract/diagnostics/diagnostic.ts';
+import { interruption } from '../../contract/diagnostics/interruption.ts';
+import { envelopeText } from '../../contract/envelope/text.ts';
+import type { RunFailure, RunSuccess } from '../../contract/envelope/types.ts';
 import type { RunJournal } from '../journal/journal.ts';
 import type { InterruptedRun } from '../journal/sweep.ts';
-import type { FileIdentity } from '../publication/file-system.ts';
+import type { MissedRequest } from '../provider-source/installed-provider.ts';
+import { beginRun } from '../publication/live-runs.ts';
+import { ownersOfRun } from '../publication/owner.ts';
 import { publishArtifacts } from '../publication/publish-artifacts.ts';
 import type { ArtifactReservations } from '../publication/publish-artifacts.ts';
+import { publishSingleFile } from '../publication/single-file.ts';
+import { rootAdvice } from './advice.ts';
+import type { Advice } from './advice.ts';
 import type { RunnableApplication } from './application.ts';
-import { checkCapacity } from './capacity.ts';
+import { closeRun, withRun } from './close-run.ts';
 import { concludeEarly, concludeInternal, concludeSealed } from './conclusion.ts';
-import type { Conclusion, RunProgress } from './conclusion.ts';
-import { countsOf } from './counts.ts';
-import { anchorRunDeadline, remainingMs } from './deadlines.ts';
-import type { RunDeadline } from './deadlines.ts';
+import type { Conclusion } from './conclusion.ts';
 import { planDestinations, requestedArtifacts } from './destinations.ts';
-import type { Environments, OpenEnvironments, OpenedEnvironments } from './environments.ts';
-import { runStartedEvent } from './evidence-session.ts';
-import { execute } from './execute.ts';
-import { checkRequirements } from './requirements.ts';
-import { openInspectionSession } from './inspection.ts';
-import type { InspectionSession } from './inspection.ts';
-import { checkDistinct, prepareArtifactRoot, releaseAll, releaseUnused, reserveAll } from './reservations.ts';
-import type { RootFault } from './reservations.ts';
+import { evaluateEntry } from './entry.ts';
+import { openRun } from './open-run.ts';
+import { newProgress } from './progress.ts';
+import type { RunProgress } from './progress.ts';
+import { checkDistinct, holdProjectRoot, releaseAll, releaseUnused, reserveAll } from './reservations.ts';
+import type { Run } from './run.ts';
 import { journalOf } from './run-journal.ts';
-import type { RunRequest, RunTools } from './run-tools.ts';
+import type { LoadedRun, RunRequest, RunTools } from './run-request.ts';
 import { sealRun } from './seal.ts';
 import type { SealedRun } from './seal.ts';
+import type { Step } from './step.ts';
 
 /** How a run ended, and what its caller needs beside the envelope. */
-export interface PerformedRun extends Conclusion {
-  /** Why the project's artifact root was refused; the ledger is then left out. */
-  readonly rootFault: RootFault | null;
+export interface RunReport {
+  readonly envelope: RunSuccess | RunFailure;
+  /** Canonical JSON of a normal run's value; null for every other end. */
+  readonly valueText: string | null;
+  /** The project's own copy of the envelope, `envelopes/<ref>.json` of its artifact root. */
+  readonly projectEnvelope: 'not_requested' | 'written' | 'failed';
   /** Earlier runs of the project that died with a sealed value (runtime.md §15.1). */
   readonly interrupted: readonly InterruptedRun[];
+  /** Requests that no fixture answered, each with the recorded one that is nearest to it. */
+  readonly misses: readonly MissedRequest[];
+  /** What a person is told besides. */
+  readonly advice: Advice;
+  /** What a step threw, for a log; null unless there is a bug. */
+  readonly unexpected: unknown;
 }
-
-/** What is said of a run that came to no artifact root. */
-export const ROOTLESS = { rootFault: null, interrupted: [] } as const;
 
 /**
- * Runs a checked application from its destinations to its published artifacts (runtime.md §1 steps 10 to 18). Never
- * throws: a bug in any step becomes `internal_error`, and what was reserved is given back.
+ * Runs an application's entry, from its documents to its published artifacts and the project's copy of its envelope
+ * (runtime.md §1 steps 2 and 6 to 19). Never throws: a bug in any step becomes `internal_error`, and what was opened or
+ * reserved is given back.
  */
-export async function performRun(tools: RunTools, request: RunRequest, application: RunnableApplication): Promise<PerformedRun> {
-  const progress: RunProgress = {
-    runRef: request.runRef,
-    requested: requestedArtifacts(request.explicit, request.project),
-    artifactClass: null,
-    hasBegun: false,
-  };
+export async function performRun(tools: RunTools, request: RunRequest): Promise<RunReport> {
+  const end = beginRun(request.runRef);
   try {
-    return await runClassified({ ...tools, openEnvironments: noting(progress, tools.openEnvironments) }, request, application, progress);
-  } catch (error) {
-    return { ...concludeInternal(progress, error), ...ROOTLESS };
-  }
-}
-
-/** Lets even a bug behind it tell what was reached (runtime.md §3). */
-function noting(progress: RunProgress, open: OpenEnvironments): OpenEnvironments {
-  return async (application, context) => {
-    const opened = await open(application, context);
-    if (opened.ok) progress.providerActivity = () => opened.value.providerActivity || opened.value.broker.providerActivity();
-    return opened;
-  };
-}
-
-async function runClassified(
-  tools: RunTools,
-  request: RunRequest,
-  application: RunnableApplication,
-  progress: RunProgress,
-): Promise<PerformedRun> {
-  if (tools.signal.aborted) return { ...concludeEarly(progress, diagnostic('internal_error')), ...ROOTLESS };
-  const rootFault = await prepareArtifactRoot(tools.publication, request.project);
-  if (rootFault !== null) {
-    return { ...concludeEarly(progress, diagnostic('invalid_destination', { cause: 'invalid_configuration' })), ...ROOTLESS, rootFault };
-  }
-  const { journal, interrupted } = await journalOf(tools, request);
-  try {
-    return { ...(await runRegistered({ ...tools, journal }, request, application, progress)), ...ROOTLESS, interrupted };
+    const { publication } = tools;
+    return await performLive({ ...tools, publication: { ...publication, owners: ownersOfRun(publication.owners, request.runRef) } }, request);
   } finally {
-    await journal.close();
+    end();
   }
 }
 
-interface JournaledTools extends RunTools {
+async function performLive(tools: RunTools, request: RunRequest): Promise<RunReport> {
+  const progress = newProgress(requestedArtifacts(request.explicit, null));
+  const conclusion = await concluded(request, progress, () => locateAndRun(tools, request, progress));
+  const { envelope, valueText, advice } = conclusion;
+  let { unexpected } = conclusion;
+  const projectEnvelope = await leaveProject(tools, request, progress, envelope).catch((error: unknown) => {
+    unexpected ??= error;
+    return 'failed' as const;
+  });
+  if (unexpected !== null) tools.publication.swept?.renew();
+  return { envelope, valueText, projectEnvelope, interrupted: progress.interrupted, misses: progress.misses, advice, unexpected };
+}
+
+async function concluded({ runRef }: RunRequest, progress: RunProgress, steps: () => Promise<Conclusion>): Promise<Conclusion> {
+  try {
+    return await steps();
+  } catch (error) {
+    return concludeInternal(runRef, progress, error);
+  }
+}
+
+/** Steps 2 and 6 to 9. A fault of the project or the application is told after what the project asks for is known. */
+async function locateAndRun(tools: RunTools, request: RunRequest, progress: RunProgress): Promise<Conclusion> {
+  const { runRef, source, explicit, signal } = request;
+  const located = await source.locate();
+  if (!located.ok) return concludeEarly(runRef, progress, located);
+  progress.project = located.value.project;
+  progress.requested = requestedArtifacts(explicit, located.value.project);
+  progress.artifactRoot = await holdProjectRoot(tools.publication, located.value.project);
+  const loaded = await located.value.load(progress.requested);
+  if (!loaded.ok) return concludeEarly(runRef, progress, loaded);
+  progress.warnings = loaded.value.application.warnings;
+  if (signal.aborted) return concludeEarly(runRef, progress, { ok: false, diagnostic: interruption() });
+  return registerAndRun(tools, request, progress, loaded.value);
+}
+
+/** The project's artifact root, and the run's entry in its journal. */
+async function registerAndRun(tools: RunTools, request: RunRequest, progress: RunProgress, loaded: LoadedRun): Promise<Conclusion> {
+  const prepared = await progress.artifactRoot?.prepare();
+  if (prepared?.ok === false) {
+    progress.isRootRefused = true;
+    const error = diagnostic('invalid_destination', { cause: 'invalid_configuration' });
+    return concludeEarly(request.runRef, progress, { ok: false, diagnostic: error, advice: rootAdvice(prepared) });
+  }
+  const { journal, interrupted } = await journalOf(tools, progress.artifactRoot, request.runRef);
+  progress.interrupted = interrupted;
+  try {
+    return await reserveAndRun(tools, request, { progress, loaded, journal });
+  } finally {
+    if (!(await journal.close())) tools.publication.swept?.renew();
+  }
+}
+
+interface RegisteredRun {
+  readonly progress: RunProgress;
+  readonly loaded: LoadedRun;
   readonly journal: RunJournal;
 }
 
-async function runRegistered(
-  tools: JournaledTools,
-  request: RunRequest,
-  application: RunnableApplication,
-  progress: RunProgress,
-): Promise<Conclusion> {
-  const reserved = await reserveDestinations(tools, request, application);
-  if (!reserved.ok) return concludeEarly(progress, reserved.diagnostic);
-  progress.artifactClass = application.artifactClass;
-  tools.journal.enter('authorized');
-  return runReserved(tools, request, application, progress, reserved.value);
-}
-
-/** Step 10. */
-async function reserveDestinations(tools: RunTools, request: RunRequest, application: RunnableApplication): Promise<Outcome<ArtifactReservations>> {
-  const distinct = await checkDistinct(tools.publication, request.explicit);
-  if (!distinct.ok) return distinct;
-  const plan = planDestinations({ ...request, artifactClass: application.artifactClass });
-  return plan.ok ? reserveAll(tools.publication, plan.value) : plan;
-}
-
-async function runReserved(
-  tools: JournaledTools,
-  request: RunRequest,
-  application: RunnableApplication,
-  progress: RunProgress,
-  reservations: ArtifactReservations,
-): Promise<Conclusion> {
+/** Step 10, and step 18 behind everything that is evaluated. */
+async function reserveAndRun(tools: RunTools, request: RunRequest, registered: RegisteredRun): Promise<Conclusion> {
+  const { progress, loaded, journal } = registered;
+  const reserved = await reserveDestinations(tools, request, progress, loaded.application);
+  if (!reserved.ok) return concludeEarly(request.runRef, progress, reserved);
+  progress.artifactClass = loaded.application.artifactClass;
+  journal.enter('authorized');
+  const { value: reservations } = reserved;
   let isPublishing = false;
   try {
-    const opened = await openRun(tools, request, application, reservations);
-    if (!opened.ok) return concludeEarly(progress, opened.diagnostic, opened.later);
-    progress.hasBegun = true;
-    const sealed = await executeAndSeal(tools, request, application, opened.value);
-    tools.onEvaluated();
+    const opened = await openRun(tools, { ...request, ...registered, reservations });
+    if (!opened.ok) return concludeEarly(request.runRef, progress, opened);
+    const sealed = await withRun(opened.value, evaluateAndSeal);
+    request.onEvaluated();
     isPublishing = true;
-    tools.journal.enter('publishing');
-    await tools.journal.settled();
-    const publication = await publishArtifacts(tools.publication.fileSystem, reservations, {
-      trace: sealed.trace,
-      inspection: sealed.inspection,
-      result: sealed.result === null ? null : new TextEncoder().encode(sealed.result.text),
-    });
-    tools.journal.enter('published');
-    const { providerActivity } = sealed;
-    return concludeSealed(progress, { artifactClass: application.artifactClass, sealed, publication, providerActivity });
+    return await publish(tools, request, { progress, journal, reservations, sealed });
   } finally {
-    await (isPublishing ? releaseAll(reservations) : releaseUnused(reservations));
+    const isReleased = await (isPublishing ? releaseAll(reservations) : releaseUnused(reservations));
+    if (!isReleased) tools.publication.swept?.renew();
   }
 }
 
-interface Sealed extends SealedRun {
-  readonly inspection: FileIdentity | null;
-  readonly providerActivity: boolean;
+/** Steps 16 and 17. */
+async function evaluateAndSeal(run: Run): Promise<SealedRun> {
+  const outcome = await evaluateEntry(run);
+  const closed = await closeRun(run);
+  return sealRun(run, closed, outcome);
 }
 
-/** Steps 16 and 17: the workflow, then everything about the run closed in the order of runtime.md §10, and sealed. */
-async function executeAndSeal(tools: JournaledTools, request: RunRequest, application: RunnableApplication, run: OpenedRun): Promise<Sealed> {
-  const { recorder, environments, inspection, runDeadline } = run;
-  const { broker, kernel } = environments;
-  try {
-    tools.observer?.begun(application.limits, remainingMs(runDeadline, tools.clock.monotonic()));
-    tools.journal.enter('running');
-    const outcome = await execute(tools, request, { ...run, application });
-    tools.journal.enter('draining');
-    await closeServices(environments);
-    const counts = countsOf(broker, kernel);
-    const remaining = remainingMs(runDeadline, tools.clock.monotonic());
-    const cleanupFailure = await environments.close();
-    // Only of a run that is ok (evidence.md §6): whatever else fails it, does so before this.
-    if (outcome.kind === 'value' && cleanupFailure === null) await inspection.record(runResult(digestOf(outcome.result.text), outcome.result.value));
-    const file = await inspection.seal();
-    const providerActivity = environments.providerActivity || broker.providerActivity();
-    const sealed = sealRun({
-      application,
-      artifactClass: application.artifactClass,
-      outcome,
-      counts,
-      providerActivity,
-      remainingMs: remaining,
-      recorder,
-      laterFailures: [cleanupFailure, inspection.failure()].filter((failed) => failed !== null),
-    });
-    tools.journal.enter('sealed', sealed.result === null ? undefined : digestOf(sealed.result.text));
-    return { ...sealed, inspection: file, providerActivity };
-  } finally {
-    // Each of these does nothing a second time; after a throw they are the first.
-    await closeServices(environments);
-    await environments.close();
-    await inspection.close();
-  }
+async function reserveDestinations(
+  tools: RunTools, request: RunRequest, { project, artifactRoot }: RunProgress, { artifactClass }: RunnableApplication,
+): Promise<Step<ArtifactReservations>> {
+  const { runRef, explicit } = request;
+  const distinct = await checkDistinct(tools.publication, explicit);
+  if (!distinct.ok) return distinct;
+  const plan = planDestinations({ runRef, explicit, project, artifactClass });
+  return plan.ok ? reserveAll(tools.publication, plan.value, artifactRoot) : plan;
 }
 
-/** Nothing is granted any more, and every call and evaluation is dead when this returns. */
-async function closeServices({ broker, kernel }: Environments): Promise<void> {
-  await Promise.all([broker.close(), kernel.close()]);
+interface RunToPublish {
+  readonly progress: RunProgress;
+  readonly journal: RunJournal;
+  readonly reservations: ArtifactReservations;
+  readonly sealed: SealedRun;
 }
 
-interface OpenedRun {
-  readonly recorder: TraceRecorder;
-  readonly inspection: InspectionSession;
-  readonly runDeadline: RunDeadline;
-  readonly environments: Environments;
-}
-
-type Opening = { readonly ok: true; readonly value: OpenedRun } | Extract<OpenedEnvironments, { ok: false }>;
-
-/** Steps 12 to 15: sinks open, the run deadline anchored, environments frozen, their demands met, and the first event written. */
-async function openRun(
-  tools: JournaledTools,
-  request: RunRequest,
-  application: RunnableApplication,
-  reservations: ArtifactReservations,
-): Promise<Opening> {
-  const identity = identityOf(request, application);
-  const { observer } = tools;
-  const recorder = openTrace({
-    ...identity,
-    eventClass: application.artifactClass,
-    bounds: {
-      payloadBytes: application.limits.event_payload_bytes,
-      eventCount: application.limits.normal_event_count,
-      eventBytes: application.limits.normal_event_bytes,
-    },
-    clock: tools.clock,
-    ...(observer === undefined ? {} : { onEvent: (event) => observer.event(event) }),
+/** Step 18. */
+async function publish(
+  { publication: { fileSystem } }: RunTools, { runRef }: RunRequest, { progress, journal, reservations, sealed }: RunToPublish,
+): Promise<Conclusion> {
+  journal.enter('publishing');
+  await journal.settled();
+  const publication = await publishArtifacts(fileSystem, reservations, {
+    trace: sealed.trace,
+    inspection: sealed.inspection,
+    result: sealed.result === null ? null : new TextEncoder().encode(sealed.result.text),
   });
-  const inspection = await openInspectionSession(reservations.inspection, identity, tools.clock);
-  if (inspection === null) return failure(diagnostic('inspection_sink_unavailable'));
-  const runDeadline = anchorRunDeadline(tools.clock.monotonic(), application.limits.run_duration_ms);
-  const sinks = { recorder, inspection, runDeadline };
-  let isOpen = false;
+  journal.enter('published');
+  return concludeSealed(runRef, progress, sealed, publication);
+}
+
+/** Everything that still goes to the project, which is held no longer. */
+async function leaveProject(
+  tools: RunTools, request: RunRequest, progress: RunProgress, envelope: RunReport['envelope'],
+): Promise<RunReport['projectEnvelope']> {
   try {
-    const opened = await openEnvironments(tools, request, application, sinks);
-    isOpen = opened.ok;
-    return opened;
+    return await publishProjectEnvelope(tools, request, progress, envelope);
   } finally {
-    if (!isOpen) await inspection.close();
+    await progress.artifactRoot?.close();
   }
 }
 
-async function openEnvironments(tools: JournaledTools, request: RunRequest, application: RunnableApplication, sinks: Omit<OpenedRun, 'environments'>): Promise<Opening> {
-  const { sandbox, clock, signal } = tools;
-  const opened = await tools.openEnvironments(application, { ...sinks, sandbox, clock, signal, runRef: request.runRef });
-  if (!opened.ok) return opened;
-  const { value: environments } = opened;
-  let isStarting = false;
-  try {
-    if (environments.providerActivity) tools.journal.enter('activated');
-    const refused = startRefusal(tools, application, environments, sinks.recorder);
-    isStarting = refused === null;
-    if (refused === null) return success({ ...sinks, environments });
-    // Nothing ran: what was acquired is let go, and the first failure is what is told.
-    await closeServices(environments);
-    const later = await environments.close();
-    return { ok: false, diagnostic: withProviderActivity(refused, environments.providerActivity), later: later === null ? [] : [later] };
-  } finally {
-    // After a throw these are the first; else they do nothing a second time.
-    if (!isStarting) {
-      await closeServices(environments);
-      await environments.close();
-    }
-  }
-}
-
-/** Why a run whose environments are frozen does not start; else its first event is in the sink. */
-function startRefusal(tools: RunTools, application: RunnableApplication, environments: Environments, recorder: TraceRecorder): Diagnostic | null {
-  const refused = checkRequirements(application, environments) ?? checkCapacity(application, environments.usageKeys);
-  if (refused !== null) return refused;
-  const started = recorder.record(runStartedEvent(application, environments.missions, environments.snapshots));
-  if (started !== 'recorded') return diagnostic('limit_capacity_invalid');
-  return tools.signal.aborted ? diagnostic('internal_error') : null;
-}
-
-/** The same in trace and inspection: the manifest's, or the run's own reference. */
-function identityOf({ runRef }: RunRequest, { eventIdentity }: RunnableApplication): { readonly runId: string; readonly traceId: string } {
-  return { runId: eventIdentity.runId ?? runRef, traceId: eventIdentity.traceId ?? runRef };
+/** Step 19, the project's own copy of the envelope; a refused artifact root leaves it out (cli.md §3). */
+async function publishProjectEnvelope(
+  { publication }: RunTools, { runRef }: RunRequest, { project, artifactRoot, isRootRefused }: RunProgress, envelope: RunReport['envelope'],
+): Promise<RunReport['projectEnvelope']> {
+  if (project === null || !project.envelope || isRootRefused || artifactRoot === null) return 'not_requested';
+  // A run that failed before its destinations has not made the root yet.
+  if (!(await artifactRoot.prepare()).ok) return 'not_requested';
+  const directory = await artifactRoot.open('envelopes');
+  if (!directory.ok) return 'failed';
+  const bytes = new TextEncoder().encode(envelopeText(envelope));
+  const place = { directory: directory.value, name: `${runRef}.json` };
+  return (await publishSingleFile(publication, place, bytes, true)) === 'written' ? 'written' : 'failed';
 }

@@ -22,7 +22,9 @@ describe('private runs (runtime.md §12)', () => {
 
   it('say no more than the code of a failure', async () => {
     const done = await runs.run({ application: secret, answers: faulted('arithmetic_error', { public_error: { kind: 'arithmetic_error', message: 'division by zero' } }) });
-    expect(done.envelope).to.have.nested.property('error.message', 'the workflow ended with an evaluation error');
+    expect(done.envelope).to.have.nested.property('error.code', 'workflow_failed');
+    expect(done.envelope).to.have.nested.property('error.message', 'the workflow failed');
+    expect(done.exit).to.equal(5);
     expect(done.envelope).to.have.nested.property('execution.last_evaluation_error', null);
     expect(await runs.leftovers()).to.deep.equal([]);
   });

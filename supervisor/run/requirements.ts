@@ -1,11 +1,10 @@
 import { diagnostic } from '../../contract/diagnostics/diagnostic.ts';
 import type { Diagnostic } from '../../contract/diagnostics/diagnostic.ts';
 import { capabilityRequirementMessage } from '../../contract/diagnostics/messages/programs.ts';
+import { requiredTools } from '../../contract/requirement.ts';
 import type { ExportFact } from '../../contract/sandbox-protocol.ts';
 import type { RunnableApplication } from './application.ts';
 import type { Environments } from './environments.ts';
-
-const TOOL = 'tool:';
 
 /** Whether each frozen environment supplies what its components call (runtime.md §1 step 15). */
 export function checkRequirements(application: RunnableApplication, environments: Environments): Diagnostic | null {
@@ -17,6 +16,5 @@ export function checkRequirements(application: RunnableApplication, environments
 }
 
 function missingTools(exports: readonly ExportFact[], granted: readonly string[]): readonly string[] {
-  const names = exports.flatMap(({ requirements }) => requirements).filter((requirement) => requirement.startsWith(TOOL));
-  return names.map((requirement) => requirement.slice(TOOL.length)).filter((name) => !granted.includes(name));
+  return exports.flatMap(requiredTools).filter((name) => !granted.includes(name));
 }

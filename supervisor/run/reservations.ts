@@ -1,65 +1,78 @@
 import { diagnostic } from '../../contract/diagnostics/diagnostic.ts';
 import { failure, success } from '../../contract/outcome.ts';
 import type { Outcome } from '../../contract/outcome.ts';
-import { ensureArtifactRoot } from '../publication/artifact-root.ts';
-import type { ArtifactRootResult } from '../publication/artifact-root.ts';
+import { holdArtifactRoot } from '../publication/artifact-root.ts';
+import type { ArtifactRoot } from '../publication/artifact-root.ts';
 import type { ArtifactReservations } from '../publication/publish-artifacts.ts';
 import type { ArtifactName } from '../publication/protocol.ts';
 import { removeRecovery } from '../publication/publish.ts';
 import { releaseReservation, reserve } from '../publication/reservation.ts';
-import type { Reservation, ReservationTools } from '../publication/reservation.ts';
+import type { Reservation, ReservationResult, ReservationTools } from '../publication/reservation.ts';
 import { physicalKey } from '../publication/single-file.ts';
+import { destinationAdvice } from './advice.ts';
 import { reservationDiagnostic } from './destinations.ts';
-import type { DestinationPlan, ExplicitDestinations, ProjectArtifacts } from './destinations.ts';
+import type { DestinationPlan, ExplicitDestinations, PlannedFile, ProjectArtifacts } from './destinations.ts';
+import type { Step } from './step.ts';
 
 /** Order of runtime.md §1 step 10. */
 const ARTIFACTS: readonly ArtifactName[] = ['trace', 'inspection', 'result'];
 
-export type RootFault = Extract<ArtifactRootResult, { ok: false }>;
-
 /** Whether a project asks for any artifact. */
-export function usesArtifactRoot(project: ProjectArtifacts | null): project is ProjectArtifacts {
+function usesArtifactRoot(project: ProjectArtifacts | null): project is ProjectArtifacts {
   return project !== null && (project.trace || project.inspection || project.result || project.envelope);
 }
 
-/** Makes or checks the project's artifact root where the project asks for any artifact; null where it is usable. */
-export async function prepareArtifactRoot(tools: ReservationTools, project: ProjectArtifacts | null): Promise<RootFault | null> {
-  if (!usesArtifactRoot(project)) return null;
-  const root = await ensureArtifactRoot(tools, project.root);
-  return root.ok ? null : root;
+/** The place of a project's artifacts, held from now on; null where the project asks for none. */
+export async function holdProjectRoot(tools: ReservationTools, project: ProjectArtifacts | null): Promise<ArtifactRoot | null> {
+  return usesArtifactRoot(project) ? holdArtifactRoot(tools, project.root) : null;
 }
 
-/** Takes all destinations of a plan, or none: what was taken is given back at the first refusal. */
-export async function reserveAll(tools: ReservationTools, plan: DestinationPlan): Promise<Outcome<ArtifactReservations>> {
+/**
+ * Takes all destinations of a plan, or none: what was taken is given back at the first refusal. What goes to a project's
+ * artifact root goes to the one that was prepared.
+ */
+export async function reserveAll(tools: ReservationTools, plan: DestinationPlan, root: ArtifactRoot | null): Promise<Step<ArtifactReservations>> {
   const taken: Partial<Record<ArtifactName, Reservation>> = {};
   for (const artifact of ARTIFACTS) {
     const request = plan[artifact];
     if (request === null) continue;
-    const result = await reserve(tools, request);
+    const result = await reservePlanned(tools, request, root);
     if (!result.ok) {
       await releaseUnused(completed(taken));
-      return failure(reservationDiagnostic(artifact, result.fault));
+      const error = reservationDiagnostic(artifact, result.fault);
+      return { ok: false, diagnostic: error, advice: destinationAdvice(error.code) };
     }
     taken[artifact] = result.reservation;
   }
   return success(completed(taken));
 }
 
+async function reservePlanned(tools: ReservationTools, planned: PlannedFile, root: ArtifactRoot | null): Promise<ReservationResult> {
+  if (typeof planned.directory === 'string') return reserve(tools, { ...planned, directory: planned.directory });
+  if (root === null) throw new Error('what goes to a project is planned for runs of one');
+  const opened = await root.open(planned.directory.child);
+  if (!opened.ok) return { ok: false, fault: { kind: opened.fault, errno: opened.errno } };
+  return reserve(tools, { ...planned, directory: opened.value });
+}
+
 function completed(taken: Partial<Record<ArtifactName, Reservation>>): ArtifactReservations {
   return { trace: taken.trace ?? null, inspection: taken.inspection ?? null, result: taken.result ?? null };
 }
 
-export async function releaseAll(reservations: ArtifactReservations): Promise<void> {
+/** False where something of them may still be there. */
+export async function releaseAll(reservations: ArtifactReservations): Promise<boolean> {
+  let isReleased = true;
   for (const artifact of ARTIFACTS.toReversed()) {
     const reservation = reservations[artifact];
-    if (reservation !== null) await releaseReservation(reservation);
+    if (reservation !== null && !(await releaseReservation(reservation))) isReleased = false;
   }
+  return isReleased;
 }
 
 /** As `releaseAll`, for a run that never came to publish: its empty recovery file goes too. */
-export async function releaseUnused(reservations: ArtifactReservations): Promise<void> {
-  if (reservations.result !== null) await removeRecovery(reservations.result);
-  await releaseAll(reservations);
+export async function releaseUnused(reservations: ArtifactReservations): Promise<boolean> {
+  const isRemoved = reservations.result === null || (await removeRecovery(reservations.result));
+  return (await releaseAll(reservations)) && isRemoved;
 }
 
 /**

@@ -2,11 +2,10 @@ import { diagnostic } from '../../contract/diagnostics/diagnostic.ts';
 import type { Diagnostic } from '../../contract/diagnostics/diagnostic.ts';
 import { resultLimitMessage } from '../../contract/diagnostics/messages/execution.ts';
 import { canonicalJson } from '../../contract/json/canonical.ts';
-import { valueOf } from '../../contract/json/node.ts';
-import { parseJsonText, PROGRAM_INTEGER_DIGITS } from '../../contract/json/parse.ts';
 import type { JsonValue } from '../../contract/json/value.ts';
 import { failure, success } from '../../contract/outcome.ts';
 import type { Outcome } from '../../contract/outcome.ts';
+import { decodeGuestJson } from '../evaluation/guest-json.ts';
 import type { ResultContract } from './application.ts';
 
 /** A value that may leave the run, with the canonical text that its size and hash are taken of. */
@@ -33,17 +32,7 @@ export function guardResult(json: string, limitBytes: number, contract: ResultCo
   const text = canonicalJson(value.value);
   if (Buffer.byteLength(text) > limitBytes) return failure(tooLarge);
   const violation = contract?.check(value.value) ?? null;
-  return violation === null ? success({ value: value.value, text }) : failure(violation);
-}
-
-/** Levels of a value that leaves: those of plain data (contract/json/plain.ts, 512) less the envelope around it. */
-const VALUE_DEPTH = 500;
-
-/** Null for text that is no JSON, or nested too deep to be published. The caller bounds its length. */
-export function decodeGuestJson(json: string, depth: number = VALUE_DEPTH): { readonly value: JsonValue } | null {
-  const unbounded = Number.MAX_SAFE_INTEGER;
-  const parsed = parseJsonText(json, { bytes: unbounded, depth, nodes: unbounded, integerDigits: PROGRAM_INTEGER_DIGITS });
-  return parsed.ok ? { value: valueOf(parsed.root) } : null;
+  return violation === null ? success({ value: value.value, text }) : failure(violation, contract?.explain(value.value) ?? undefined);
 }
 
 function diagnosticOfLimit(limitBytes: number): Diagnostic {

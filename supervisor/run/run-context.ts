@@ -2,16 +2,26 @@ import type { RunReference } from '../../contract/run-reference.ts';
 import type { Sandbox } from '../../sandbox/pool/interface.ts';
 import type { Clock } from '../evidence/clock.ts';
 import type { TraceRecorder } from '../evidence/recorder.ts';
+import type { MissedRequest } from '../provider-source/installed-provider.ts';
+import type { RunnableApplication } from './application.ts';
 import type { RunDeadline } from './deadlines.ts';
-import type { InspectionSession } from './inspection.ts';
+import type { RunInspection } from './run-inspection.ts';
+import type { RunTrace } from './run-trace.ts';
 
 /** What a run has once its sinks are open: all that its environments are made with (runtime.md §1 step 12). */
 export interface RunContext {
   readonly runRef: RunReference;
+  /** Whose run it is. */
+  readonly trustDomain: string;
+  readonly application: RunnableApplication;
   readonly sandbox: Sandbox;
   readonly clock: Clock;
   readonly signal: AbortSignal;
+  /** The recorder of the trace. */
   readonly recorder: TraceRecorder;
-  readonly inspection: InspectionSession;
+  readonly trace: RunTrace;
+  readonly inspection: RunInspection;
   readonly runDeadline: RunDeadline;
+  /** Told of requests that no fixture answers. */
+  readonly missed: (missed: MissedRequest) => void;
 }

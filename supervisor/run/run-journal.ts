@@ -1,9 +1,10 @@
+import type { RunReference } from '../../contract/run-reference.ts';
 import { NO_JOURNAL, openJournal } from '../journal/journal.ts';
 import type { RunJournal } from '../journal/journal.ts';
 import { sweepJournals } from '../journal/sweep.ts';
 import type { InterruptedRun } from '../journal/sweep.ts';
-import { usesArtifactRoot } from './reservations.ts';
-import type { RunRequest, RunTools } from './run-tools.ts';
+import type { ArtifactRoot } from '../publication/artifact-root.ts';
+import type { RunTools } from './run-request.ts';
 
 export interface RunsOfProject {
   readonly journal: RunJournal;
@@ -12,9 +13,10 @@ export interface RunsOfProject {
 }
 
 /** The journal of a run beside those of the runs before it; none without a project's artifact root (documents.md §6). */
-export async function journalOf({ publication, clock }: RunTools, { project, runRef }: RunRequest): Promise<RunsOfProject> {
-  if (!usesArtifactRoot(project)) return { journal: NO_JOURNAL, interrupted: [] };
-  const interrupted = await sweepJournals(publication, project.root);
+export async function journalOf({ publication, clock }: RunTools, artifactRoot: ArtifactRoot | null, runRef: RunReference): Promise<RunsOfProject> {
+  const root = artifactRoot?.directory() ?? null;
+  if (root === null) return { journal: NO_JOURNAL, interrupted: [] };
+  const interrupted = await sweepJournals(publication, root);
   const owner = await publication.owners.self();
-  return { journal: await openJournal(publication.fileSystem, { root: project.root, runRef, owner, clock }), interrupted };
+  return { journal: await openJournal(publication.fileSystem, { root, runRef, owner, clock }), interrupted };
 }

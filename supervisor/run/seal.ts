@@ -5,90 +5,93 @@ import type { ExecutionRecord } from '../../contract/envelope/execution.ts';
 import type { EvaluationMemory, Usage } from '../../contract/envelope/usage.ts';
 import type { ArtifactClass } from '../../contract/envelope/types.ts';
 import { runStopped } from '../evidence/event.ts';
-import type { RunStoppedFacts } from '../evidence/event.ts';
 import { digestOf } from '../evidence/fingerprint.ts';
-import type { TraceRecorder } from '../evidence/recorder.ts';
-import type { RunnableApplication } from './application.ts';
-import type { RunCounts } from './counts.ts';
+import { runResult } from '../evidence/inspection/records.ts';
+import type { FileIdentity } from '../publication/file-system.ts';
+import type { TraceContent } from '../publication/publish-artifacts.ts';
+import { NO_ADVICE } from './advice.ts';
+import type { Advice } from './advice.ts';
+import type { ClosedRun } from './close-run.ts';
 import type { GuardedResult } from './result-guard.ts';
-import type { WorkflowFailure } from './workflow-failure.ts';
-import { evaluationMemory, sealUsage, traceUsage, withoutModelDetail } from './usage.ts';
+import type { Run } from './run.ts';
+import type { RunOutcome } from './run-outcome.ts';
+import { evaluationMemory, sealUsage, traceUsage, withoutModelDetail } from './usage/usage.ts';
 
-/** What the workflow and the guards behind it came to. */
-export type RunOutcome =
-  /** A value that passed every guard. */
-  | { readonly kind: 'value'; readonly result: GuardedResult }
-  /** The workflow gave a value and a later guard refused it; `stopped` are further members of the last event. */
-  | { readonly kind: 'refused'; readonly error: Diagnostic; readonly stopped?: Partial<RunStoppedFacts> }
-  | ({ readonly kind: 'failed'; readonly stopped?: Partial<RunStoppedFacts> } & WorkflowFailure);
-
-export interface SealInput {
-  readonly application: RunnableApplication;
-  readonly artifactClass: ArtifactClass;
-  readonly outcome: RunOutcome;
-  readonly counts: RunCounts;
-  /** Whether any provider callback may have run. */
-  readonly providerActivity: boolean;
-  readonly remainingMs: number;
-  readonly recorder: TraceRecorder;
-  /** What else went wrong after the workflow ended: clean-up, or an inspection that was lost. */
-  readonly laterFailures: readonly Diagnostic[];
-}
-
+/** All that is told of a run, and changes no more. */
 export interface SealedRun {
+  readonly artifactClass: ArtifactClass;
   readonly execution: ExecutionRecord;
   /** The failures so far, most of them none or one. */
   readonly failures: readonly Diagnostic[];
+  /** What people are told of the workflow's own failure, which is the first of them; nothing without one. */
+  readonly advice: Advice;
+  readonly providerActivity: boolean;
   /** What may be published; null after any failure. */
   readonly result: GuardedResult | null;
   /** The whole trace; null when its end did not fit. */
-  readonly trace: Uint8Array | null;
+  readonly trace: TraceContent | null;
+  /** The staged and sealed inspection; null without one. */
+  readonly inspection: FileIdentity | null;
 }
 
-/** Seals usage, writes the terminal events and freezes the trace (runtime.md §1 step 17, evidence.md §4). */
-export function sealRun(input: SealInput): SealedRun {
-  const { outcome, counts } = input;
+interface SealInput {
+  readonly artifactClass: ArtifactClass;
+  readonly outcome: RunOutcome;
+  readonly closed: ClosedRun;
+  /** What else went wrong after the last evaluation: clean-up, or an inspection that was lost. */
+  readonly laterFailures: readonly Diagnostic[];
+}
+
+/**
+ * Seals a closed run (runtime.md §1 step 17, evidence.md §4): its inspection and its usage, then its last event, with which
+ * the trace is frozen.
+ */
+export async function sealRun(run: Run, closed: ClosedRun, outcome: RunOutcome): Promise<SealedRun> {
+  const { inspection, application, journal } = run;
+  // Only of a run that is ok (evidence.md §6): whatever else fails it, does so before this.
+  if (outcome.kind === 'value' && closed.cleanupFailure === null) await inspection.record(runResult(digestOf(outcome.result.text), outcome.result.value));
+  const file = await inspection.seal();
+  const laterFailures = [closed.cleanupFailure, inspection.failure()].filter((failed) => failed !== null);
+  const sealed = await sealTrace(run, { artifactClass: application.artifactClass, outcome, closed, laterFailures }, file);
+  journal.enter('sealed', sealed.result === null ? undefined : digestOf(sealed.result.text));
+  return sealed;
+}
+
+async function sealTrace({ recorder, trace }: Run, input: SealInput, inspection: FileIdentity | null): Promise<SealedRun> {
+  const { outcome, artifactClass, closed: { counts, remainingMs, providerActivity } } = input;
   const failures = failuresOf(input);
   const [error = null] = failures;
-  const usage = (eventsDropped: Readonly<Record<string, number>>): Usage =>
-    sealUsage({ remainingMs: input.remainingMs, counts, eventsDropped });
-  const finalized = input.recorder.finalize((dropped) =>
+  const usage = (eventsDropped: Readonly<Record<string, number>>): Usage => sealUsage({ remainingMs, counts, eventsDropped });
+  const finalized = recorder.finalize((dropped) =>
     runStopped({
       outcome: error === null ? 'ok' : 'error',
       reason: error === null ? null : error.code,
       usage: traceUsage(usage(dropped), counts),
       ...(outcome.kind === 'value' && error === null ? { result_hash: digestOf(outcome.result.text) } : {}),
       ...(outcome.kind === 'failed' ? outcome.failureKind : {}),
-      ...(outcome.kind === 'value' ? {} : outcome.stopped),
+      ...('stopped' in outcome ? outcome.stopped : {}),
       ...(error === null ? {} : { diagnostic: { phase: error.phase, code: error.code } }),
     }),
   );
-  const sealed = usage(input.recorder.dropped());
+  const sealed = usage(recorder.dropped());
   const memory = evaluationMemory(counts);
+  const advice = 'advice' in outcome ? (outcome.advice ?? NO_ADVICE) : NO_ADVICE;
   if (finalized.status === 'complete') {
-    return {
-      execution: executionOf(input, error, sealed, memory),
-      failures,
-      result: outcome.kind === 'value' && error === null ? outcome.result : null,
-      trace: finalized.bytes,
-    };
+    const result = outcome.kind === 'value' && error === null ? outcome.result : null;
+    const content = await trace.content(finalized.isReadable);
+    return { artifactClass, providerActivity, inspection, failures, advice, result, execution: executionOf(input, error, sealed, memory), trace: content };
   }
-  const sink = presentable(diagnostic('event_capture_limit_exceeded'), input);
+  const sink = presentable(diagnostic('event_capture_limit_exceeded'), { artifactClass, providerActivity });
   const lost = withoutModelDetail({ ...sealed, events_dropped: { ...sealed.events_dropped, 'event-sink': 1 } });
-  return {
-    execution: incomplete({ usage: lost, evaluationMemory: memory }),
-    failures: [...failures, sink],
-    result: null,
-    trace: null,
-  };
+  const execution = incomplete({ usage: lost, evaluationMemory: memory });
+  return { artifactClass, providerActivity, inspection, failures: [...failures, sink], advice, result: null, execution, trace: null };
 }
 
 /** The workflow's failure, then later ones unless they are the same. */
-function failuresOf(input: SealInput): readonly Diagnostic[] {
-  const { outcome } = input;
-  const primary = outcome.kind === 'value' ? [] : [outcome.error];
-  const later = input.laterFailures.filter(({ code }) => !primary.some((known) => known.code === code));
-  return [...primary, ...later].map((failure) => presentable(failure, input));
+function failuresOf({ outcome, laterFailures, artifactClass, closed: { providerActivity } }: SealInput): readonly Diagnostic[] {
+  const primary = 'error' in outcome ? [outcome.error] : [];
+  const later = laterFailures.filter(({ code }) => !primary.some((known) => known.code === code));
+  return [...primary, ...later].map((failure) => presentable(failure, { artifactClass, providerActivity }));
 }
 
 function executionOf(input: SealInput, error: Diagnostic | null, usage: Usage, memory: EvaluationMemory): ExecutionRecord {
@@ -103,10 +106,7 @@ function executionOf(input: SealInput, error: Diagnostic | null, usage: Usage, m
 }
 
 /** Says whether a provider was active, and on private runs no more than the code (runtime.md §7). */
-export function presentable(
-  error: Diagnostic,
-  run: { readonly artifactClass: ArtifactClass; readonly providerActivity: boolean },
-): Diagnostic {
+function presentable(error: Diagnostic, run: { readonly artifactClass: ArtifactClass; readonly providerActivity: boolean }): Diagnostic {
   const told = withProviderActivity(error, error.provider_activity || run.providerActivity);
   return run.artifactClass === 'private' ? withGenericMessage(told) : told;
 }

@@ -7,7 +7,10 @@ import { useRuns } from './testing/run-harness.ts';
 describe('stopping (runtime.md §10)', () => {
   const runs = useRuns();
 
-  for (const [signal, status] of [['SIGINT', 130], ['SIGTERM', 143]] as const) {
+  const reasons = [
+    ['SIGHUP', 129], ['SIGINT', 130], ['SIGQUIT', 131], ['SIGTERM', 143], ['the user closed the window', 130], [undefined, 130], [new Error('no longer wanted'), 130],
+  ] as const;
+  for (const [signal, status] of reasons) {
     it(`${signal} while the workflow runs: seals and publishes, exit ${status}`, async () => {
       const stop = new AbortController();
       const answers: FakeAnswers = {
@@ -17,7 +20,7 @@ describe('stopping (runtime.md §10)', () => {
         },
       };
       const done = await runs.run({ answers, tools: { signal: stop.signal } });
-      expect(done.envelope).to.have.nested.property('error.code', 'internal_error');
+      expect(done.envelope).to.have.property('error').that.includes({ code: 'internal_error', message: 'the command was interrupted' });
       expect(done.envelope).to.have.nested.property('execution.state', 'incomplete');
       expect(done.envelope.artifact_class).to.equal('normal');
       expect(done.envelope.artifact_state.trace).to.equal('written');
@@ -43,6 +46,7 @@ describe('stopping (runtime.md §10)', () => {
   it('before anything ran: unclassified, nothing reserved', async () => {
     const done = await runs.run({ tools: { signal: AbortSignal.abort('SIGINT') } });
     expect(done.envelope).to.deep.include({ artifact_class: 'unclassified', execution: { state: 'not_started' } });
+    expect(done.envelope).to.have.nested.property('error.message', 'the command was interrupted');
     expect(done.exit).to.equal(130);
     expect(await readdir(runs.root)).to.deep.equal([]);
   });

@@ -1,13 +1,16 @@
 import { expect } from 'chai';
+import { newRunReference } from '../../contract/run-reference.ts';
 import type { EvaluateReply, GuestOutcome } from '../../contract/sandbox-protocol.ts';
 import type { RequestOptions } from '../../sandbox/pool/interface.ts';
 import { fakeSandbox } from '../run/testing/fake-sandbox.ts';
 import type { FakeSandbox } from '../run/testing/fake-sandbox.ts';
 import { scratchLimits } from './limits.ts';
+import { openScratchRun } from './scratch.ts';
 import { openSession } from './session.ts';
 import type { FormEnd, Session } from './session.ts';
 
-const LIMITS = { durationMs: 1000, evaluations: 5, evaluationTimeoutMs: 300, heapWords: 8, sourceBytes: 20 };
+const LIMITS = { durationMs: 1000, evaluations: 5, evaluationTimeoutMs: 300, heapWords: 8192, sourceBytes: 20 };
+const RUN = newRunReference((bytes) => bytes.fill(7));
 const NEVER = new AbortController().signal;
 
 function replied(reply: Partial<Extract<EvaluateReply, { value: string | null }>>): GuestOutcome<EvaluateReply> {
@@ -33,10 +36,9 @@ function setup(...outcomes: readonly GuestOutcome<EvaluateReply>[]): Setup {
       return waiting.shift() ?? replied({});
     },
   });
-  const session = openSession({
-    sandbox: async () => sandbox, clock: { monotonic: () => now, wall: () => 0 }, trustDomain: 'd', limits: LIMITS,
-    previewCharacters: 64, showCode: false,
-  });
+  const clock = { monotonic: () => now, wall: () => 0 };
+  const open = () => openScratchRun({ sandbox: async () => sandbox, clock }, RUN, LIMITS);
+  const session = openSession({ open, clock, limits: LIMITS, tools: [], data: {}, previewCharacters: 64, showCode: false });
   return { session, sandbox, seen, evaluate: (source = '1') => session.evaluate(source, NEVER), pass: (ms) => { now += ms; } };
 }
 
@@ -50,7 +52,7 @@ describe('a session (cli.md §11)', () => {
     expect(sandbox.opened).to.have.length(0);
     await evaluate();
     await evaluate();
-    expect(sandbox.opened).to.deep.equal([{ environment: 'workflow', trustDomain: 'd', heapWords: 8 }]);
+    expect(sandbox.opened).to.deep.equal([{ environment: 'workflow', trustDomain: RUN, heapWords: 8192 }]);
     await session.close();
     expect(sandbox.live()).to.equal(0);
   });

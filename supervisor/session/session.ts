@@ -1,7 +1,16 @@
 import { linePosition } from '../../contract/json/line-position.ts';
-import type { EvaluateReply, EvaluationFault, GuestOutcome, ReadReply } from '../../contract/sandbox-protocol.ts';
-import type { Isolate, Sandbox } from '../../sandbox/pool/interface.ts';
+import type { EvaluateReply, EvaluationFault, ReadReply } from '../../contract/sandbox-protocol.ts';
+import type { Evaluated } from '../evaluation/evaluated.ts';
+import type { EvaluationLoss } from '../evaluation/losses.ts';
 import type { Clock } from '../evidence/clock.ts';
+import { workflowEvaluationStarted, workflowEvaluationStopped } from '../evidence/event.ts';
+import { closeRun, withRun } from '../run/close-run.ts';
+import { evaluate } from '../run/evaluate.ts';
+import type { WorkflowProgram } from '../run/evaluate.ts';
+import type { Run } from '../run/run.ts';
+import { sealRun } from '../run/seal.ts';
+import { lastingIsolate } from '../run/workflow-isolates.ts';
+import type { LastingIsolate } from '../run/workflow-isolates.ts';
 import type { SessionLimits } from './limits.ts';
 
 /** Why a form failed: the reason of language.md §17, or of the limit that ended it, and what happened. */
@@ -41,11 +50,14 @@ export interface Session {
 }
 
 export interface SessionOptions {
-  readonly sandbox: () => Promise<Sandbox>;
+  /** Opens the run of the session, with its first form. */
+  readonly open: () => Promise<Run>;
   readonly clock: Clock;
-  /** Isolates of one session share a process with no other's. */
-  readonly trustDomain: string;
   readonly limits: SessionLimits;
+  /** Names callable as `tool/<name>`; absent: all that the run grants its workflow. */
+  readonly tools?: readonly string[];
+  /** JSON texts by name, as `data/<name>`. */
+  readonly data: Readonly<Record<string, string>>;
   /** UTF-16 units of a preview. */
   readonly previewCharacters: number;
   readonly showCode: boolean;
@@ -56,34 +68,27 @@ const READ_TIMEOUT_MS = 5000;
 
 const encoder = new TextEncoder();
 
+interface OpenedSession {
+  readonly run: Run;
+  readonly isolate: LastingIsolate;
+}
+
 /**
- * A session in one isolate, opened with its first form. When the isolate is lost, by a timeout, a full memory or an
- * interruption, the next form finds a fresh one.
+ * A session in one run: its forms are evaluated there one after the other, in one isolate. When that is lost, by a timeout,
+ * a full memory or an interruption, the next form finds a fresh one.
  */
 export function openSession(options: SessionOptions): Session {
   const { clock, limits } = options;
   const deadline = clock.monotonic() + limits.durationMs;
-  let isolate: Isolate | null = null;
+  let opened: Promise<OpenedSession> | null = null;
   let evaluations = 0;
   /** Whether the isolate holds what a form left there. */
   let holdsDefinitions = false;
 
-  async function currentIsolate(): Promise<Isolate> {
-    const sandbox = await options.sandbox();
-    isolate ??= await sandbox.openIsolate({
-      environment: 'workflow', trustDomain: options.trustDomain, heapWords: limits.heapWords,
-    });
-    return isolate;
-  }
-
-  /** Gives the isolate up; whether definitions went with it. */
-  async function dropIsolate(): Promise<boolean> {
-    const lost = holdsDefinitions;
-    holdsDefinitions = false;
-    await isolate?.dispose();
-    isolate = null;
-    return lost;
-  }
+  const open = async (): Promise<OpenedSession> => {
+    const run = await options.open();
+    return { run, isolate: lastingIsolate(run) };
+  };
 
   /** The limit of the whole session that is reached, as an error. */
   function sessionEnd(): FormError | null {
@@ -92,7 +97,7 @@ export function openSession(options: SessionOptions): Session {
     return plainError('runtime_limit_exceeded', `the session has had its ${limits.evaluations} evaluations`);
   }
 
-  async function evaluate(source: string, signal: AbortSignal): Promise<FormEnd> {
+  async function evaluateForm(source: string, signal: AbortSignal): Promise<FormEnd> {
     const over = sessionEnd();
     if (over !== null) return { ...NOTHING, kind: 'failed', error: over, ended: true };
     const bytes = encoder.encode(source).length;
@@ -103,34 +108,67 @@ export function openSession(options: SessionOptions): Session {
     evaluations += 1;
     const remaining = deadline - clock.monotonic();
     const timeoutMs = Math.min(limits.evaluationTimeoutMs, remaining);
-    const outcome = await (await currentIsolate()).request({
-      operation: 'evaluate', environment: 'workflow', source, data: {}, tools: [], loop_iterations: null,
-      projection: 'preview', preview_characters: options.previewCharacters, show_code: options.showCode,
-    }, { timeoutMs, signal });
-    if (outcome.status !== 'replied') {
-      const ended = outcome.status === 'timeout' && remaining <= limits.evaluationTimeoutMs;
-      const error = ended ? plainError('run_timeout', `the session has had its ${limits.durationMs} ms`) : lossError(outcome, timeoutMs);
-      return { ...NOTHING, kind: 'failed', error, lostDefinitions: await dropIsolate(), ended };
+    const { run, isolate } = await (opened ??= open());
+    const evaluated = await evaluateOnRecord(run, isolate, { ...formOf(source, signal), deadlineAt: clock.monotonic() + timeoutMs });
+    switch (evaluated.kind) {
+      case 'lost': {
+        const ended = evaluated.loss === 'timeout' && remaining <= limits.evaluationTimeoutMs;
+        const error = ended ? plainError('run_timeout', `the session has had its ${limits.durationMs} ms`) : lossError(evaluated.loss, timeoutMs);
+        const lostDefinitions = holdsDefinitions;
+        holdsDefinitions = false;
+        return { ...NOTHING, kind: 'failed', error, lostDefinitions, ended };
+      }
+      case 'not_attached':
+        return { ...NOTHING, kind: 'failed', error: plainError(evaluated.fault.reason, evaluated.fault.message) };
+      case 'replied': {
+        const { reply } = evaluated;
+        if (reply.outcome === 'continued' || reply.outcome === 'returned') holdsDefinitions = true;
+        return formEnd(reply, source);
+      }
     }
-    const { reply } = outcome;
-    if (reply.outcome === 'continued' || reply.outcome === 'returned') holdsDefinitions = true;
-    return formEnd(reply, source);
+  }
+
+  function formOf(source: string, signal: AbortSignal): Omit<WorkflowProgram, 'evaluationId' | 'deadlineAt'> {
+    const { tools, data, previewCharacters, showCode } = options;
+    return {
+      source,
+      data,
+      signal,
+      projection: { projection: 'preview', preview_characters: previewCharacters, show_code: showCode },
+      ...(tools === undefined ? {} : { tools }),
+    };
   }
 
   return {
-    evaluate,
+    evaluate: evaluateForm,
     hasEnded: () => sessionEnd() !== null,
 
     async readiness(source) {
       if (encoder.encode(source).length > limits.sourceBytes) return 'complete';
-      const outcome = await (await currentIsolate()).request({ operation: 'read', source }, { timeoutMs: READ_TIMEOUT_MS });
+      const { isolate } = await (opened ??= open());
+      const outcome = await (await isolate.current()).request({ operation: 'read', source }, { timeoutMs: READ_TIMEOUT_MS });
       return outcome.status === 'replied' ? outcome.reply.status : 'complete';
     },
 
     async close() {
-      await dropIsolate();
+      if (opened === null) return;
+      const { run, isolate } = await opened;
+      await isolate.close();
+      await withRun(run, async () => sealRun(run, await closeRun(run), { kind: 'none' }));
     },
   };
+}
+
+/** Evaluates a form between its two events (evidence.md §3). */
+async function evaluateOnRecord(run: Run, isolate: LastingIsolate, form: Omit<WorkflowProgram, 'evaluationId'>): Promise<Evaluated> {
+  const { recorder, clock } = run;
+  const evaluationId = run.newEvaluationId();
+  recorder.record(workflowEvaluationStarted(evaluationId));
+  const startedAt = clock.monotonic();
+  const evaluated = await evaluate(run, { ...form, evaluationId }, isolate);
+  const isOk = evaluated.kind === 'replied' && (evaluated.reply.outcome === 'continued' || evaluated.reply.outcome === 'returned');
+  recorder.record(workflowEvaluationStopped(evaluationId, isOk ? 'ok' : 'error', clock.monotonic() - startedAt));
+  return evaluated;
 }
 
 const NOTHING = { prints: [], code: null, lostDefinitions: false, ended: false } as const satisfies FormFacts;
@@ -156,8 +194,8 @@ function plainError(kind: string, message: string): FormError {
 }
 
 /** A host that died under a form is taken for one that ran out of memory, as in a mission (runtime.md §9, §14). */
-function lossError(outcome: Exclude<GuestOutcome<never>, { status: 'replied' }>, timeoutMs: number): FormError {
-  switch (outcome.status) {
+function lossError(loss: EvaluationLoss, timeoutMs: number): FormError {
+  switch (loss) {
     case 'timeout':
       return plainError('timeout', `the form took longer than ${Math.round(timeoutMs)} ms`);
     case 'memory_exceeded':
@@ -165,8 +203,8 @@ function lossError(outcome: Exclude<GuestOutcome<never>, { status: 'replied' }>,
     case 'cancelled':
       return plainError('interrupted', 'the form was interrupted');
     case 'host_lost':
-      return outcome.cause === 'protocol_violation'
-        ? plainError('internal_error', 'the sandbox gave no valid answer')
-        : plainError('memory_exceeded', 'the process that evaluated the form ended');
+      return plainError('memory_exceeded', 'the process that evaluated the form ended');
+    case 'host_dishonest':
+      return plainError('internal_error', 'the sandbox gave no valid answer');
   }
 }

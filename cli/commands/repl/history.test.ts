@@ -25,6 +25,17 @@ describe('the history file (cli.md §11)', () => {
     expect(await readdir(join(cache, 'svc'))).to.deep.equal(['repl-history']);
   });
 
+  it('is its owner\'s whatever the umask', async () => {
+    const before = process.umask(0o777);
+    try {
+      expect(await saveAndReopen(['a'])).to.deep.equal(['a']);
+    } finally {
+      process.umask(before);
+    }
+    expect((await lstat(path)).mode & 0o777).to.equal(0o600);
+    expect((await lstat(join(cache, 'svc'))).mode & 0o777).to.equal(0o700);
+  });
+
   it('keeps the newest lines that fit', async () => {
     const lines = Array.from({ length: 6000 }, (_, index) => `${index} ${'x'.repeat(95)}`);
     const kept = await saveAndReopen(lines);

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
-import { lstat, mkdir, open, rename, rm } from 'node:fs/promises';
+import { chmod, lstat, mkdir, open, rename, rm } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
-import type { Environment } from '../../streams/styling.ts';
+import type { Variables } from '../../process/variables.ts';
 
 /** cli.md §11: lines of scratch sessions, private to the user, in the user's cache directory. */
 const DIRECTORY = 'svc';
@@ -24,8 +24,8 @@ const NO_HISTORY: History = { lines: [], save: async () => undefined };
  * The history of earlier sessions. Where the directory or file is not the user's alone, there is none and nothing is
  * written; a history that cannot be kept is no failure of a session.
  */
-export async function openHistory(environment: Environment): Promise<History> {
-  const cache = cacheDirectory(environment);
+export async function openHistory(variables: Variables): Promise<History> {
+  const cache = cacheDirectory(variables);
   if (cache === null) return NO_HISTORY;
   const directory = join(cache, DIRECTORY);
   const path = join(directory, FILE);
@@ -40,8 +40,8 @@ export async function openHistory(environment: Environment): Promise<History> {
   }
 }
 
-function cacheDirectory(environment: Environment): string | null {
-  const { XDG_CACHE_HOME: cache, HOME: home } = environment;
+function cacheDirectory(variables: Variables): string | null {
+  const { XDG_CACHE_HOME: cache, HOME: home } = variables;
   if (cache !== undefined && isAbsolute(cache)) return cache;
   return home !== undefined && isAbsolute(home) ? join(home, '.cache') : null;
 }
@@ -50,6 +50,8 @@ function cacheDirectory(environment: Environment): string | null {
 async function makeDirectory(path: string): Promise<void> {
   try {
     await mkdir(path, { mode: DIRECTORY_MODE });
+    // The umask may have taken from the owner too.
+    await chmod(path, DIRECTORY_MODE);
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
   }
@@ -86,6 +88,7 @@ async function replace(path: string, lines: readonly string[]): Promise<void> {
   try {
     const file = await open(sibling, 'wx', FILE_MODE);
     try {
+      await file.chmod(FILE_MODE);
       await file.writeFile(newestThatFit(lines));
     } finally {
       await file.close();

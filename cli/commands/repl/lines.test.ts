@@ -1,6 +1,7 @@
 import { PassThrough, Readable } from 'node:stream';
 import { expect } from 'chai';
 import fc from 'fast-check';
+import * as sinon from 'sinon';
 import type { LineEvent, LineSource } from './lines.ts';
 import { streamLines } from './lines.ts';
 import { terminalLines } from './terminal-lines.ts';
@@ -52,6 +53,10 @@ describe('lines of a pipe', () => {
 });
 
 describe('lines of a terminal', () => {
+  // Node edits no lines of a terminal that this variable calls dumb, as in many a log of CI.
+  beforeEach(() => { sinon.stub(process, 'env').value({ ...process.env, TERM: 'xterm' }); });
+  afterEach(() => { sinon.restore(); });
+
   function terminal(history: readonly string[] = []) {
     const input = new PassThrough();
     const output = new PassThrough().resume();

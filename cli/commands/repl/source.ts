@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs';
 import type { Readable } from 'node:stream';
+import { readUpTo } from '../../process/read-stream.ts';
 
 /** A script as text, or why there is none (cli.md §11, codes). */
 export type SourceReading =
@@ -13,25 +14,11 @@ export async function readSourceFile(path: string, maximumBytes: number, signal:
 
 /** Reads a stream to its end, but no further than the bound; it must be UTF-8. */
 export async function readSource(stream: Readable, maximumBytes: number, signal: AbortSignal): Promise<SourceReading> {
-  const chunks: Buffer[] = [];
-  let length = 0;
-  const stop = (): void => { stream.destroy(); };
-  signal.addEventListener('abort', stop);
+  const read = await readUpTo(stream, maximumBytes + 1, signal);
+  if (!read.ok) return { ok: false, code: 'source_unavailable' };
+  if (read.bytes.length > maximumBytes) return { ok: false, code: 'source_limit_exceeded' };
   try {
-    for await (const chunk of stream) {
-      const bytes = Buffer.from(chunk);
-      length += bytes.length;
-      if (length > maximumBytes) return { ok: false, code: 'source_limit_exceeded' };
-      chunks.push(bytes);
-    }
-  } catch {
-    return { ok: false, code: 'source_unavailable' };
-  } finally {
-    signal.removeEventListener('abort', stop);
-    stream.destroy();
-  }
-  try {
-    return { ok: true, text: new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks)) };
+    return { ok: true, text: new TextDecoder('utf-8', { fatal: true }).decode(read.bytes) };
   } catch {
     return { ok: false, code: 'malformed_source' };
   }

@@ -1,4 +1,4 @@
-import { EXAMPLE_LISTS } from '../../../contract/envelope/init-lists.ts';
+import { EXAMPLE_LISTS } from '../../../contract/init-lists.ts';
 import { ENVELOPE, HELP } from '../shared-options.ts';
 import type { CommandDeclaration } from '../types.ts';
 

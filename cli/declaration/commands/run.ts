@@ -16,13 +16,13 @@ export const RUN: CommandDeclaration = {
       name: '--input',
       value: { placeholder: 'INPUT.json', grammar: { kind: 'path', use: 'application' } },
       description:
-        'Normal alternate input object: an application-relative document, or an absolute or working-directory path.',
+        'Normal alternate input object: an application-relative document, an absolute or working-directory path, or - for standard input.',
     },
     {
       name: '--private-input',
       value: { placeholder: 'INPUT.json', grammar: { kind: 'path', use: 'application' } },
       description:
-        'Private alternate input object: an application-relative document, or an absolute or working-directory path.',
+        'Private alternate input object: an application-relative document, an absolute or working-directory path, or - for standard input.',
     },
     {
       name: '--trace-dir',

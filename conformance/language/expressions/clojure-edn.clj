@@ -61,3 +61,6 @@
 (edn/read-string (pr-str {:a [1 "b" \c 'd #{1.5} nil]}))
 (= {:a 1} (edn/read-string "{:a 1}"))
 (clojure.edn/read-string "[:a]")
+(edn/read-string ";foo\r3\n5")
+(edn/read-string "[1 ;a\r\n2 ; b\r 3]")
+(edn/read-string "[1 #_;c\r2 3]")

@@ -64,3 +64,5 @@
 (take 2 (sequence (map inc) (range)))
 (take 3 (mapcat (fn [x] [x (- x)]) (iterate inc 1)))
 (take 4 (for [x (iterate inc 0) y [x (* 10 x)]] y))
+(mapv vector [1 2] (range))
+(mapv (fn [a b c] [a b c]) (cycle [:x :y]) [1 2 3] (iterate inc 10))

@@ -5,6 +5,10 @@ import { admitted } from './admitted.ts';
 
 export const PROVIDER_TOOL_MISSING = 'the installed endpoint does not expose a declared tool';
 export const PROVIDER_TOOL_PATTERN = `the installed endpoint does not expose declared tool "${ESCAPED_TOOL_NAME}"`;
+/**
+ * `provider_tool_missing` (interface-2.md). `toolName`: as the selection writes it; quotes and backslashes are escaped,
+ * a name beyond its grammar gives the generic text.
+ */
 export function providerToolMissingMessage(toolName: string): string {
   const escaped = toolName.replaceAll(/["\\]/g, (character) => `\\${character}`);
   return admitted(PROVIDER_TOOL_PATTERN, `the installed endpoint does not expose declared tool "${escaped}"`, PROVIDER_TOOL_MISSING);
@@ -52,6 +56,7 @@ const FAILURE_VALUES = {
   too_large: 'its value is not kept, it is larger than terminal_result_bytes',
   not_representable: 'its value is not kept, it is not representable as JSON',
 } as const;
+/** The class of the value that a workflow failed with; the value itself is never told. */
 export type FailureValue = keyof typeof FAILURE_VALUES;
 export const EXPLICIT_FAILURE_PATTERN = `${EXPLICIT_FAILURE}; (?:${Object.values(FAILURE_VALUES).join('|')})`;
 /** Says only what became of the failure's value (runtime.md §7). */
@@ -68,6 +73,7 @@ export function evaluationFailedMessage(kind: string): string {
 
 export const INVALID_AGENT_CONFIG = 'an agent was configured with an option out of range';
 const GIVEN_TYPES = ['string', 'float', 'bool', 'map', 'vector', 'nil', 'other'] as const;
+/** The type of a value in words that do not show it. */
 export type GivenType = (typeof GIVEN_TYPES)[number];
 const OPTION = '[a-z][a-z_]{0,63}';
 const RANGE = `agent option ${OPTION} must be an integer between ${INTEGER} and ${INTEGER}`;
@@ -109,6 +115,7 @@ const TURN_REASONS = {
   'protocol-error': 'the last reply held no valid tool call; check that the model supports tool calling and raise max_tokens',
   'terminal-source-required': 'the last program was not one return or fail form; raise max_turns',
 } as const;
+/** Why no further turn was had (agent-library.md). */
 export type TurnReason = keyof typeof TURN_REASONS;
 export const TURN_LIMIT_PATTERN = `the agent spent ${TURNS} turns without an acceptable result; (?:${Object.values(TURN_REASONS).join('|')})`;
 /** Source null (runtime.md §13, "Agent turns used up"). */
@@ -127,6 +134,7 @@ const BINDINGS = {
   model_output_limit: 'use a model with a longer output',
   remaining_context: 'send a shorter request',
 } as const;
+/** Which bound the output of a model ended at (providers.md §5.6). */
 export type OutputBinding = keyof typeof BINDINGS;
 const BINDING_WORDS = `(?:${Object.keys(BINDINGS).join('|')})`;
 const REMEDIES = `(?:${Object.values(BINDINGS).join('|')})`;
@@ -147,6 +155,10 @@ export function modelOutputTruncatedMessage(facts: {
 
 export const RESULT_LIMIT_EXCEEDED = 'the result is larger than its limit';
 export const RESULT_LIMIT_PATTERN = `the result exceeds limit ${LIMIT_NAME} of ${COUNT} bytes`;
+/** `result_limit_exceeded` (runtime.md §9). `bytes`: the bound that the limit of this name sets. */
 export function resultLimitMessage(limit: string, bytes: number): string {
   return admitted(RESULT_LIMIT_PATTERN, `the result exceeds limit ${limit} of ${String(bytes)} bytes`, RESULT_LIMIT_EXCEEDED);
 }
+
+/** The text of an `internal_error` that was asked for (runtime.md §10). */
+export const INTERRUPTED = 'the command was interrupted';

@@ -82,6 +82,10 @@ const MESSAGES: readonly (readonly [DiagnosticCode, string])[] = [
   ['replay_fixture_missing', execution.replayFixtureMissingMessage(HASH)],
   ['result_limit_exceeded', execution.resultLimitMessage('terminal_result_bytes', 1_000_000)],
   ['candidate_refused', programs.candidateRefusedMessage(['G2', 'G3'])],
+  ['internal_error', execution.INTERRUPTED],
+  ['internal_error', programs.COMPILER_ENDED],
+  ['internal_error', programs.COMPILER_SILENT],
+  ['internal_error', programs.GUEST_IMAGE_BROKEN],
 ];
 
 describe('message builders', () => {

@@ -5,7 +5,7 @@ import {
   INVALID_ARGUMENTS,
   INVALID_ARGUMENTS_PATTERNS,
 } from '../messages/arguments.ts';
-import { EXAMPLE_NAMES } from '../../envelope/init-lists.ts';
+import { EXAMPLE_NAMES } from '../../init-lists.ts';
 import type { DiagnosticCode } from '../codes.ts';
 
 export { EXAMPLE_NAMES };

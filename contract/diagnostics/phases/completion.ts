@@ -1,6 +1,7 @@
 import { PLAIN, provider, text, textOr, type CatalogueEntry, type MessageGrammar } from '../entry.ts';
 import { CONTRACT_VALUE_PATTERN } from '../messages/documents.ts';
-import { RESULT_LIMIT_EXCEEDED, RESULT_LIMIT_PATTERN } from '../messages/execution.ts';
+import { COMPILER_ENDED, COMPILER_SILENT, GUEST_IMAGE_BROKEN } from '../messages/programs.ts';
+import { INTERRUPTED, RESULT_LIMIT_EXCEEDED, RESULT_LIMIT_PATTERN } from '../messages/execution.ts';
 import { CANDIDATE_REFUSED, CANDIDATE_REFUSED_PATTERN } from '../messages/programs.ts';
 import type { DiagnosticCode } from '../codes.ts';
 
@@ -85,6 +86,6 @@ export const COMPLETION = {
     providerActivity: 'any',
     sources: [null, 'runtime'],
     span: 'with_source',
-    message: text('an internal error occurred'),
+    message: textOr('an internal error occurred', INTERRUPTED, COMPILER_ENDED, COMPILER_SILENT, GUEST_IMAGE_BROKEN),
   },
 } as const satisfies Partial<Record<DiagnosticCode, CatalogueEntry>>;

@@ -159,6 +159,7 @@ export const DIAGNOSTIC_DEFINITIONS: Readonly<Record<string, SchemaNode>> = {
   ...Object.fromEntries(CLASSIFIED_CODES.map((code) => [`diagnostic_${code}`, classified(code)])),
 };
 
+/** A list of at most `maximum` diagnostics that a classified run may carry. */
 export function classifiedList(maximum: number): SchemaNode {
   return array(CLASSIFIED, { maxItems: maximum });
 }

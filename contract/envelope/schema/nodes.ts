@@ -1,11 +1,13 @@
 /** The few forms of JSON Schema that the envelope needs. Every object is closed. */
 
+/** A JSON Schema, or a part of one. */
 export interface SchemaNode {
   readonly [keyword: string]: unknown;
 }
 
 type Members = Readonly<Record<string, SchemaNode>>;
 
+/** A closed object: these members, of which `optional` may be absent. */
 export function object(required: Members, optional: Members = {}): SchemaNode {
   return {
     type: 'object',
@@ -25,6 +27,7 @@ export function map(keyPattern: string, value: SchemaNode, maximum: number): Sch
   };
 }
 
+/** A list of like items, with its bounds. */
 export function array(items: SchemaNode, bounds: { readonly maxItems: number; readonly minItems?: number }): SchemaNode {
   return { type: 'array', items, ...bounds };
 }
@@ -40,18 +43,22 @@ export const BOOLEAN: SchemaNode = { type: 'boolean' };
 export const ANY: SchemaNode = {};
 export const COUNT: SchemaNode = { type: 'integer', minimum: 0 };
 
+/** An integer from `minimum` to `maximum`, both admitted; without `maximum` unbounded. */
 export function integer(minimum: number, maximum?: number): SchemaNode {
   return { type: 'integer', minimum, ...(maximum === undefined ? {} : { maximum }) };
 }
 
+/** Exactly this value. */
 export function constant(value: unknown): SchemaNode {
   return { const: value };
 }
 
+/** One of these values. */
 export function oneOfValues(values: readonly unknown[]): SchemaNode {
   return values.length === 1 ? constant(values[0]) : { enum: values };
 }
 
+/** A text of so many UTF-16 units, as JSON Schema counts them; without `maxLength` unbounded. */
 export function string(minLength: number, maxLength?: number): SchemaNode {
   return { type: 'string', minLength, ...(maxLength === undefined ? {} : { maxLength }) };
 }
@@ -61,11 +68,13 @@ export function pattern(source: string, maxLength?: number): SchemaNode {
   return { type: 'string', pattern: whole(source), ...(maxLength === undefined ? {} : { maxLength }) };
 }
 
+/** What one of the nodes admits; of one node that node itself. */
 export function anyOf(nodes: readonly SchemaNode[]): SchemaNode {
   const [only, ...others] = nodes;
   return only !== undefined && others.length === 0 ? only : { anyOf: nodes };
 }
 
+/** Null, or what the node admits. */
 export function orNull(node: SchemaNode): SchemaNode {
   return { anyOf: [NULL, node] };
 }
@@ -75,6 +84,7 @@ export function reference(name: string): SchemaNode {
   return { $ref: `#/$defs/${name}` };
 }
 
+/** The anchored form of a pattern that the whole text has to match. */
 export function whole(source: string): string {
   return `^(?:${source})$`;
 }

@@ -2,7 +2,7 @@ import { NAME } from '../../diagnostics/grammar.ts';
 import { DESTINATIONS } from '../../diagnostics/vocabulary.ts';
 import { RUN_REFERENCE_PATTERN } from '../build.ts';
 import { DOCS_PAGES, PROSE_PAGES } from '../docs-pages.ts';
-import { INIT_LISTS } from '../init-lists.ts';
+import { INIT_LISTS } from '../../init-lists.ts';
 import { DATA_CLASSES, INSTALLATION_SOURCES, RESULT_BOUNDS, type HelpResult } from '../results.ts';
 import type { ResultCommand } from '../types.ts';
 import { READY_REPORT, SELECTOR } from './doctor.ts';

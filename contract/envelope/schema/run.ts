@@ -24,6 +24,7 @@ export const WARNING_DEFINITION = object({
 });
 export const WARNINGS = array(reference('warning'), { maxItems: WARNINGS_MAX });
 
+/** The members that every envelope begins with (interface-1.md). */
 export function head(command: string, status: 'ok' | 'error'): Readonly<Record<string, SchemaNode>> {
   return {
     schema_version: constant(ENVELOPE_VERSION),
@@ -86,6 +87,7 @@ function explained(artifactClass: ArtifactClass, result: string, by: SchemaNode)
   };
 }
 
+/** One closed definition for each variant of a run's envelope, by its name (interface-1.md, "Run envelope variants"). */
 export function runVariants(): Readonly<Record<string, SchemaNode>> {
   const variants: Record<string, SchemaNode> = {
     run_success_normal: object({
@@ -118,6 +120,7 @@ export function runVariants(): Readonly<Record<string, SchemaNode>> {
   return variants;
 }
 
+/** Any of the definitions of these names. */
 export function anyVariant(names: readonly string[]): SchemaNode {
   return anyOf(names.map(reference));
 }

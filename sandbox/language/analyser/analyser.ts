@@ -1,6 +1,6 @@
 import { CompileFailure } from '../compile-failure.ts';
-import type { Syntax, ListNode, SymbolNode, ShortFunctionNode } from '../reader/syntax.ts';
-import { listNode, vectorNode } from '../reader/syntax.ts';
+import type { Syntax, ListNode, SymbolNode, ShortFunctionNode } from '../syntax.ts';
+import { isData, isSymbolNamed, listNode, vectorNode } from '../syntax.ts';
 import { syntaxValue } from '../reader/data.ts';
 import { resolveClassName } from '../../runtime/java/class-relations.ts';
 import { printString } from '../../runtime/print.ts';
@@ -14,9 +14,10 @@ import { analyseFunction } from './forms/function.ts';
 import { MACROS, NEVER_SHADOWED } from './forms/table.ts';
 import { builtinCall, call, constant, NIL, sequence, supportCall, variable, type Node } from './ir.ts';
 import { javaCall, refuseUnknownMember } from './java.ts';
-import type { Names, Meaning } from './names.ts';
-import { hasOwnSyntax } from './out-of-scope.ts';
-import { inner, LocalNames, operandOf, type Context } from './scope.ts';
+import type { Meaning } from './meaning.ts';
+import type { Names } from './names.ts';
+import { hasOwnSyntax } from '../out-of-scope.ts';
+import { inner, LocalNames, operandOf, resolveHeld, type Context } from './scope.ts';
 import type { Surroundings } from './surroundings.ts';
 
 /** Nesting of forms after threading macros have done their work; each level costs some stack in three places. */
@@ -39,6 +40,12 @@ export class Analyser {
     this.names = names;
   }
 
+  /** Begins another top-level form, whatever became of the one before. */
+  restart(): void {
+    this.#nesting = 0;
+    this.locals.restart();
+  }
+
   analyse(node: Syntax, context: Context): Node {
     this.#nesting += 1;
     if (this.#nesting > MAXIMUM_NESTING) throw invalidForm(node, `Forms are nested deeper than ${MAXIMUM_NESTING}`);
@@ -57,8 +64,13 @@ export class Analyser {
     return this.analyse(node, operandOf(context));
   }
 
-  /** An implicit `do`: the last form keeps the tail position. */
+  /** The body of a form that binds names, or of `try`. A bare `do` at its head is dropped, as the reference does. */
   body(nodes: readonly Syntax[], context: Context): Node {
+    return this.forms(isSymbolNamed(nodes[0], 'do') ? nodes.slice(1) : nodes, context);
+  }
+
+  /** An implicit `do`: the last form keeps the tail position. */
+  forms(nodes: readonly Syntax[], context: Context): Node {
     const operand = operandOf(context);
     const last = inner(context);
     return sequence(nodes.map((node, index) => this.analyse(node, index === nodes.length - 1 ? last : operand)));
@@ -82,6 +94,8 @@ export class Analyser {
         return this.withMetadata(node, this.#collection(node, 'setLiteral', node.items, context), context);
       case 'short-function':
         return this.#shortFunction(node, context);
+      case 'placeholder':
+        return { kind: 'local', local: resolveHeld(context, node.held) };
       case 'list':
         return this.#list(node, context);
     }
@@ -145,9 +159,9 @@ export class Analyser {
     return constant(syntaxValue(node, (found) => this.names.keywordNamespace(found), { metadata: true }));
   }
 
-  /** A form as `pr-str` prints it; as written where it holds a `#(…)`, which has no form of data. */
+  /** A form as `pr-str` prints it; as written where a part of it has no form of data. */
   formText(node: Syntax): string {
-    if (holdsShortFunction(node)) return this.source.slice(node.start, node.end);
+    if (!isData(node)) return this.source.slice(node.start, node.end);
     return printString(syntaxValue(node, (found) => this.names.keywordNamespace(found), { metadata: false }));
   }
 
@@ -278,8 +292,4 @@ function constantCollection(name: string, values: readonly unknown[]): unknown {
   }
   const made = mapFromEntries(values);
   return made.count * 2 === values.length ? made : null;
-}
-
-function holdsShortFunction(node: Syntax): boolean {
-  return node.kind === 'short-function' || ('items' in node && node.items.some(holdsShortFunction));
 }

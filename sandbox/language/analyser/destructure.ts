@@ -1,10 +1,12 @@
 import { keyword } from '../../runtime/values/keyword.ts';
 import { symbol } from '../../runtime/values/symbol.ts';
-import type { MapNode, Syntax, SymbolNode, VectorNode } from '../reader/syntax.ts';
-import { isKeywordNamed, isSymbolNamed } from '../reader/syntax.ts';
+import type { Hint } from '../hints.ts';
+import type { KeywordNode, MapNode, Syntax, VectorNode } from '../syntax.ts';
+import { isKeywordNamed, isSymbolNamed, symbolNode } from '../syntax.ts';
 import type { Analyser } from './analyser.ts';
 import { unsupportedPattern } from './faults.ts';
 import { constant, supportCall, type Binding, type Node } from './ir.ts';
+import { mapPattern } from './map-pattern.ts';
 import { withLocals, type Context } from './scope.ts';
 
 export interface BoundPattern {
@@ -50,16 +52,16 @@ class PatternBindings {
   }
 
   #name(name: string, value: Node): Node {
-    const local = this.#analyser.locals.local(name);
+    const local = this.#analyser.locals.named(name);
     this.bindings.push({ local, value });
     this.context = withLocals(this.context, [local]);
     return { kind: 'local', local };
   }
 
-  /** Holds a value under a name that no program can write. */
-  #hold(value: Node, hint: string): Node {
+  /** Makes a value one that can be asked for several times. */
+  #hold(value: Node, hint: Hint): Node {
     if (value.kind === 'local' || value.kind === 'constant') return value;
-    const local = this.#analyser.locals.local(hint);
+    const local = this.#analyser.locals.hidden(hint);
     this.bindings.push({ local, value });
     return { kind: 'local', local };
   }
@@ -106,49 +108,21 @@ class PatternBindings {
 
   #map(pattern: MapNode, value: Node): void {
     const source = this.#hold(supportCall(pattern, 'patternMap', [value]), 'source');
-    const defaults = this.#defaults(pattern);
-    for (const [key, target] of entries(pattern)) {
-      if (isKeywordNamed(key, 'as')) this.bind(target, source);
-      else if (!isKeywordNamed(key, 'or')) this.#entry(key, target, source, defaults);
+    const { whole, defaults, entries } = mapPattern(pattern, (found) => this.#analyser.names.keywordNamespace(found));
+    const expressions = defaultExpressions(defaults);
+    if (whole !== null) this.bind(whole, source);
+    for (const entry of entries) {
+      if (entry.kind === 'keyed') this.#lookup(entry.target, this.#analyser.operand(entry.key, this.context), source, expressions);
+      else this.#listed(entry.directive, entry.target, source, expressions);
     }
   }
 
-  #defaults(pattern: MapNode): ReadonlyMap<string, Syntax> {
-    const defaults = new Map<string, Syntax>();
-    for (const [key, target] of entries(pattern)) {
-      if (!isKeywordNamed(key, 'or')) continue;
-      if (target.kind !== 'map') throw unsupportedPattern(target, ':or takes a map of local names to expressions');
-      for (const [name, expression] of entries(target)) {
-        if (name.kind !== 'symbol') throw unsupportedPattern(name, ':or takes a map of local names to expressions');
-        defaults.set(name.name, expression);
-      }
-    }
-    return defaults;
-  }
-
-  #entry(key: Syntax, target: Syntax, source: Node, defaults: ReadonlyMap<string, Syntax>): void {
-    if (key.kind === 'keyword') {
-      if (key.name === 'keys' || key.name === 'strs' || key.name === 'syms') {
-        this.#directive(key, target, source, defaults);
-        return;
-      }
-      throw unsupportedPattern(key, `Unsupported key in a map pattern: :${key.name}; write {name :key}`);
-    }
-    const expression = this.#analyser.operand(target, this.context);
-    this.#lookup(key, expression, source, defaults);
-  }
-
-  #directive(key: Syntax & { kind: 'keyword' }, target: Syntax, source: Node, defaults: ReadonlyMap<string, Syntax>): void {
-    if (target.kind !== 'vector') throw unsupportedPattern(target, `:${key.name} takes a vector of names`);
-    const prefix = this.#analyser.names.keywordNamespace(key);
-    for (const item of target.items) {
-      const named = item.kind === 'symbol' || item.kind === 'keyword';
-      if (!named) throw unsupportedPattern(item, `:${key.name} takes a vector of names`);
-      const own = item.kind === 'keyword' ? this.#analyser.names.keywordNamespace(item) : item.namespace;
-      const namespace = prefix ?? own;
-      const name: SymbolNode = { kind: 'symbol', namespace: null, name: item.name, metadata: [], start: item.start, end: item.end };
-      this.#lookup(name, constant(keyOf(key.name, namespace, item.name)), source, defaults);
-    }
+  /** A name in a directive: `:keys [a]`, `:n/keys [a]`, `:strs [a]`, `:syms [n/a]`. */
+  #listed(directive: KeywordNode, item: Syntax, source: Node, defaults: ReadonlyMap<string, Syntax>): void {
+    if (item.kind !== 'symbol' && item.kind !== 'keyword') throw unsupportedPattern(item, `:${directive.name} takes a vector of names`);
+    const own = item.kind === 'keyword' ? this.#analyser.names.keywordNamespace(item) : item.namespace;
+    const namespace = this.#analyser.names.keywordNamespace(directive) ?? own;
+    this.#lookup(symbolNode(item, null, item.name), constant(keyOf(directive.name, namespace, item.name)), source, defaults);
   }
 
   #lookup(target: Syntax, key: Node, source: Node, defaults: ReadonlyMap<string, Syntax>): void {
@@ -167,12 +141,17 @@ function keyOf(directive: string, namespace: string | null, name: string): unkno
   return directive === 'syms' ? symbol(namespace, name) : name;
 }
 
-function entries(pattern: MapNode): (readonly [Syntax, Syntax])[] {
-  const pairs: (readonly [Syntax, Syntax])[] = [];
-  for (let index = 0; index + 1 < pattern.items.length; index += 2) {
-    const key = pattern.items[index];
-    const value = pattern.items[index + 1];
-    if (key !== undefined && value !== undefined) pairs.push([key, value]);
+/** The expressions of `:or`, by local name. */
+function defaultExpressions(defaults: Syntax | null): ReadonlyMap<string, Syntax> {
+  const expressions = new Map<string, Syntax>();
+  if (defaults === null) return expressions;
+  if (defaults.kind !== 'map') throw unsupportedPattern(defaults, ':or takes a map of local names to expressions');
+  for (let index = 0; index + 1 < defaults.items.length; index += 2) {
+    const name = defaults.items[index];
+    const expression = defaults.items[index + 1];
+    if (name === undefined || expression === undefined) continue;
+    if (name.kind !== 'symbol') throw unsupportedPattern(name, ':or takes a map of local names to expressions');
+    expressions.set(name.name, expression);
   }
-  return pairs;
+  return expressions;
 }

@@ -8,13 +8,24 @@ interface Place {
   readonly end: number;
 }
 
-/** A local name; `id` is the JavaScript identifier, unique in its code block. */
-export interface Local {
+/** A local that the program bound to a name. */
+export interface NamedLocal {
+  readonly kind: 'named';
   readonly name: string;
+  /** JavaScript identifier, unique in its code block. */
   readonly id: string;
   /** Lives in a shared cell, because functions capture it before it has a value (`letfn`). */
   readonly cell: boolean;
 }
+
+/** A local of the compiler's own. It has no name, so that nothing a program writes can mean it. */
+export interface HiddenLocal {
+  readonly kind: 'hidden';
+  readonly id: string;
+  readonly cell: false;
+}
+
+export type Local = NamedLocal | HiddenLocal;
 
 export interface VariableReference {
   readonly namespace: string;

@@ -1,7 +1,7 @@
 import { CompileFailure } from '../compile-failure.ts';
-import { javaReason, outOfScopeReason } from './out-of-scope.ts';
-import type { SymbolNode } from '../reader/syntax.ts';
-import type { Meaning } from './names.ts';
+import { javaReason, outOfScopeReason } from '../out-of-scope.ts';
+import type { SymbolNode } from '../syntax.ts';
+import type { Meaning } from './meaning.ts';
 import { javaClassNamed } from '../java/classes.ts';
 
 function hint(node: SymbolNode): string {

@@ -1,11 +1,11 @@
-import type { ListNode, Syntax, SymbolNode } from '../reader/syntax.ts';
+import type { ListNode, Syntax, SymbolNode } from '../syntax.ts';
 import { CompileFailure } from '../compile-failure.ts';
 import { javaClassNamed } from '../java/classes.ts';
-import { constructorFault, isKnownMethod, isStaticMember, staticFault } from '../java/checks.ts';
+import { constructorFault, isKnownMethod, isStaticMember, methodsLike, staticFault, staticsLike } from '../java/checks.ts';
 import type { Analyser } from './analyser.ts';
 import { invalidForm } from './faults.ts';
 import { constant, supportCall, type Node } from './ir.ts';
-import { javaReason } from './out-of-scope.ts';
+import { javaReason } from '../out-of-scope.ts';
 import type { Context } from './scope.ts';
 
 /**
@@ -58,6 +58,14 @@ function advice(name: string): string {
   return reason === null ? '' : `; ${reason}`;
 }
 
+/** What to write instead of a method, else the methods that are spelt like it. */
+function methodAdvice(method: string): string {
+  const told = advice(`.${method}`);
+  if (told !== '') return told;
+  const near = methodsLike(method);
+  return near.length === 0 ? '' : `; did you mean ${near.map((name) => `.${name}`).join(', ')}?`;
+}
+
 function unknownClass(node: SymbolNode, name: string): CompileFailure {
   return new CompileFailure('unsupported_java_class', `Unsupported class: ${name.slice(0, 128)}${advice(name)}`, node, { class: name.slice(0, 128) });
 }
@@ -66,7 +74,8 @@ function methodCall(analyser: Analyser, node: ListNode, method: string, args: re
   const [receiver, ...rest] = args;
   if (receiver === undefined) throw invalidForm(node, `Malformed member expression, expecting (.${method} target …)`);
   if (!isKnownMethod(method)) {
-    throw new CompileFailure('unsupported_method', `Unsupported method: .${method.slice(0, 128)}${advice(`.${method}`)}`, node, { member: method.slice(0, 128) });
+    const shown = method.slice(0, 128);
+    throw new CompileFailure('unsupported_method', `Unsupported method: .${shown}${methodAdvice(method)}`, node, { member: shown });
   }
   return supportCall(node, 'javaMethod', [
     constant(method),
@@ -107,7 +116,9 @@ export function dotForm(analyser: Analyser, node: ListNode, context: Context): N
 /** A member named as a value: a field, a static method, `Class/.method` or `Class/new`. */
 export function refuseUnknownMember(className: string, member: string, node: SymbolNode): void {
   if (member === 'new' || (member.startsWith('.') && isKnownMethod(member.slice(1))) || isStaticMember(className, member)) return;
-  throw new CompileFailure('unsupported_java_member', `Unsupported member: ${className}/${member.slice(0, 128)}`, node, {
+  const near = staticsLike(className, member);
+  const hint = near.length === 0 ? '' : `; did you mean ${near.join(', ')}?`;
+  throw new CompileFailure('unsupported_java_member', `Unsupported member: ${className}/${member.slice(0, 128)}${hint}`, node, {
     class: className,
     member: member.slice(0, 128),
   });

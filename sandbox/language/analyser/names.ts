@@ -1,34 +1,22 @@
 import { CompileFailure } from '../compile-failure.ts';
-import type { KeywordNode, SymbolNode } from '../reader/syntax.ts';
+import type { KeywordNode, SymbolNode } from '../syntax.ts';
 import { invalidForm } from './faults.ts';
 import { CONTROL_NAMES, MACRO_NAMES } from './forms/names.ts';
-import type { Local, VariableReference } from './ir.ts';
+import type { VariableReference } from './ir.ts';
 import { classMeaning } from './java-names.ts';
-import { libraryMembers, libraryNamed, LIBRARY_NAMES, qualifiedBuiltins } from './libraries.ts';
-import { outOfScopeReason } from './out-of-scope.ts';
-import { resolveLocal, type Context } from './scope.ts';
+import { libraryMembers, libraryNamed, LIBRARY_NAMES, LIBRARY_PREFIXES, qualifiedBuiltins } from './libraries.ts';
+import type { Meaning } from './meaning.ts';
+import { outOfScopeReason } from '../out-of-scope.ts';
+import { isLocal, localNames, resolveLocal, type Context } from './scope.ts';
 import type { Definition, Surroundings } from './surroundings.ts';
-import { suggestions } from './suggestions.ts';
-
-/** What a symbol stands for. */
-export type Meaning =
-  | { readonly kind: 'local'; readonly local: Local }
-  | { readonly kind: 'variable'; readonly variable: VariableReference }
-  | { readonly kind: 'builtin'; readonly name: string }
-  | { readonly kind: 'macro'; readonly name: string }
-  /** `return` and `fail`: called like functions, but also values. */
-  | { readonly kind: 'control'; readonly name: string }
-  | { readonly kind: 'tool'; readonly name: string }
-  | { readonly kind: 'data'; readonly name: string }
-  | { readonly kind: 'history'; readonly index: number }
-  | { readonly kind: 'class'; readonly className: string }
-  | { readonly kind: 'java-member'; readonly className: string; readonly member: string }
-  | { readonly kind: 'unresolved' };
+import { suggestions } from '../../runtime/suggestions.ts';
 
 interface Unresolved {
   readonly name: string;
   readonly namespace: string;
   readonly node: SymbolNode;
+  /** Where it stands, for the locals that it may mean. */
+  readonly context: Context | null;
 }
 
 /** Missing names, and granted tools, that a message tells about. */
@@ -149,6 +137,11 @@ export class Names {
     });
   }
 
+  /** Whether a local or a definition has the name of a form, which is an ordinary function from then on (language.md §8). */
+  isTaken(name: string, context: Context): boolean {
+    return isLocal(context, name) || this.#own.get(this.current)?.has(name) === true || this.#referred.has(name);
+  }
+
   resolve(node: SymbolNode, context: Context): Meaning {
     return node.namespace === null ? this.#simple(node, context) : this.#qualified(node, node.namespace);
   }
@@ -166,7 +159,7 @@ export class Names {
     if (history !== undefined) return { kind: 'history', index: history };
     const classFound = classMeaning(node);
     if (classFound !== null) return classFound;
-    this.#unresolved.push({ name, namespace: this.current, node });
+    this.#unresolved.push({ name, namespace: this.current, node, context });
     return { kind: 'unresolved' };
   }
 
@@ -203,11 +196,31 @@ export class Names {
   #unknownNamespace(node: SymbolNode, prefix: string): CompileFailure {
     const reason = outOfScopeReason(`${prefix}/${node.name}`);
     const available = [...this.#surroundings.namespaces.keys(), ...LIBRARY_NAMES].toSorted();
-    const message = `No such namespace: ${prefix}${reason === null ? '' : `; ${reason}${this.#grantedTools(reason)}`}`;
+    const near = this.#otherPrefixes(prefix, node.name).map((other) => `${other}/${node.name}`);
+    const hint = near.length === 0 ? '' : ` (did you mean ${near.join(', ')}?)`;
+    const message = `No such namespace: ${prefix}${reason === null ? hint : `; ${reason}${this.#grantedTools(reason)}`}`;
     const details = { rejected_namespace: prefix, available_namespaces: available };
     return this.#surroundings.kind === 'component'
       ? new CompileFailure('unknown_namespace', message, node, details)
       : invalidForm(node, message, details);
+  }
+
+  /** Prefixes under which there is such a name: those that are spelt like the given one, else all, nearly. */
+  #otherPrefixes(prefix: string, name: string): readonly string[] {
+    const prefixes = [...this.#aliases.keys(), ...this.#own.keys(), ...this.#surroundings.namespaces.keys(), ...LIBRARY_PREFIXES];
+    const near = suggestions(prefix, prefixes);
+    const having = prefixes.filter((other) => this.#hasMember(this.namespaceNamed(other) ?? other, name));
+    const both = near.filter((other) => having.includes(other));
+    if (both.length > 0) return both;
+    if (near.length > 0) return near;
+    const [first] = having;
+    return first === undefined ? [] : [first];
+  }
+
+  #hasMember(namespace: string, name: string): boolean {
+    if (this.#own.get(namespace)?.has(name) === true) return true;
+    const foreign = this.#surroundings.namespaces.get(namespace)?.definitions.get(name);
+    return foreign === undefined ? this.#builtin(libraryMembers(namespace, name)) !== null : !foreign.isPrivate;
   }
 
   #member(node: SymbolNode, namespace: string, name: string): Meaning {
@@ -236,7 +249,7 @@ export class Names {
       }
     }
     if (own.has(name)) return this.#variable(node, namespace, name);
-    this.#unresolved.push({ name, namespace, node });
+    this.#unresolved.push({ name, namespace, node, context: null });
     return { kind: 'unresolved' };
   }
 
@@ -258,15 +271,27 @@ export class Names {
 
   /** The fault that lists every name of the text that means nothing, null if there is none. */
   unboundFault(): CompileFailure | null {
-    const missing = new Map<string, SymbolNode>();
-    for (const { name, namespace, node } of this.#unresolved) {
-      if (this.#own.get(namespace)?.has(name) !== true && !missing.has(name)) missing.set(name, node);
-    }
+    const missing = this.#missing();
     const [first] = missing.values();
     if (first === undefined) return null;
-    const lines = [...missing.keys()].slice(0, EXPLAINED).map((name) => this.#explain(name));
+    const lines = [...missing.values()].slice(0, EXPLAINED).map((use) => this.#explain(use));
     if (missing.size > EXPLAINED) lines.push(`and ${missing.size - EXPLAINED} more`);
-    return new CompileFailure('unbound_var', lines.join('; '), first, { unbound_names: [...missing.keys()] });
+    return new CompileFailure('unbound_var', lines.join('; '), first.node, { unbound_names: [...missing.keys()] });
+  }
+
+  /** A fault for each name that means nothing, where it stands first; at most so many. */
+  unboundFaults(most: number): CompileFailure[] {
+    return [...this.#missing().values()].slice(0, most).map((use) => new CompileFailure('unbound_var', this.#explain(use), use.node, { unbound_names: [use.name] }));
+  }
+
+  /** The first use of each name that means nothing, by name. */
+  #missing(): ReadonlyMap<string, Unresolved> {
+    const missing = new Map<string, Unresolved>();
+    for (const use of this.#unresolved) {
+      const { name, namespace } = use;
+      if (this.#own.get(namespace)?.has(name) !== true && !missing.has(name)) missing.set(name, use);
+    }
+    return missing;
   }
 
   /** Where tools are the cure: which are granted. */
@@ -276,10 +301,11 @@ export class Names {
     return `: ${tools.map((tool) => `tool/${tool}`).join(', ')}`;
   }
 
-  #explain(name: string): string {
+  #explain({ name, context }: Unresolved): string {
     const reason = outOfScopeReason(name);
     if (reason !== null) return `Unable to resolve symbol: ${name} (${reason}${this.#grantedTools(reason)})`;
     const known = [
+      ...(context === null ? [] : localNames(context)),
       ...(this.#own.get(this.current)?.keys() ?? []),
       ...MACRO_NAMES,
       ...[...this.#surroundings.builtins.keys()].map((key) => key.replace(/^clojure\.core\//, '')),

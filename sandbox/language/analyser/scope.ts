@@ -1,5 +1,6 @@
-import { letters } from '../emitter/text.ts';
-import type { JumpTarget, Local } from './ir.ts';
+import type { Hint } from '../hints.ts';
+import { letters } from '../code-text.ts';
+import type { HiddenLocal, JumpTarget, Local, NamedLocal } from './ir.ts';
 
 /** A function under analysis: collects the outer locals that its bodies use. */
 export interface FunctionScope {
@@ -8,7 +9,13 @@ export interface FunctionScope {
 }
 
 interface Entry {
-  readonly local: Local;
+  readonly local: NamedLocal;
+  readonly owner: FunctionScope;
+}
+
+/** A value that a form hands on to the forms inside it without a name. */
+export interface HeldValue {
+  readonly local: HiddenLocal;
   readonly owner: FunctionScope;
 }
 
@@ -42,7 +49,8 @@ export function inner(context: Context): Context {
   return context.topLevel ? { ...context, topLevel: false } : context;
 }
 
-export function withLocals(context: Context, locals: readonly Local[]): Context {
+/** The same place with more names; of two equal ones the later counts. */
+export function withLocals(context: Context, locals: readonly NamedLocal[]): Context {
   const names = new Map(locals.map((local) => [local.name, { local, owner: context.functionScope }]));
   return { ...context, scope: { parent: context.scope, names } };
 }
@@ -56,17 +64,42 @@ export function enterFunction(context: Context): Context {
   };
 }
 
+/** Names of the locals that are visible, inner ones first. */
+export function localNames({ scope }: Context): readonly string[] {
+  const names: string[] = [];
+  for (let at = scope; at !== null; at = at.parent) names.push(...at.names.keys());
+  return names;
+}
+
 /** The local of this name, recorded as captured by every function between its owner and here; null if none. */
-export function resolveLocal(context: Context, name: string): Local | null {
+export function resolveLocal(context: Context, name: string): NamedLocal | null {
+  const entry = entryNamed(context, name);
+  if (entry === null) return null;
+  capture(context, entry);
+  return entry.local;
+}
+
+/** Whether a local of this name is visible here. */
+export function isLocal(context: Context, name: string): boolean {
+  return entryNamed(context, name) !== null;
+}
+
+/** The local of a value that is handed on, recorded as captured like one that is named. */
+export function resolveHeld(context: Context, held: HeldValue): HiddenLocal {
+  capture(context, held);
+  return held.local;
+}
+
+function entryNamed(context: Context, name: string): Entry | null {
   for (let scope = context.scope; scope !== null; scope = scope.parent) {
     const entry = scope.names.get(name);
-    if (entry === undefined) continue;
-    for (let at: FunctionScope | null = context.functionScope; at !== null && at !== entry.owner; at = at.parent) {
-      at.captures.add(entry.local);
-    }
-    return entry.local;
+    if (entry !== undefined) return entry;
   }
   return null;
+}
+
+function capture(context: Context, { local, owner }: Entry | HeldValue): void {
+  for (let at: FunctionScope | null = context.functionScope; at !== null && at !== owner; at = at.parent) at.captures.add(local);
 }
 
 /** Makes locals and jump labels whose identifiers are unique in one top-level form. */
@@ -85,17 +118,24 @@ export class LocalNames {
     return number === 1 ? `${base}$` : `${base}$${number}`;
   }
 
-  local(name: string, cell = false): Local {
-    return { name, id: this.#identifier(name), cell };
+  named(name: string, cell = false): NamedLocal {
+    return { kind: 'named', name, id: this.#identifier(name), cell };
   }
 
-  /** A local whose name no program can write. */
-  hidden(hint: string): Local {
-    const local = this.local(hint);
-    return { ...local, name: `${hint} ${local.id}` };
+  hidden(hint: Hint): HiddenLocal {
+    return { kind: 'hidden', id: this.#hiddenIdentifier(hint), cell: false };
+  }
+
+  /** The JavaScript name of a function; one without a name gets one for people who read the code. */
+  functionIdentifier(name: string | null): string {
+    return name === null ? this.#hiddenIdentifier('fn') : this.#identifier(name);
   }
 
   jump(locals: Local[]): JumpTarget {
-    return { label: this.#identifier('again'), locals, used: false };
+    return { label: this.#hiddenIdentifier('again'), locals, used: false };
+  }
+
+  #hiddenIdentifier(hint: Hint): string {
+    return this.#identifier(hint);
   }
 }

@@ -1,11 +1,11 @@
 import { asBranch } from '../../runtime/branch.ts';
 import { variadic, withEffect, type Row } from '../../runtime/builtins/row.ts';
-import type { BranchCall, BranchOutcome, Environment } from '../../runtime/environment.ts';
+import type { BranchCall, BranchOutcome, Effects } from '../../runtime/effects.ts';
 import { FailSignal, LispError, ReturnSignal } from '../../runtime/errors.ts';
 import { invoke } from '../../runtime/invoke.ts';
 import { toArray } from '../../runtime/sequence.ts';
 import { realised } from '../../runtime/values/seq.ts';
-import { keptOfFailure } from '../link/branch-failure.ts';
+import { keptOfFailure } from '../branch-failure.ts';
 
 interface Operation {
   readonly name: 'pmap' | 'pcalls';
@@ -19,22 +19,22 @@ const PCALLS: Operation = { name: 'pcalls', reason: 'pcalls_error' };
  * `pmap` and `pcalls` (language.md §16): branches in isolates of their own, or where there are none one after the other in
  * the calling isolate, by the same rules. The first failing branch in input order decides.
  */
-export function parallel(environment: Environment): readonly Row[] {
+export function parallel(effects: Effects): readonly Row[] {
   return withEffect('state', [
     variadic('pmap', 'Applies a function to the elements of collections, in parallel branches.', 2, ([f, ...collections]) => {
       const columns = collections.map((collection) => toArray(collection));
       const shortest = Math.min(...columns.map((column) => column.length));
       const calls = Array.from({ length: shortest }, (_, row) => ({ f, args: columns.map((column) => column[row]) }));
-      return results(environment, PMAP, f, calls);
+      return results(effects, PMAP, f, calls);
     }),
     variadic('pcalls', 'Calls functions without arguments, in parallel branches.', 0, (functions) =>
-      results(environment, PCALLS, null, functions.map((f) => ({ f, args: [] }))),
+      results(effects, PCALLS, null, functions.map((f) => ({ f, args: [] }))),
     ),
   ]);
 }
 
-function results(environment: Environment, operation: Operation, shared: unknown, calls: readonly BranchCall[]): unknown {
-  const outcomes = environment.branches(shared, calls) ?? inTurn(calls);
+function results(effects: Effects, operation: Operation, shared: unknown, calls: readonly BranchCall[]): unknown {
+  const outcomes = effects.branches(shared, calls) ?? inTurn(calls);
   return realised(outcomes.map((outcome, index) => ('value' in outcome ? outcome.value : raise(operation, index, outcome.thrown))));
 }
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Bundle } from './bundle.ts';
+import type { Bundle } from '../bundle.ts';
 import { readBundle, writeBundle } from './bundle-text.ts';
 import { compileComponent } from './compile-component.ts';
 import { newSession } from '../link/new-session.ts';

@@ -1,4 +1,4 @@
-import type { Bundle, BundleComponent, BundleDefinition, BundleExport, BundleNamespace } from './bundle.ts';
+import type { Bundle, BundleComponent, BundleDefinition, BundleExport, BundleNamespace } from '../bundle.ts';
 import { pack, unpack } from './packing/packing.ts';
 
 /*

@@ -6,10 +6,11 @@ import { newSession } from '../link/new-session.ts';
 import { variableOf, type Session } from '../link/session.ts';
 import { UNBOUND } from '../../runtime/values/var.ts';
 import { byteSpan, positionsOf } from '../reader/positions.ts';
-import type { Bundle, BundleComponent, BundleDefinition } from './bundle.ts';
+import type { Bundle, BundleComponent, BundleDefinition } from '../bundle.ts';
 import { writeBundle } from './bundle-text.ts';
 import { compileComponent, type CompiledComponent, type ComponentDefinition } from './compile-component.ts';
 import { contractErrors } from './contract-check.ts';
+import { independentFaults } from './independent-faults.ts';
 import { exportFacts, withoutSyntax, type ExportedDefinition } from './exports.ts';
 import { attach, initialisers } from './load-bundle.ts';
 import { compilationOrder } from './order.ts';
@@ -19,18 +20,29 @@ import { readSignature, signatureText, typeText, type Signature } from './signat
 
 /** Bytes of compiled text that a bundle may have (language.md §13). */
 const MAXIMUM_ARTIFACT = 4_000_000;
+/** Faults that a refusal tells, and units of a source that is searched for them. */
+const MAXIMUM_FAULTS = 64;
+const MAXIMUM_SEARCHED = 262_144;
 
 /** Compiles a closed set of components and runs their initialisers once, without tools. */
 export function compileBundle(request: CompileRequest): CompileReply {
   const session = newSession();
   session.environment = request.environment;
   const compiled: BundleComponent[] = [];
+  const refusals: Refusal[] = [];
+  const broken = new Set<string>();
   const definitions: ExportedDefinition[] = [];
   const namespaces = new Map<string, { readonly component: string; readonly namespace: ForeignNamespace }>();
   try {
     for (const source of compilationOrder(request.components)) {
-      const made = compileOne(session, source, visibleTo(source, namespaces), new Set(namespaces.keys()));
-      if ('reason' in made) return { status: 'refused', fault: made };
+      // What uses a component that has faults may only have theirs.
+      const isBroken = source.dependencies.some((id) => broken.has(id));
+      const made = isBroken ? null : compileOne(session, source, visibleTo(source, namespaces), new Set(namespaces.keys()));
+      if (made === null || 'fault' in made) {
+        broken.add(source.id);
+        if (made !== null) refusals.push(made);
+        continue;
+      }
       for (const definition of made.definitions) definitions.push(withoutSyntax(definition));
       compiled.push(made.component);
       for (const { name } of made.component.namespaces) {
@@ -43,6 +55,8 @@ export function compileBundle(request: CompileRequest): CompileReply {
     const { reason, message, component } = thrown;
     return { status: 'refused', fault: { reason, message, component, span: null, details: {} } };
   }
+  const [first] = refusals;
+  if (first !== undefined) return { status: 'refused', fault: first.fault, faults: refusals.flatMap(({ faults }) => faults).slice(0, MAXIMUM_FAULTS) };
   const exports = exportFacts(session, definitions);
   const code = writtenBundle({ components: compiled, exports });
   if (code === null || code.length > MAXIMUM_ARTIFACT) {
@@ -78,12 +92,18 @@ interface CompiledOne {
   readonly definitions: readonly ComponentDefinition[];
 }
 
+interface Refusal {
+  readonly fault: CompileFault;
+  /** All of the component, the one above among them. */
+  readonly faults: readonly CompileFault[];
+}
+
 function compileOne(
   session: Session,
   source: ComponentSource,
   dependencies: ReadonlyMap<string, ForeignNamespace>,
   taken: ReadonlySet<string>,
-): CompiledOne | CompileFault {
+): CompiledOne | Refusal {
   let at: { readonly start: number; readonly end: number } | null = null;
   try {
     const compiled = compileComponent(source, dependencies, session.builtins);
@@ -100,7 +120,20 @@ function compileOne(
     attach(session, component);
     return { component, definitions: compiled.definitions };
   } catch (thrown) {
-    return faultOf(thrown, source, at);
+    const fault = faultOf(thrown, source, at);
+    const faults = thrown instanceof CompileFailure ? allFaults(thrown, source, dependencies, session) : [fault];
+    return { fault, faults };
+  }
+}
+
+/** What else can be known to be wrong; the refusal alone of a long source, or of one that is nested too deeply to be looked through. */
+function allFaults(refusal: CompileFailure, source: ComponentSource, dependencies: ReadonlyMap<string, ForeignNamespace>, { builtins }: Session): readonly CompileFault[] {
+  if (source.source.length > MAXIMUM_SEARCHED) return [faultOf(refusal, source, null)];
+  try {
+    return independentFaults(source, refusal, dependencies, builtins).map((failure) => faultOf(failure, source, null));
+  } catch (thrown) {
+    if (thrown instanceof RangeError) return [faultOf(refusal, source, null)];
+    throw thrown;
   }
 }
 

@@ -1,17 +1,19 @@
+import { PRIVATE_ROUTES_OWNER } from '../../../contract/routes.ts';
 import type { ComponentSource } from '../../../contract/sandbox-protocol.ts';
 import type { BuiltinTable } from '../../runtime/builtins/table.ts';
 import { Analyser } from '../analyser/analyser.ts';
 import { namespaceClauses } from '../analyser/forms/namespaces.ts';
 import { Names } from '../analyser/names.ts';
-import { PRIVATE_TOOLS_OWNER, refusePrivateTools } from '../analyser/private-tools.ts';
+import { refusePrivateTools } from '../analyser/private-tools.ts';
 import { rootContext } from '../analyser/scope.ts';
 import type { Definition, ForeignNamespace, Surroundings } from '../analyser/surroundings.ts';
 import { CompileFailure } from '../compile-failure.ts';
 import { blockName } from '../compile.ts';
 import { Block } from '../emitter/block.ts';
+import { addForm } from '../emitter/functions.ts';
 import { takeMarks } from '../emitter/places.ts';
-import type { ListNode, Syntax } from '../reader/syntax.ts';
-import { isStringLiteral } from '../reader/syntax.ts';
+import type { ListNode, Syntax } from '../syntax.ts';
+import { isStringLiteral } from '../syntax.ts';
 import { exportMetadata, type ExportMetadata } from './metadata.ts';
 import { checkConstantType, checkSignature } from './declared-contracts.ts';
 import { parseComponent, type Section } from './sections.ts';
@@ -66,7 +68,7 @@ export function compileComponent(
     for (const form of section.forms) {
       const marks = { tools: names.tools.length, references: names.references.length };
       analyser.locals.restart();
-      block.form(analyser.analyse(form, rootContext()));
+      addForm(block, analyser.analyse(form, rootContext()));
       forms.push(form);
       const made = definitionOf(analyser, section, form, marks);
       if (made === null) continue;
@@ -74,7 +76,7 @@ export function compileComponent(
       definitions.push(made);
     }
   }
-  if (source.id !== PRIVATE_TOOLS_OWNER) refusePrivateTools(names.tools);
+  if (source.id !== PRIVATE_ROUTES_OWNER) refusePrivateTools(names.tools);
   const unbound = names.unboundFault();
   if (unbound !== null) throw unbound;
   return { id: source.id, ...takeMarks(block.text()), sections, forms, definitions };

@@ -180,7 +180,7 @@ describe('components', () => {
 
     it('tells of itself: dir, doc, source, export-meta', () => {
       expect(evaluate('[(dir) (dir app) (dir nope)]')).to.have.property('value', '[["app"],["app/ask","app/c","app/late","app/quit","app/run","app/typed"],[]]');
-      expect(evaluate('(doc app/run) (source app/hidden)').prints).to.deep.equal(['(app/run input)', '(defn- hidden [] 1)']);
+      expect(evaluate('(doc app/run) (source app/hidden)').prints).to.deep.equal(['app/run\n([input])', '(defn- hidden [] 1)']);
       expect(evaluate('(select-keys (export-meta app/typed) [:kind :arity :call :signature :effect])')).to.have.property(
         'value',
         '{"arity":[1],"call":"(app/typed n)","effect":"unknown","kind":"function","signature":"(n :int) -> :string"}',

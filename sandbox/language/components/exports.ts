@@ -1,3 +1,6 @@
+import { worstEffect } from '../../../contract/effect.ts';
+import type { Effect } from '../../../contract/effect.ts';
+import { toolRequirement } from '../../../contract/requirement.ts';
 import type { ExportFact } from '../../../contract/sandbox-protocol.ts';
 import { isFunction } from '../../runtime/invoke.ts';
 import { MultiMethod } from '../../runtime/values/multimethod.ts';
@@ -5,7 +8,7 @@ import { compareUtf8 } from '../../runtime/json/write.ts';
 import type { Session } from '../link/session.ts';
 import { variableOf } from '../link/session.ts';
 import type { ComponentDefinition } from './compile-component.ts';
-import type { Effect, ExportMetadata, Visibility } from './metadata.ts';
+import type { ExportMetadata, Visibility } from './metadata.ts';
 import { readSignature, signatureText, typeText } from './signature.ts';
 import type { Definition } from '../analyser/surroundings.ts';
 
@@ -89,7 +92,7 @@ function reachOf(start: string, byReference: ReadonlyMap<string, readonly Export
   const seen = new Set(pending);
   for (let reference = pending.pop(); reference !== undefined; reference = pending.pop()) {
     for (const definition of byReference.get(reference) ?? []) {
-      for (const tool of definition.tools) reach.tools.add(`tool:${tool}`);
+      for (const tool of definition.tools) reach.tools.add(toolRequirement(tool));
       for (const requirement of definition.requires) reach.tools.add(requirement);
       if (definition.effect !== null) reach.effects.add(definition.effect);
       for (const next of definition.references) {
@@ -104,6 +107,5 @@ function reachOf(start: string, byReference: ReadonlyMap<string, readonly Export
 
 /** write > unknown > read over what is declared; undeclared: read with requirements, unknown without. */
 function joined(effects: ReadonlySet<Effect>, hasRequirements: boolean): Effect {
-  for (const effect of ['write', 'unknown', 'read'] as const) if (effects.has(effect)) return effect;
-  return hasRequirements ? 'read' : 'unknown';
+  return worstEffect(effects) ?? (hasRequirements ? 'read' : 'unknown');
 }

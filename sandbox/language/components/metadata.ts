@@ -1,9 +1,10 @@
+import { EFFECTS } from '../../../contract/effect.ts';
+import type { Effect } from '../../../contract/effect.ts';
 import { CompileFailure } from '../compile-failure.ts';
-import type { MapNode, Syntax } from '../reader/syntax.ts';
-import { isKeywordNamed, isStringLiteral } from '../reader/syntax.ts';
+import type { MapNode, Syntax } from '../syntax.ts';
+import { isKeywordNamed, isStringLiteral } from '../syntax.ts';
 
 export type Visibility = 'prompt' | 'discoverable';
-export type Effect = 'read' | 'write' | 'unknown';
 
 /** What the literal metadata of a namespace or a definition declares (language.md §13). */
 export interface ExportMetadata {
@@ -46,7 +47,7 @@ function visibilityOf(node: Syntax): Visibility {
 }
 
 function effectOf(node: Syntax): Effect {
-  for (const effect of ['read', 'write', 'unknown'] as const) if (isKeywordNamed(node, effect)) return effect;
+  for (const effect of EFFECTS) if (isKeywordNamed(node, effect)) return effect;
   throw new CompileFailure('invalid_metadata', ':effect is :read, :write or :unknown', node);
 }
 

@@ -1,7 +1,7 @@
 import type { ComponentSource } from '../../../contract/sandbox-protocol.ts';
 import { CompileFailure } from '../compile-failure.ts';
-import type { ListNode, Syntax, SymbolNode } from '../reader/syntax.ts';
-import { isStringLiteral } from '../reader/syntax.ts';
+import type { ListNode, Syntax, SymbolNode } from '../syntax.ts';
+import { isStringLiteral } from '../syntax.ts';
 import { readSource } from '../compile.ts';
 import { isReservedNamespace } from '../analyser/libraries.ts';
 import { resolveClassName } from '../../runtime/java/class-relations.ts';
@@ -55,7 +55,8 @@ export function parseComponent(source: ComponentSource): ParsedComponent {
   return { source, sections };
 }
 
-function definingForm(form: Syntax): { node: ListNode; name: string } {
+/** A form that may stand at the top level, and what it is. Throws `CompileFailure` for any other. */
+export function definingForm(form: Syntax): { node: ListNode; name: string } {
   const [head] = form.kind === 'list' ? form.items : [];
   if (form.kind !== 'list' || head === undefined || head.kind !== 'symbol' || !ALLOWED.has(head.name)) {
     throw new CompileFailure(
@@ -67,7 +68,8 @@ function definingForm(form: Syntax): { node: ListNode; name: string } {
   return { node: form, name: head.name };
 }
 
-function openSection(node: ListNode): Section & { readonly forms: ListNode[] } {
+/** The section that an `(ns …)` begins. Throws `CompileFailure`. */
+export function openSection(node: ListNode): Section & { readonly forms: ListNode[] } {
   const [, name, ...rest] = node.items;
   if (name === undefined || name.kind !== 'symbol' || name.namespace !== null || name.metadata.some((item) => item.kind === 'literal')) {
     throw new CompileFailure('invalid_namespace', 'The name of a namespace must be a plain symbol', name ?? node);

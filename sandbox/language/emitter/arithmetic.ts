@@ -1,6 +1,6 @@
 import type { Node } from '../analyser/ir.ts';
 import type { ExpressionEmitter } from './expressions.ts';
-import { isSimple } from './text.ts';
+import { isSimple } from '../code-text.ts';
 
 type BuiltinCall = Node & { kind: 'builtin-call' };
 
@@ -56,18 +56,18 @@ function equality(node: BuiltinCall, left: Node, right: Node, emitter: Expressio
   return isIdentityConstant(left) || isIdentityConstant(right) ? `(${a} === ${b})` : `${emitter.at(node)}${emitter.support('eq')}(${a}, ${b})`;
 }
 
-/** Operations and the support functions that make them. */
-const OPERATIONS: ReadonlyMap<string, string> = new Map(['', "'"].flatMap((suffix) => [
-  [`clojure.core/+${suffix}`, 'add'],
-  [`clojure.core/-${suffix}`, 'sub'],
-  [`clojure.core/*${suffix}`, 'mul'],
-]));
+/** Operations of two operands and the support functions that make them; the rare `+'` and its like are ordinary built-ins. */
+const OPERATIONS: ReadonlyMap<string, string> = new Map([
+  ['clojure.core/+', 'add'],
+  ['clojure.core/-', 'sub'],
+  ['clojure.core/*', 'mul'],
+]);
 
-/** Those whose second operand is 1. */
-const STEPS: ReadonlyMap<string, string> = new Map(['', "'"].flatMap((suffix) => [
-  [`clojure.core/inc${suffix}`, 'add'],
-  [`clojure.core/dec${suffix}`, 'sub'],
-]));
+/** Those of one operand. */
+const STEPS: ReadonlyMap<string, string> = new Map([
+  ['clojure.core/inc', 'inc'],
+  ['clojure.core/dec', 'dec'],
+]);
 
 /** More operands than these go to the built-in: written in place they would nest as deep as there are many. */
 const MOST_OPERANDS = 6;
@@ -78,7 +78,7 @@ const MOST_OPERANDS = 6;
  */
 export function arithmetic(node: BuiltinCall, emitter: ExpressionEmitter): string | null {
   const step = STEPS.get(node.name);
-  if (step !== undefined) return `${emitter.at(node)}${emitter.support(step)}(${emitter.values(node.args)[0] ?? ''}, 1)`;
+  if (step !== undefined) return `${emitter.at(node)}${emitter.support(step)}(${emitter.values(node.args)[0] ?? ''})`;
   const operation = OPERATIONS.get(node.name);
   if (operation === undefined || node.args.length < 2 || node.args.length > MOST_OPERANDS) return null;
   const [first = '', ...others] = emitter.values(node.args);

@@ -1,10 +1,9 @@
-import type { FunctionNode, Node, VariableReference } from '../analyser/ir.ts';
+import type { VariableReference } from '../analyser/ir.ts';
 import { Keyword } from '../../runtime/values/keyword.ts';
 import { constantExpression, isInline } from './constants.ts';
 import { sourceName } from '../stack.ts';
-import { emitFormFunction, emitFunctionFactory } from './functions.ts';
 import { mark, type SourcePlace } from './places.ts';
-import { letters, stringLiteral } from './text.ts';
+import { letters, stringLiteral } from '../code-text.ts';
 
 /**
  * One block of generated code: the names it takes from outside, its constants, one factory for each function
@@ -92,23 +91,26 @@ export class Block {
     return gathered.name(name, () => this.#fresh(`k_${letters(name)}`));
   }
 
-  /** Adds the factory of a function expression; answers the factory's identifier. */
-  factory(node: FunctionNode): string {
-    const make = this.#fresh(node.displayName === null ? 'fn_1' : `f_${letters(node.displayName.slice(node.displayName.indexOf('/') + 1))}`);
-    this.#factories.push(emitFunctionFactory(this, node, { make, name: this.#printName(node.displayName) }));
-    return make;
+  /** An identifier for the factory of a function that is shown as `displayName`. */
+  factoryName(displayName: string | null): string {
+    return this.#fresh(displayName === null ? 'fn_1' : `f_${letters(displayName.slice(displayName.indexOf('/') + 1))}`);
   }
 
-  /** A function that is defined prints as its variable. */
-  #printName(displayName: string | null): string {
+  /** Adds the factory of a function expression, the text of one statement. */
+  addFactory(text: string): void {
+    this.#factories.push(text);
+  }
+
+  /** What a function prints as: one that is defined as its variable. */
+  printName(displayName: string | null): string {
     if (displayName === null) return 'null';
     const slash = displayName.indexOf('/');
     return this.#variables.get(displayName.slice(0, slash))?.find(displayName.slice(slash + 1)) ?? stringLiteral(displayName);
   }
 
-  /** Adds a top-level form. */
-  form(node: Node): void {
-    this.#forms.push(emitFormFunction(this, node));
+  /** Adds a top-level form, the text of a function. */
+  addForm(text: string): void {
+    this.#forms.push(text);
   }
 
   /** The whole text: a function body that takes `support` and returns the functions of the top-level forms. */

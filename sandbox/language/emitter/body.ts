@@ -2,6 +2,7 @@ import type { Binding, FunctionNode, JumpTarget, Local, Node } from '../analyser
 import type { Block } from './block.ts';
 import { emitCase } from './case.ts';
 import { ExpressionEmitter, isTrueConstant } from './expressions.ts';
+import type { Hint } from '../hints.ts';
 import { emitNumericTurns } from './numeric-loops.ts';
 import { emitTry } from './try.ts';
 
@@ -20,10 +21,13 @@ export class BodyEmitter {
   readonly expressions: ExpressionEmitter;
   readonly #lines: string[] = [];
   readonly #temporaries: string[] = [];
+  readonly #addFunction: (node: FunctionNode) => string;
   #numbers = 0;
 
-  constructor(block: Block) {
+  /** `addFunction` adds the factory of a function expression to the block, and answers its identifier. */
+  constructor(block: Block, addFunction: (node: FunctionNode) => string) {
     this.block = block;
+    this.#addFunction = addFunction;
     this.expressions = new ExpressionEmitter(this);
   }
 
@@ -36,8 +40,8 @@ export class BodyEmitter {
     this.#lines.push(line);
   }
 
-  /** An identifier for use inside this function only; the hint is of letters. */
-  fresh(hint: string): string {
+  /** An identifier for use inside this function only. */
+  fresh(hint: Hint): string {
     this.#numbers += 1;
     return `${hint}${this.#numbers}`;
   }
@@ -198,6 +202,6 @@ export class BodyEmitter {
 
   /** The expression that makes a function value. */
   functionValue(node: FunctionNode): string {
-    return `${this.block.factory(node)}(${node.captures.map((local) => local.id).join(', ')})`;
+    return `${this.#addFunction(node)}(${node.captures.map((local) => local.id).join(', ')})`;
   }
 }

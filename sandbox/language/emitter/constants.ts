@@ -8,9 +8,9 @@ import { Seq } from '../../runtime/values/seq.ts';
 import { LispSet } from '../../runtime/values/set.ts';
 import { LispSymbol } from '../../runtime/values/symbol.ts';
 import { Vector } from '../../runtime/values/vector.ts';
-import { Regex } from '../../runtime/values/regex.ts';
+import { Regex } from '../../runtime/regex/regex.ts';
 import { toArray } from '../../runtime/sequence.ts';
-import { stringLiteral } from './text.ts';
+import { stringLiteral } from '../code-text.ts';
 
 /** Writes constants of a program as JavaScript expressions over the support functions. */
 export interface ConstantWriter {

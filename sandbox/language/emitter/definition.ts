@@ -1,7 +1,7 @@
 import type { Node } from '../analyser/ir.ts';
 import { printString } from '../../runtime/print.ts';
 import type { ExpressionEmitter } from './expressions.ts';
-import { stringLiteral } from './text.ts';
+import { stringLiteral } from '../code-text.ts';
 
 type SupportCall = Node & { kind: 'support-call' };
 

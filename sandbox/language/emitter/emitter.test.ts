@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { component, guestUnderTest, outcomeOf } from '../testing/guest-under-test.ts';
-import { indented, letters } from './text.ts';
+import { indented, letters } from '../code-text.ts';
 
 /** Programs whose loops are integer arithmetic, where they leave it, and values that are assigned in one step. */
 const LOOPS: readonly (readonly [source: string, value: string])[] = [

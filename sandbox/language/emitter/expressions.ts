@@ -3,7 +3,7 @@ import { arithmetic, comparison } from './arithmetic.ts';
 import type { BodyEmitter } from './body.ts';
 import { definition } from './definition.ts';
 import type { SourcePlace } from './places.ts';
-import { isSimple } from './text.ts';
+import { isSimple } from '../code-text.ts';
 import { operandsOf } from './operands.ts';
 
 /** What is known of a node as an expression. */
@@ -192,13 +192,24 @@ export class ExpressionEmitter {
     const { block } = this.#body;
     const at = block.at(node);
     if (node.callee.kind === 'variable') {
-      const id = block.variable(node.callee.variable);
-      return `${at}${block.support('fn')}(${id})${at}(${this.values(node.args).join(', ')})`;
+      const callee = this.#calleeBefore(node.args, `${at}${block.support('fn')}(${block.variable(node.callee.variable)})`);
+      return `${callee}${at}(${this.values(node.args).join(', ')})`;
     }
-    const [callee = '', ...args] = this.values([node.callee, ...node.args]);
-    // The engine names a call by the callee where that is an identifier, by the parenthesis elsewhere.
-    if (node.callee.kind === 'function') return isSimple(callee) ? `${at}${callee}(${args.join(', ')})` : `${callee}${at}(${args.join(', ')})`;
-    return `${block.support('callable')}(${callee})${at}(${args.join(', ')})`;
+    if (node.callee.kind === 'function') {
+      const [callee = '', ...args] = this.values([node.callee, ...node.args]);
+      // The engine names a call by the callee where that is an identifier, by the parenthesis elsewhere.
+      return isSimple(callee) ? `${at}${callee}(${args.join(', ')})` : `${callee}${at}(${args.join(', ')})`;
+    }
+    const callee = this.#calleeBefore(node.args, `${at}${block.support('callable')}(${this.value(node.callee)})`);
+    return `${callee}${at}(${this.values(node.args).join(', ')})`;
+  }
+
+  /** What is called is looked up, and may be no function, before its arguments are evaluated, also where these need statements. */
+  #calleeBefore(args: readonly Node[], callee: string): string {
+    if (args.every((arg) => this.canExpress(arg))) return callee;
+    const staged = this.#body.fresh('a');
+    this.#body.push(`const ${staged} = ${callee};`);
+    return staged;
   }
 
   #builtinCall(node: Node & { kind: 'builtin-call' }): string {

@@ -2,11 +2,23 @@ import type { FunctionArity, FunctionNode, Node } from '../analyser/ir.ts';
 import type { Block } from './block.ts';
 import { BodyEmitter } from './body.ts';
 
+/** Adds the factory of a function expression to a block; answers the factory's identifier. */
+function addFunction(block: Block, node: FunctionNode): string {
+  const make = block.factoryName(node.displayName);
+  block.addFactory(emitFunctionFactory(block, node, { make, name: block.printName(node.displayName) }));
+  return make;
+}
+
+/** Adds a top-level form to a block. */
+export function addForm(block: Block, form: Node): void {
+  block.addForm(emitFormFunction(block, form));
+}
+
 /**
  * The factory of a function expression, as text. `name`: what the function prints as. In parentheses, and so are forms:
  * V8 then compiles it with the block, and not a second time when the block has run and it is called (bench/README.md).
  */
-export function emitFunctionFactory(block: Block, node: FunctionNode, { make, name }: { readonly make: string; readonly name: string }): string {
+function emitFunctionFactory(block: Block, node: FunctionNode, { make, name }: { readonly make: string; readonly name: string }): string {
   const captures = node.captures.map((local) => local.id).join(', ');
   const variadic = node.arities.find((arity) => arity.rest !== null);
   const from = variadic === undefined ? '' : `, ${variadic.parameters.length}`;
@@ -14,12 +26,16 @@ export function emitFunctionFactory(block: Block, node: FunctionNode, { make, na
 }
 
 /** A function that evaluates one top-level form. */
-export function emitFormFunction(block: Block, form: Node): string {
-  const body = new BodyEmitter(block);
+function emitFormFunction(block: Block, form: Node): string {
+  const body = bodyOf(block);
   body.emit(form, { kind: 'return' });
   const text = body.text();
   const isOneLine = text.startsWith(RETURN) && text.endsWith(';') && !LINE_ENDS.some((end) => text.includes(end));
   return isOneLine ? `(() => ${text.slice(RETURN.length, -1)})` : `(() => {\n${text}\n})`;
+}
+
+function bodyOf(block: Block): BodyEmitter {
+  return new BodyEmitter(block, (node) => addFunction(block, node));
 }
 
 const RETURN = 'return ';
@@ -73,7 +89,7 @@ function emitManyArities(block: Block, node: FunctionNode, make: string): Functi
 }
 
 function emitArityBody(block: Block, arity: FunctionArity): string {
-  const body = new BodyEmitter(block);
+  const body = bodyOf(block);
   if (arity.target.used) body.emitJumpBody(arity.target, arity.body, { kind: 'return' });
   else body.emit(arity.body, { kind: 'return' });
   return body.text();

@@ -1,6 +1,6 @@
 import type { Node } from '../analyser/ir.ts';
 import type { BodyEmitter, Destination } from './body.ts';
-import { stringLiteral } from './text.ts';
+import { stringLiteral } from '../code-text.ts';
 
 type TryNode = Node & { kind: 'try' };
 

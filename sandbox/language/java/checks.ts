@@ -1,4 +1,5 @@
 import { CONSTRUCTORS, FIELDS, METHODS, STATICS } from './table.ts';
+import { suggestions } from '../../runtime/suggestions.ts';
 import { isExceptionClass } from './exceptions.ts';
 
 /** Why a Java call can never succeed, found before anything runs (functions.md §18). */
@@ -26,6 +27,23 @@ function membersOf(className: string): string[] {
   return keys.map((key) => key.slice(prefix.length)).toSorted();
 }
 
+/** Names that are the given one but for a letter or two, or for upper and lower case. */
+function spelledLike(name: string, known: Iterable<string>): readonly string[] {
+  const names = [...known];
+  const same = names.filter((other) => other.toLowerCase() === name.toLowerCase());
+  return same.length > 0 ? same : suggestions(name, names);
+}
+
+/** Methods that are spelt like one that is not supported. */
+export function methodsLike(name: string): readonly string[] {
+  return spelledLike(name, METHODS.keys());
+}
+
+/** Static members of a class that are spelt like one that is not supported. */
+export function staticsLike(className: string, name: string): readonly string[] {
+  return spelledLike(name, membersOf(className));
+}
+
 export function staticFault(className: string, name: string, count: number): JavaFault | null {
   const key = `${className}/${name}`;
   const member = STATICS.get(key);
@@ -34,8 +52,10 @@ export function staticFault(className: string, name: string, count: number): Jav
     const refused = REFUSED.get(key);
     if (refused !== undefined) return { reason: 'unsupported_java_member', message: `Unsupported member: ${key}; ${refused}` };
     const known = membersOf(className);
+    const near = spelledLike(name, known);
+    const hint = near.length === 0 ? '' : `; did you mean ${near.join(', ')}?`;
     const list = known.length === 0 ? 'none is supported' : `supported: ${known.join(', ')}`;
-    return { reason: 'unsupported_java_member', message: `Unsupported member: ${key}; ${list}` };
+    return { reason: 'unsupported_java_member', message: `Unsupported member: ${key}${hint}; ${list}` };
   }
   if (member.counts.includes(count)) return null;
   return { reason: 'java_arity_error', message: `${key} takes ${member.counts.join(' or ')} arguments, given ${count}` };

@@ -1,5 +1,5 @@
 import { resolveClassName } from '../../runtime/java/class-relations.ts';
-import { javaReason } from '../analyser/out-of-scope.ts';
+import { javaReason } from '../out-of-scope.ts';
 import { CompileFailure } from '../compile-failure.ts';
 
 /** Classes of which there are no values, only static members. */

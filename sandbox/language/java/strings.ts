@@ -3,7 +3,7 @@ import { memoryExceeded } from '../../runtime/errors.ts';
 import { displayString, STRING_LIMIT } from '../../runtime/print.ts';
 import { matcherFor, regex } from '../../runtime/regex/pattern.ts';
 import { splitBy } from '../../runtime/regex/search.ts';
-import type { Regex } from '../../runtime/values/regex.ts';
+import type { Regex } from '../../runtime/regex/regex.ts';
 import { char, Char } from '../../runtime/values/char.ts';
 import { vector } from '../../runtime/values/vector.ts';
 import { charsOf } from '../../runtime/sequence.ts';

@@ -61,6 +61,8 @@ const STORIES: readonly (readonly [rule: string, programs: readonly string[], la
   ['declared names', ['(declare later) (defn f [] (later))', '(defn later [] 9)', '(f)'], '9'],
   ['tools, Java members and control as values', ['(def f [Math/abs String/.length return])', '[((first f) -3) ((second f) "abc")]'], '[3 3]'],
   ['source and doc of definitions', ['(defn f "Says." [x] x)', '(source f)'], 'nil'],
+  ['what doc and dir tell', ['(defn f "Says." [x] x) (defn- g [] 1)', '[(with-out-str (doc f)) (dir user)]'], '["user/f\\n([x])\\n  Says.\\n" ["user/f"]]'],
+  ['variables of built-ins, and what is said of them', ["(def v #'filter)", "[(= v #'filter) (:arglists (meta v))]"], '[true ([pred] [pred coll])]'],
 ];
 
 describe('a continuation', () => {

@@ -15,7 +15,8 @@ import { encodingWorld } from './encoding-world.ts';
 import { instantiate } from './instantiate.ts';
 import { ownVariables, visitOwnVariables } from './own-variables.ts';
 import type { Session } from './session.ts';
-import { isAsWritten, standsAlone, type Written, writtenNow } from './written.ts';
+import { isAsWritten, standsAlone, writtenNow } from './written.ts';
+import type { WrittenDefinitions } from './written-definitions.ts';
 
 /** What a session keeps between evaluations, as text (language.md §12). */
 export interface EncodedContinuation {
@@ -61,14 +62,14 @@ export function encodeContinuation(session: Session, limits: ContinuationSizes):
   return { definitions: definitions.text, history, memory_bytes: definitions.bytes, history_bytes: limits.history_bytes - left, isUnchanged: last !== null };
 }
 
-function lastWritten(session: Session): Written | null {
+function lastWritten(session: Session): WrittenDefinitions | null {
   const last = session.written?.deref();
   return last !== undefined && isAsWritten(session, last) ? last : null;
 }
 
 const NOTHING = { text: '', bytes: 0 };
 
-function writeDefinitions(session: Session, encoder: ValueEncoder, limit: number): Pick<Written, 'text' | 'bytes'> | EncodingRefusal {
+function writeDefinitions(session: Session, encoder: ValueEncoder, limit: number): Pick<WrittenDefinitions, 'text' | 'bytes'> | EncodingRefusal {
   if (isEmpty(session)) return NOTHING;
   const written = section(session, encoder, definitionsOf(session), limit);
   if ('kind' in written) return written;

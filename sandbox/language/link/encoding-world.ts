@@ -3,11 +3,11 @@ import type { EncodingWorld } from '../../runtime/encoding/world.ts';
 import { DateFormatter } from '../../runtime/values/date-formatter.ts';
 import { MultiMethod } from '../../runtime/values/multimethod.ts';
 import { NamedTemporal } from '../../runtime/values/named-temporal.ts';
-import { Regex } from '../../runtime/values/regex.ts';
+import { Regex } from '../../runtime/regex/regex.ts';
 import { UNBOUND } from '../../runtime/values/var.ts';
-import { libraryNamed } from '../analyser/libraries.ts';
 import { javaConstantName, javaMemberValue } from '../java/calls.ts';
 import { failWith, returnValue } from './exceptions.ts';
+import { isOwnNamespace } from './own-namespace.ts';
 import { Program } from './program.ts';
 import { builtinVariable, variableOf, type Session } from './session.ts';
 import { toolFunction } from './tools.ts';
@@ -63,11 +63,6 @@ export function encodingWorld(session: Session): EncodingWorld {
     programSource: (value) => (value instanceof Program ? value.source : null),
     program: (source) => new Program(source),
   };
-}
-
-/** Namespaces of dynamic programs: neither a component's nor a library's. */
-export function isOwnNamespace(session: Session, namespace: string): boolean {
-  return !session.namespaces.has(namespace) && libraryNamed(namespace) === null && namespace !== 'svc.core';
 }
 
 /** Values of component variables that are equal to themselves alone. */

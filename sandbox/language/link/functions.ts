@@ -1,6 +1,6 @@
 import { arityError, LispError, LimitSignal } from '../../runtime/errors.ts';
 import { describeFunction, RestArguments } from '../../runtime/functions.ts';
-import { invoke, isFunction, type LispFunction } from '../../runtime/invoke.ts';
+import { invoke, isCallable, isFunction, refuseCall, type LispFunction } from '../../runtime/invoke.ts';
 import { countedSeq } from '../../runtime/values/seq.ts';
 import { SharedCell } from '../../runtime/values/shared-cell.ts';
 import { UNBOUND, Var } from '../../runtime/values/var.ts';
@@ -58,9 +58,11 @@ export function restArguments(args: ArrayLike<unknown>, from: number): unknown {
   return restSeq(Array.from(args).slice(from));
 }
 
-/** A JavaScript function that calls any callable of language.md §8. */
+/** A JavaScript function that calls any callable of language.md §8; nil fails when it is called, after its arguments, as in the reference. */
 export function callable(callee: unknown): LispFunction {
-  return isFunction(callee) ? callee : calling(callee);
+  if (isFunction(callee)) return callee;
+  if (callee !== null && !isCallable(callee)) refuseCall(callee);
+  return calling(callee);
 }
 
 function calling(callee: unknown): LispFunction {

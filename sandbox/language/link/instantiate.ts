@@ -1,7 +1,7 @@
 import { FunctionConstructor } from '../../runtime/intrinsics.ts';
 import { LimitSignal } from '../../runtime/errors.ts';
 import { isFunction } from '../../runtime/invoke.ts';
-import { forgetMiss } from '../../runtime/near-miss.ts';
+import { forgetMiss } from '../../runtime/last-miss.ts';
 import type { Session } from './session.ts';
 import { supportOf } from './support.ts';
 

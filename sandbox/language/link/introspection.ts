@@ -1,25 +1,20 @@
+import { builtinParameters } from '../../runtime/builtins/parameters.ts';
+import type { Builtin } from '../../runtime/builtins/table.ts';
 import { displayString } from '../../runtime/print.ts';
 import { matcherFor } from '../../runtime/regex/pattern.ts';
 import { keyword } from '../../runtime/values/keyword.ts';
 import { mapFromEntries } from '../../runtime/values/map-builder.ts';
-import { Regex } from '../../runtime/values/regex.ts';
+import { Regex } from '../../runtime/regex/regex.ts';
+import type { Var } from '../../runtime/values/var.ts';
 import { vector } from '../../runtime/values/vector.ts';
 import { compareUtf8 } from '../../runtime/json/write.ts';
-import { CONTROL_NAMES, MACRO_NAMES } from '../analyser/forms/names.ts';
 import { libraryMembers, libraryNamed, qualifiedBuiltins } from '../analyser/libraries.ts';
-import { describeArities } from '../analyser/faults.ts';
-import type { BundleDefinition } from '../components/bundle.ts';
-import { variableDoc, variableParameters } from './metadata.ts';
+import type { BundleDefinition } from '../bundle.ts';
+import { type Entry, formEntries, formEntry } from './form-docs.ts';
+import { isPrivateVariable, variableDoc, variableParameters } from './metadata.ts';
+import { ownVariables } from './own-variables.ts';
 import { sha256Hex } from './sha256.ts';
 import { variableNamed, type LoadedNamespace, type Session } from './session.ts';
-
-/** What the introspection functions say of one name. */
-interface Entry {
-  readonly name: string;
-  /** Call shapes, one a line. */
-  readonly shapes: readonly string[];
-  readonly doc: string | null;
-}
 
 interface FoundExport {
   readonly namespace: LoadedNamespace;
@@ -79,29 +74,41 @@ function builtinEntry(session: Session, name: string): Entry | null {
   const key = keys.find((candidate) => session.builtins.has(candidate));
   const found = key === undefined ? undefined : session.builtins.get(key);
   if (key === undefined || found === undefined) return null;
-  const shown = key.replace(/^(?:clojure|svc)\.core\//, '');
-  return { name: shown, shapes: [`${shown}: ${describeArities(found.arities)} arguments`], doc: found.doc };
+  return documentedBuiltin(key.replace(/^svc\.core\//, ''), found);
+}
+
+function documentedBuiltin(name: string, { name: qualified, doc }: Builtin): Entry {
+  const slash = qualified.indexOf('/');
+  const parameters = builtinParameters(qualified.slice(0, slash), qualified.slice(slash + 1));
+  if (parameters === null) return { name, shapes: [], doc };
+  return { name, shapes: [parameters.startsWith('(') ? parameters : `(${parameters.split('|').map((names) => `[${names}]`).join(' ')})`], doc };
+}
+
+function variableEntry(name: string, variable: Var): Entry {
+  const parameters = variableParameters(variable);
+  return { name, shapes: parameters.length === 0 ? [] : [`(${parameters.join(' ')})`], doc: variableDoc(variable) };
+}
+
+/** A definition of the program, that of the running text included. */
+function ownVariable(session: Session, name: string): Var | null {
+  const slash = name.length > 1 ? name.indexOf('/') : -1;
+  const [namespace, local] = slash > 0 ? [name.slice(0, slash), name.slice(slash + 1)] : [null, name];
+  return ownVariables(session).find((variable) => variable.name === local && (namespace === null || variable.namespace === namespace)) ?? null;
 }
 
 function entryOf(session: Session, name: string): Entry | null {
-  const own = session.definitions.get(name.replace(/^user\//, ''));
-  if (own !== undefined) {
-    const shapes = own.arities === null ? [own.name] : [`${own.name}: ${describeArities(own.arities)} arguments`];
-    return { name: own.name, shapes, doc: null };
-  }
+  const own = ownVariable(session, name);
+  if (own !== null) return variableEntry(`${own.namespace}/${own.name}`, own);
   const found = findExport(session, name);
-  if (found !== null && !found.definition.isPrivate) {
-    const variable = variableNamed(session, name);
-    return { name, shapes: shapesOf(name, variableParameters(variable)), doc: variableDoc(variable) };
-  }
-  if (MACRO_NAMES.has(name) || CONTROL_NAMES.has(name)) return { name, shapes: [`(${name} …)`], doc: 'A special form or macro; see the language page.' };
-  return builtinEntry(session, name);
+  if (found !== null && !found.definition.isPrivate) return variableEntry(name, variableNamed(session, name));
+  return formEntry(name.replace(/^(?:clojure\.)?core\/(?=.)/, '')) ?? builtinEntry(session, name);
 }
 
+/** As the reference lays it out: the name, the lists of parameters, the text. */
 function docText(session: Session, name: string): string {
   const entry = entryOf(session, name);
   if (entry === null) return `No documentation for ${name.slice(0, 128)}`;
-  return [...entry.shapes, ...(entry.doc === null ? [] : [entry.doc])].join('\n');
+  return [entry.name, ...entry.shapes, ...(entry.doc === null ? [] : [`  ${entry.doc}`])].join('\n');
 }
 
 function sourceText(session: Session, name: string): string {
@@ -122,8 +129,15 @@ function membersOf(session: Session, name: string): string[] {
   const namespace = session.namespaces.get(name);
   if (namespace !== undefined) return exportsOf(namespace).map((definition) => `${name}/${definition.name}`).toSorted(compareUtf8);
   const library = libraryNamed(name);
-  if (library === null) return [];
+  if (library === null) return ownMembersOf(session, name);
   return [...session.builtins.keys()].filter((key) => key.startsWith(`${library}/`)).toSorted(compareUtf8);
+}
+
+function ownMembersOf(session: Session, namespace: string): string[] {
+  return ownVariables(session)
+    .filter((variable) => variable.namespace === namespace && !isPrivateVariable(variable))
+    .map(({ name }) => `${namespace}/${name}`)
+    .toSorted(compareUtf8);
 }
 
 /** Names whose name, shape or text contains what is looked for. */
@@ -132,13 +146,9 @@ function apropos(session: Session, wanted: string | Regex): string[] {
   const exported = [...session.namespaces.values()].flatMap((namespace) =>
     exportsOf(namespace).map((definition) => entryOf(session, `${namespace.name}/${definition.name}`)),
   );
-  const builtin = [...session.builtins.values()].map((found) => ({
-    name: found.name.replace(/^(?:clojure|svc)\.core\//, ''),
-    shapes: [],
-    doc: found.doc,
-  }));
-  const own = [...session.definitions.keys()].map((name) => entryOf(session, name));
-  return [...exported, ...builtin, ...own]
+  const builtin = session.builtins.values().map((found) => documentedBuiltin(found.name.replace(/^(?:clojure|svc)\.core\//, ''), found));
+  const own = ownVariables(session).map((variable) => variableEntry(variable.name, variable));
+  return [...exported, ...formEntries(), ...builtin, ...own]
     .filter((entry) => entry !== null)
     .filter((entry) => [entry.name, ...entry.shapes, entry.doc ?? ''].some(holds))
     .map((entry) => entry.name)

@@ -1,3 +1,5 @@
+import { builtinParameters } from '../../runtime/builtins/parameters.ts';
+import type { Builtin } from '../../runtime/builtins/table.ts';
 import { conjMap } from '../../runtime/collections.ts';
 import { EMPTY_MAP } from '../../runtime/values/array-map.ts';
 import { keyword } from '../../runtime/values/keyword.ts';
@@ -9,12 +11,14 @@ import type { Var } from '../../runtime/values/var.ts';
 import { get } from '../../runtime/lookup.ts';
 import { printString } from '../../runtime/print.ts';
 import { toArray } from '../../runtime/sequence.ts';
+import { isTruthy } from '../../runtime/truth.ts';
 import { mapFromEntries } from '../../runtime/values/map-builder.ts';
 import { readForm } from './read-form.ts';
 
 const NAME = keyword(null, 'name');
 const DOC = keyword(null, 'doc');
 const ARGLISTS = keyword(null, 'arglists');
+const NS = keyword(null, 'ns');
 const PRIVATE = keyword(null, 'private');
 
 /** The metadata of a short form: `^:private`, `^String`. */
@@ -29,6 +33,15 @@ export function variableMeta(name: string, doc: string | null, arglists: string 
   if (arglists !== null) flat.push(ARGLISTS, parameterVectors(arglists));
   if (isPrivate) flat.push(PRIVATE, true);
   return mapFromEntries(flat);
+}
+
+/** Metadata of the variable of a built-in: its name, namespace, text and, where it is a function, parameter vectors. */
+export function builtinMeta({ name: qualified, doc }: Builtin): unknown {
+  const slash = qualified.indexOf('/');
+  const [namespace, name] = [qualified.slice(0, slash), qualified.slice(slash + 1)];
+  const parameters = builtinParameters(namespace, name);
+  const arglists = parameters === null ? [] : [ARGLISTS, parameterVectors(parameters)];
+  return mapFromEntries([NAME, symbol(null, name), NS, symbol(null, namespace), ...arglists, DOC, doc]);
 }
 
 /** The parameter vectors that a text stands for: `x y|x & more`, or their list as it prints where patterns are among them. */
@@ -47,6 +60,11 @@ export function mergeMeta(first: unknown, second: unknown): unknown {
 export function variableDoc({ meta }: Var): string | null {
   const doc = get(meta, DOC);
   return typeof doc === 'string' ? doc : null;
+}
+
+/** Whether the metadata of a variable make it private. */
+export function isPrivateVariable({ meta }: Var): boolean {
+  return isTruthy(get(meta, PRIVATE));
 }
 
 /** The parameter vectors that the metadata of a variable gives, as text. */

@@ -1,6 +1,6 @@
 import { builtinTable } from '../../runtime/builtins/table.ts';
 import { refuseOuter } from '../../runtime/branch.ts';
-import type { Environment } from '../../runtime/environment.ts';
+import type { Effects } from '../../runtime/effects.ts';
 import { EMPTY_HIERARCHY } from '../../runtime/values/hierarchy.ts';
 import { LANGUAGE_AREAS } from '../builtins/rows.ts';
 import { inIsolates } from './branches.ts';
@@ -13,7 +13,7 @@ export function newSession(): Session {
   const prints = new PrintStream();
   const numbers = { last: 0 };
   let hierarchy: unknown = EMPTY_HIERARCHY;
-  const effects: Environment = {
+  const effects: Effects = {
     write: (text) => prints.write(text),
     nextNumber: () => {
       numbers.last += 1;

@@ -1,5 +1,5 @@
 import { UNBOUND, type Var } from '../../runtime/values/var.ts';
-import { isOwnNamespace } from './encoding-world.ts';
+import { isOwnNamespace } from './own-namespace.ts';
 import type { Session } from './session.ts';
 
 /** Visits the variables of the program's own namespaces that say something, as they were made. */

@@ -6,7 +6,7 @@ import { symbol } from '../../runtime/values/symbol.ts';
 import { CompileFailure, InvalidNumber, parseError } from '../compile-failure.ts';
 import { syntaxValue } from '../reader/data.ts';
 import { type EdnSyntax, readFirstForm } from '../reader/reader.ts';
-import type { Syntax } from '../reader/syntax.ts';
+import type { Syntax } from '../syntax.ts';
 import { readTagged } from '../reader/tagged.ts';
 
 /** `read-string` of clojure.core and clojure.edn: the first form of a text as data, nothing evaluated. */

@@ -1,13 +1,14 @@
 import type { BuiltinTable } from '../../runtime/builtins/table.ts';
 import type { LimitSignal } from '../../runtime/errors.ts';
-import type { Environment } from '../../runtime/environment.ts';
+import type { Effects } from '../../runtime/effects.ts';
 import type { LispFunction } from '../../runtime/invoke.ts';
 import { UNBOUND, Var } from '../../runtime/values/var.ts';
-import type { BundleDefinition, BundleExport } from '../components/bundle.ts';
+import type { BundleDefinition, BundleExport } from '../bundle.ts';
 import type { Definition } from '../analyser/surroundings.ts';
 import type { CodeBlock } from './code-block.ts';
+import { builtinMeta } from './metadata.ts';
 import type { PrintStream } from './print-stream.ts';
-import type { Written } from './written.ts';
+import type { WrittenDefinitions } from './written-definitions.ts';
 
 /** A loaded component namespace: its variables are `Session.variables`, these are the facts about them. */
 export interface LoadedNamespace {
@@ -31,7 +32,7 @@ export interface LoadedComponent {
 export interface Session {
   readonly builtins: BuiltinTable;
   /** What built-ins with an effect act upon. */
-  readonly effects: Environment;
+  readonly effects: Effects;
   /** The last number that `gensym` got. */
   readonly numbers: { last: number };
   readonly prints: PrintStream;
@@ -59,7 +60,7 @@ export interface Session {
   /** Whether parallel branches may have isolates of their own. */
   mayBranch: boolean;
   /** What was written of it last, or it was restored from; null before. */
-  written: WeakRef<Written> | null;
+  written: WeakRef<WrittenDefinitions> | null;
   /** Set when an evaluation was not kept and what it changed was not put back. */
   spent: boolean;
   /** True while components are compiled: tools answer nil (language.md §13). */
@@ -103,6 +104,10 @@ export function variableNamed(session: Session, reference: string): Var {
 /** The variable of a built-in, which holds its value from the start. */
 export function builtinVariable(session: Session, name: string): Var {
   const variable = variableNamed(session, name);
-  if (variable.value === UNBOUND) variable.value = session.builtins.get(name)?.implementation ?? UNBOUND;
+  if (variable.value !== UNBOUND) return variable;
+  const builtin = session.builtins.get(name);
+  if (builtin === undefined) return variable;
+  variable.value = builtin.implementation;
+  variable.describeBy(() => builtinMeta(builtin));
   return variable;
 }

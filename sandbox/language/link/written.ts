@@ -3,34 +3,26 @@ import { NUMBERED_TEXT } from '../../runtime/encoding/tags.ts';
 import { identitiesGiven } from '../../runtime/values/hashing.ts';
 import { visitOwnVariables } from './own-variables.ts';
 import type { Session } from './session.ts';
+import type { WrittenDefinitions } from './written-definitions.ts';
 
-/**
- * The definitions as they were written last, so that they are not written again when nothing of them has changed.
+/*
+ * The definitions of a session as they were written last, so that they are not written again when nothing of them has
+ * changed.
  *
  * What a text says follows from what the session names and from values. Of values only the contents of holders (atoms,
  * lazy seqs, variables and so on) can change, and a new number of an object that was hashed by identity; so it is enough
  * to compare those. Nothing that changes them needs to tell.
  */
-export interface Written {
-  readonly text: string;
-  /** UTF-8 bytes of the text. */
-  readonly bytes: number;
-  /** What its numbers stand for. */
-  readonly known: readonly unknown[];
-  readonly holders: readonly object[];
-  /** What `visitState` gave when it was written. */
-  readonly state: readonly unknown[];
-}
 
 /** `text` is what the definitions of the session are written as now. */
-export function writtenNow(session: Session, facts: Omit<Written, 'state'>): Written {
+export function writtenNow(session: Session, facts: Omit<WrittenDefinitions, 'state'>): WrittenDefinitions {
   const state: unknown[] = [];
   visitState(session, facts.holders, noting({ known: null, noted: state, at: 0, isSame: true }));
   return { ...facts, state };
 }
 
 /** Whether the definitions would be written as the same text again. */
-export function isAsWritten(session: Session, { holders, state }: Written): boolean {
+export function isAsWritten(session: Session, { holders, state }: WrittenDefinitions): boolean {
   const walk: Walk = { known: state, noted: [], at: 0, isSame: true };
   visitState(session, holders, noting(walk));
   return walk.isSame && walk.at === state.length;

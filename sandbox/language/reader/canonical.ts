@@ -1,5 +1,6 @@
 import { printString } from '../../runtime/print.ts';
-import type { Syntax } from './syntax.ts';
+import { CompileFailure } from '../compile-failure.ts';
+import type { Syntax } from '../syntax.ts';
 
 /**
  * The canonical text of a program value (language.md §14): tokens joined by single spaces, none inside the edges of
@@ -36,6 +37,8 @@ function canonicalForm(source: string, node: Syntax): string {
       return `${metadata}#{${items(node.items)}}`;
     case 'short-function':
       return `${metadata}#(${items(node.body.items)})`;
+    case 'placeholder':
+      throw new CompileFailure('invalid_thread_form', 'A threaded value cannot stand in a program value', node);
   }
 }
 

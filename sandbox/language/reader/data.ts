@@ -6,7 +6,7 @@ import { setFrom } from '../../runtime/values/set.ts';
 import { mapFromEntries } from '../../runtime/values/map-builder.ts';
 import { regex } from '../../runtime/regex/pattern.ts';
 import { CompileFailure } from '../compile-failure.ts';
-import type { KeywordNode, Syntax } from './syntax.ts';
+import type { KeywordNode, Syntax } from '../syntax.ts';
 
 /** Gives the namespace of a keyword, which for `::k` depends on where it stands. */
 export type KeywordNamespace = (node: KeywordNode) => string | null;
@@ -42,6 +42,8 @@ export function syntaxValue(
       return mapFromEntries(node.items.map(value), meta(node.metadata));
     case 'short-function':
       throw new CompileFailure('parse_error', '#() cannot stand in quoted data', node);
+    case 'placeholder':
+      throw new CompileFailure('invalid_thread_form', 'A threaded value cannot stand in quoted data', node);
   }
 }
 

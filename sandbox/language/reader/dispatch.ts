@@ -1,7 +1,7 @@
 import { parseError } from '../compile-failure.ts';
 import type { EdnSyntax, Reader } from './reader.ts';
 import { readRegexLiteral } from './strings.ts';
-import type { Syntax } from './syntax.ts';
+import type { Syntax } from '../syntax.ts';
 import { readTagged } from './tagged.ts';
 import { readIdentifier } from './tokens.ts';
 

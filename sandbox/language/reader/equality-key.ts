@@ -1,7 +1,7 @@
 import { BoxedDouble } from '../../runtime/values/double.ts';
 import { Char } from '../../runtime/values/char.ts';
 import { Temporal } from '../../runtime/values/temporal.ts';
-import type { Syntax } from './syntax.ts';
+import type { Syntax } from '../syntax.ts';
 
 /**
  * A text that two forms share exactly if `=` holds between the data they read as (language.md §2, duplicate keys):
@@ -17,6 +17,7 @@ export function equalityKey(node: Syntax): string | null {
       return `'${node.namespace ?? ''}/${node.name}`;
     case 'regex':
     case 'short-function':
+    case 'placeholder':
       return null;
     case 'list':
     case 'vector':

@@ -34,6 +34,7 @@ const READINGS: readonly (readonly [string, string])[] = [
   ['/ a/b clojure.core// +a -b a->b %', '/ a/b clojure.core// +a -b a->b %'],
   ["'x #'x @x", '(quote x) (var x) (clojure.core/deref x)'],
   ['(a, b)\n;c\n#!d\n[e]', '(a b) [e]'],
+  ['a ;b\rc ;d\r\n#!e\rf ;g', 'a c f'],
   ['[#_a b #_ #_ c d e]', '[b e]'],
   ['#:a{:b 1 :_/c 2 d 3 :e/f 4}', '{:a/b 1, :c 2, a/d 3, :e/f 4}'],
   ['#::{:b 1}', '{:user/b 1}'],

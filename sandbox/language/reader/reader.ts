@@ -5,7 +5,7 @@ import { readNumber } from './numbers.ts';
 import { Scanner } from './scanner.ts';
 import { shortParameter, type ShortFunction } from './short-functions.ts';
 import { readCharLiteral, readStringLiteral } from './strings.ts';
-import { admitsMetadata, listNode, symbolNode, type ListNode, type Syntax, type SymbolNode } from './syntax.ts';
+import { admitsMetadata, listNode, symbolNode, type ListNode, type Syntax, type SymbolNode } from '../syntax.ts';
 import { readIdentifier } from './tokens.ts';
 
 /** The narrower syntax of clojure.edn (functions.md §13): no prefixes for code, and tags that the caller reads. */
@@ -22,6 +22,15 @@ export function readForms(source: string): Syntax[] {
   return forms;
 }
 
+/** Reads every form between two offsets of a text, as if nothing stood around them. Throws as `readForms`. */
+export function readFormsBetween(source: string, start: number, end: number): Syntax[] {
+  const reader = new Reader(source.slice(0, end));
+  reader.scanner.index = start;
+  const forms: Syntax[] = [];
+  for (let form = reader.next(); form !== null; form = reader.next()) forms.push(form);
+  return forms;
+}
+
 /** Reads the first form of a text, null if there is none; what follows is not looked at. */
 export function readFirstForm(source: string, edn: EdnSyntax | null = null): Syntax | null {
   return new Reader(source, edn).next();
@@ -33,6 +42,8 @@ export class Reader {
   readonly #edn: EdnSyntax | null;
   #shortFunction: ShortFunction | null = null;
   #isQuoted = false;
+  /** Where the last top-level form begins; -1 before the first. */
+  #lastForm = -1;
 
   constructor(source: string, edn: EdnSyntax | null = null) {
     this.scanner = new Scanner(source);
@@ -42,7 +53,10 @@ export class Reader {
   /** The next top-level form, null at the end of the text. */
   next(): Syntax | null {
     this.#skipBlank();
-    return this.scanner.unit === undefined ? null : this.#read();
+    if (this.scanner.unit === undefined) return null;
+    if (this.scanner.atCloser) throw this.scanner.surplus(this.#lastForm);
+    this.#lastForm = this.scanner.index;
+    return this.#read();
   }
 
   /** Skips white space, comments and `#_` with its form. */

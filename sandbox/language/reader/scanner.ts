@@ -48,9 +48,10 @@ export class Scanner {
     }
   }
 
+  /** A lone CR ends a line as LF does (decisions.md 43). */
   #skipLine(): void {
-    const end = this.source.indexOf('\n', this.index);
-    this.index = end < 0 ? this.source.length : end + 1;
+    const { source } = this;
+    while (this.index < source.length && source[this.index] !== '\n' && source[this.index] !== '\r') this.index += 1;
   }
 
   /** The token that begins at `start`; the index is then behind it. */
@@ -111,9 +112,24 @@ export class Scanner {
     return { line: before.split('\n').length, column: offset - before.lastIndexOf('\n') };
   }
 
+  /** The fault of a closer that closes nothing; `before` is where the form before it begins, -1 without one. */
+  surplus(before: number): CompileFailure {
+    const { line, column } = this.#place(before);
+    const closed = before < 0 ? '' : `; the form that begins at line ${line}, column ${column} is closed already`;
+    return parseError(`Unmatched delimiter: ${this.unit ?? ''}${closed}`, this.index);
+  }
+
+  /** The first line after an offset with an opener at its margin, where people begin forms; null without one. */
+  #nextFormLine(offset: number): number | null {
+    const at = this.source.indexOf('\n(', offset);
+    return at < 0 ? null : this.#place(at + 1).line;
+  }
+
   #unclosed(opener: Opener): CompileFailure {
     const { line, column } = this.#place(opener.start);
-    return endOfSource(`Unclosed ${opener.text} opened at line ${line}, column ${column}`, opener.start, {
+    const next = this.#nextFormLine(opener.start);
+    const guess = next === null ? '' : `; line ${next} begins a new form before it is closed`;
+    return endOfSource(`Unclosed ${opener.text} opened at line ${line}, column ${column}${guess}`, opener.start, {
       opener_line: line,
       opener_column: column,
     });

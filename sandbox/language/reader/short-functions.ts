@@ -1,5 +1,5 @@
 import { parseError } from '../compile-failure.ts';
-import { symbolNode, type SymbolNode } from './syntax.ts';
+import { symbolNode, type SymbolNode } from '../syntax.ts';
 
 /** `%1` to `%20` (language.md §2). */
 const MAXIMUM_PARAMETERS = 20;

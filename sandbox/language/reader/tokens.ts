@@ -1,5 +1,5 @@
 import { parseError, type CompileFailure } from '../compile-failure.ts';
-import type { KeywordNode, LiteralNode, SymbolNode } from './syntax.ts';
+import type { KeywordNode, LiteralNode, SymbolNode } from '../syntax.ts';
 
 const CONSTANTS = new Map<string, null | boolean>([
   ['nil', null],

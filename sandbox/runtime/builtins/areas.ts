@@ -1,4 +1,4 @@
-import type { Environment } from '../environment.ts';
+import type { Effects } from '../effects.ts';
 import { clojureMath } from './clojure-math.ts';
 import { clojureSet } from './clojure-set.ts';
 import { clojureString } from './clojure-string.ts';
@@ -37,7 +37,7 @@ export interface Area {
    * of them into every isolate.
    */
   readonly names: string;
-  readonly rows: (environment: Environment) => readonly Row[];
+  readonly rows: (effects: Effects) => readonly Row[];
 }
 
 const CORE = 'clojure.core';

@@ -84,7 +84,7 @@ export function copySign(x: number, y: number): number {
 export function clojureMath(): readonly Row[] {
   return [
     constant('E', 'The base of natural logarithms.', Math.E),
-    constant('PI', 'The ratio of a circle to its diameter.', Math.PI),
+    constant('PI', 'The ratio of the circumference of a circle to its diameter.', Math.PI),
     ...Object.entries(DOUBLE_FUNCTIONS).map(([name, f]) => one(name, `The ${name} of a number, as a double.`, f)),
     fixed('round', 'The nearest integer, halves up.', (x: unknown) =>
       isInteger(x) ? x : roundHalfUp(doubleArgument('round', 1, x)),

@@ -8,7 +8,7 @@ import { splitBy } from '../regex/search.ts';
 import { visit } from '../sequence.ts';
 import { isTruthy } from '../truth.ts';
 import { Char, char } from '../values/char.ts';
-import { Regex } from '../values/regex.ts';
+import { Regex } from '../regex/regex.ts';
 import { vector } from '../values/vector.ts';
 import { replaceFirst, replaceText } from './string-replace.ts';
 import { fixed, type Row } from './row.ts';
@@ -25,12 +25,14 @@ function anyText(operation: string, value: unknown): string {
   return displayString(value);
 }
 
-export function upperCase(value: unknown): string {
-  return boundedString(anyText('upper-case', value).toUpperCase());
+/** `upper-case` under one of its names. */
+export function upperCase(operation: string): (value: unknown) => string {
+  return (value) => boundedString(anyText(operation, value).toUpperCase());
 }
 
-export function lowerCase(value: unknown): string {
-  return boundedString(anyText('lower-case', value).toLowerCase());
+/** `lower-case` under one of its names. */
+export function lowerCase(operation: string): (value: unknown) => string {
+  return (value) => boundedString(anyText(operation, value).toLowerCase());
 }
 
 function join(separator: string, collection: unknown): string {
@@ -143,8 +145,8 @@ export function clojureString(): readonly Row[] {
     fixed('split-lines', 'The lines of a string.', splitLines),
     fixed('replace', 'The string with all matches of a string, char or regex replaced.', replaceText),
     fixed('replace-first', 'The string with the first match of a string, char or regex replaced.', replaceFirst),
-    fixed('upper-case', 'The text in upper case.', upperCase),
-    fixed('lower-case', 'The text in lower case.', lowerCase),
+    fixed('upper-case', 'The text in upper case.', upperCase('upper-case')),
+    fixed('lower-case', 'The text in lower case.', lowerCase('lower-case')),
     fixed('capitalize', 'The text with its first unit in upper case and all others in lower case.', capitalize),
     fixed('trim', 'The string without white space at its ends.', (value: unknown) => trimmed(text('trim', 1, value), true, true)),
     fixed('triml', 'The string without white space at its start.', (value: unknown) => trimmed(text('triml', 1, value), true, false)),

@@ -63,6 +63,11 @@ function sortedBy(keyOf: unknown, comparator: unknown, collection: unknown): unk
   return keepMeta(countedSeq(keyed.map((pair) => pair.element)), collection);
 }
 
+function requireNumber(operation: string, key: unknown): void {
+  if (isNumber(key)) return;
+  throw mismatch(key, `${operation}: the keys must be numbers, not ${typeName(key)}`, { operation, expected: 'numbers', given: typeName(key) });
+}
+
 /** `max-key`, `min-key`: a later equal one wins; a single element is not asked for its key. */
 function extremeBy(
   name: string,
@@ -78,9 +83,11 @@ function extremeBy(
       const [keyOf, first, ...others] = args;
       if (others.length === 0) return first;
       let best = first;
-      let bestKey = invoke1(keyOf, first);
+      let bestKey: unknown = invoke1(keyOf, first);
       others.forEach((other, i) => {
-        const key = invoke1(keyOf, other);
+        const key: unknown = invoke1(keyOf, other);
+        requireNumber(name, bestKey);
+        requireNumber(name, key);
         // The first pair and later ones are told apart because NaN keys are.
         if (i === 0 ? beats(bestKey, key) : !reaches(key, bestKey)) return;
         best = other;
@@ -115,10 +122,11 @@ function isSeqable(value: unknown): boolean {
   return value === null || typeof value === 'string' || value instanceof Collection;
 }
 
+/** Seqs that the reference computes later are realised here (A4); lists never were to be computed. */
 function isRealised(value: unknown): boolean {
   if (value instanceof LazySeq) return value.body === null;
   if (value instanceof Delay) return value.body === null;
-  if (value instanceof Seq) return true;
+  if (value instanceof Seq && !isList(value)) return true;
   throw mismatch(value, `realized?: argument 1 must be a lazy seq or delay, not ${typeName(value)}`);
 }
 

@@ -1,8 +1,11 @@
-import { memoryExceeded, wrongType } from '../errors.ts';
+import { compareValues } from '../comparison.ts';
+import { typeName } from '../classes.ts';
+import { castError, memoryExceeded, wrongType } from '../errors.ts';
 import { invoke1 } from '../invoke.ts';
 import { getOr } from '../lookup.ts';
-import { add, divide, isGreater, isLess, operand } from '../numbers/arithmetic.ts';
+import { add, divide, operand } from '../numbers/arithmetic.ts';
 import { howMany } from './seq-take.ts';
+import { mapMany } from './seq-transform.ts';
 import { toArray, visit } from '../sequence.ts';
 import { LispMap } from '../values/map.ts';
 import { double, integer, isInteger, isNumber, toFloat } from '../values/double.ts';
@@ -58,20 +61,23 @@ function notNil(collection: unknown): unknown[] {
   return toArray(collection).filter((element) => element !== null);
 }
 
-function sum(values: readonly unknown[]): unknown {
+function sum(operation: string, values: readonly unknown[]): unknown {
   let total: unknown = 0;
-  for (const value of values) total = add(total, value);
+  for (const value of values) {
+    if (!isNumber(value)) throw castError(`${operation}: only numbers have a sum, not ${typeName(value)}`, { operation, expected: 'numbers', given: typeName(value) });
+    total = add(total, value);
+  }
   return total;
 }
 
-function average(values: readonly unknown[]): unknown {
+function average(operation: string, values: readonly unknown[]): unknown {
   if (values.length === 0) return null;
-  const mean = divide(sum(values), values.length);
+  const mean = divide(sum(operation, values), values.length);
   return isNumber(mean) ? double(toFloat(mean)) : mean;
 }
 
-/** The element with the best value; the first of equals; elements whose value is nil are passed over. */
-function extremeBy(name: string, doc: string, better: (a: unknown, b: unknown) => boolean): Row {
+/** The element whose value comes first (-1) or last (1) by `compare`; the first of equals; elements whose value is nil are passed over. */
+function extremeBy(name: string, doc: string, side: 1 | -1): Row {
   return variadic(name, doc, 2, (args) => {
     const [keyOf, ...collections] = args;
     const read = keyReader(keyOf);
@@ -79,7 +85,7 @@ function extremeBy(name: string, doc: string, better: (a: unknown, b: unknown) =
     for (const collection of collections) {
       visit(collection, (element) => {
         const value = read(element);
-        if (value !== null && (best === null || better(value, best.value))) best = { element, value };
+        if (value !== null && (best === null || compareValues(value, best.value) * side > 0)) best = { element, value };
       });
     }
     return bestElement(best);
@@ -126,9 +132,7 @@ function combinations(collection: unknown, n: unknown): unknown {
 }
 
 function zip(collections: readonly unknown[]): unknown {
-  const arrays = collections.map(toArray);
-  const shortest = Math.min(...arrays.map((array) => array.length));
-  return vector(Array.from({ length: shortest }, (_x, i) => vector(arrays.map((array) => array[i]))));
+  return vector(toArray(mapMany((...elements: readonly unknown[]) => vector([...elements]), collections)));
 }
 
 export function extensions(): readonly Row[] {
@@ -142,20 +146,20 @@ export function extensions(): readonly Row[] {
       double(power(doubleArgument('pow', 1, x), doubleArgument('pow', 2, y))),
     ),
     parser('parse-int', 'The 64-bit integer that a text spells, or nil.', longOf),
-    fixed('upcase', 'The text in upper case.', upperCase),
-    fixed('downcase', 'The text in lower case.', lowerCase),
-    fixed('sum', 'The sum of the numbers, without nil.', (collection: unknown) => sum(notNil(collection))),
+    fixed('upcase', 'The text in upper case.', upperCase('upcase')),
+    fixed('downcase', 'The text in lower case.', lowerCase('downcase')),
+    fixed('sum', 'The sum of the numbers, without nil.', (collection: unknown) => sum('sum', notNil(collection))),
     fixed('avg', 'The mean of the numbers, without nil; nil when there are none.', (collection: unknown) =>
-      average(notNil(collection)),
+      average('avg', notNil(collection)),
     ),
     fixed('sum-by', 'The sum of what a key gives for each element.', (keyOf: unknown, collection: unknown) =>
-      sum(valuesBy(keyOf, collection)),
+      sum('sum-by', valuesBy(keyOf, collection)),
     ),
     fixed('avg-by', 'The mean of what a key gives for each element.', (keyOf: unknown, collection: unknown) =>
-      average(valuesBy(keyOf, collection)),
+      average('avg-by', valuesBy(keyOf, collection)),
     ),
-    extremeBy('max-by', 'The element for which a key gives most.', isGreater),
-    extremeBy('min-by', 'The element for which a key gives least.', isLess),
+    extremeBy('max-by', 'The element for which a key gives most.', 1),
+    extremeBy('min-by', 'The element for which a key gives least.', -1),
     fixed('distinct-by', 'The elements without later ones of an equal key.', distinctBy),
     fixed('entries', 'The entries of a map in a vector.', entries),
     fixed('combinations', 'All choices of n elements, in input order.', combinations),

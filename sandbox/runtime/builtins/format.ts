@@ -1,4 +1,4 @@
-import type { Environment } from '../environment.ts';
+import type { Effects } from '../effects.ts';
 import { typeName } from '../classes.ts';
 import { type LispError, memoryExceeded, valueError, wrongType } from '../errors.ts';
 import { decimalOf, exponentText, fixedText, roundDigits } from '../numbers/decimal.ts';
@@ -202,18 +202,18 @@ export function formatText(template: string, args: readonly unknown[]): string {
   return boundedString(text + template.slice(at));
 }
 
-function format(args: readonly unknown[]): string {
+function format(operation: string, args: readonly unknown[]): string {
   const [template, ...values] = args;
-  if (typeof template !== 'string') throw wrongType('format', 1, 'a string', template);
+  if (typeof template !== 'string') throw wrongType(operation, 1, 'a string', template);
   return formatText(template, values);
 }
 
-export function formatting(environment: Environment): readonly Row[] {
+export function formatting(effects: Effects): readonly Row[] {
   return [
-    variadic('format', 'A text with values put in where it says.', 1, format),
+    variadic('format', 'A text with values put in where it says.', 1, (args) => format('format', args)),
     ...withEffect('print', [
       variadic('printf', 'Prints a text with values put in where it says.', 1, (args) => {
-        environment.write(format(args));
+        effects.write(format('printf', args));
         return null;
       }),
     ]),

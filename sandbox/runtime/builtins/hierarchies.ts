@@ -1,7 +1,7 @@
 import { assoc } from '../collections.ts';
-import type { Environment } from '../environment.ts';
+import type { Effects } from '../effects.ts';
 import { equals } from '../equality.ts';
-import { assertionError, LispError, mismatch } from '../errors.ts';
+import { assertionError, castError, LispError, mismatch } from '../errors.ts';
 import { typeName } from '../classes.ts';
 import { classParents, isAssignable } from '../java/class-relations.ts';
 import { get } from '../lookup.ts';
@@ -65,11 +65,28 @@ function cyclic(message: string): LispError {
   return new LispError('value_error', 'java.lang.Exception', message);
 }
 
+/** One of the three maps that a hierarchy holds; what has none is no hierarchy. */
+function relationMap(operation: string, hierarchy: unknown, relation: Keyword): LispMap {
+  const found = get(hierarchy, relation);
+  if (found instanceof LispMap) return found;
+  throw mismatch(found, `${operation}: argument 1 must be a hierarchy; its ${displayString(relation)} are ${typeName(found)}`);
+}
+
+function isNamed(tag: unknown): boolean {
+  return tag instanceof Keyword || tag instanceof LispSymbol;
+}
+
 /** The hierarchy with one more relation. */
 function deriveIn(hierarchy: unknown, tag: unknown, parent: unknown): unknown {
   if (equals(tag, parent)) throw assertionError('Assert failed: (not= tag parent)');
-  if (!(hierarchy instanceof LispMap)) throw mismatch(hierarchy, `derive: argument 1 must be a hierarchy, not ${typeName(hierarchy)}`);
+  if (!(tag instanceof ClassValue) && !isNamed(tag)) {
+    throw assertionError('Assert failed: (or (class? tag) (instance? clojure.lang.Named tag))');
+  }
+  if (!isNamed(parent)) throw assertionError('Assert failed: (instance? clojure.lang.Named parent)');
+  const knownParents = relationMap('derive', hierarchy, PARENTS);
   if (has(relatives(hierarchy, PARENTS, tag), parent)) return hierarchy;
+  let ancestors: unknown = relationMap('derive', hierarchy, ANCESTORS);
+  let descendants: unknown = relationMap('derive', hierarchy, DESCENDANTS);
   if (has(relatives(hierarchy, ANCESTORS, tag), parent)) {
     throw cyclic(`${displayString(tag)} already has ${displayString(parent)} as ancestor`);
   }
@@ -78,20 +95,19 @@ function deriveIn(hierarchy: unknown, tag: unknown, parent: unknown): unknown {
   }
   const above = [parent, ...relatives(hierarchy, ANCESTORS, parent).toArray()];
   const below = [tag, ...relatives(hierarchy, DESCENDANTS, tag).toArray()];
-  let ancestors = get(hierarchy, ANCESTORS);
-  let descendants = get(hierarchy, DESCENDANTS);
   for (const lower of below) ancestors = addTo(ancestors, lower, above);
   for (const upper of above) descendants = addTo(descendants, upper, below);
-  const parents = addTo(get(hierarchy, PARENTS), tag, [parent]);
+  const parents = addTo(knownParents, tag, [parent]);
   return arrayMap([PARENTS, parents, ANCESTORS, ancestors, DESCENDANTS, descendants]);
 }
 
 /** The hierarchy without one relation, built again from the others. */
 function underiveIn(hierarchy: unknown, tag: unknown, parent: unknown): unknown {
-  if (!has(relatives(hierarchy, PARENTS, tag), parent)) return hierarchy;
+  const parents = relationMap('underive', hierarchy, PARENTS);
+  const known = get(parents, tag);
+  if (known !== null && !(known instanceof LispSet)) throw castError(`underive: the parents of a tag must be a set, not ${typeName(known)}`);
+  if (known === null || !has(known, parent)) return hierarchy;
   let rebuilt: unknown = EMPTY_HIERARCHY;
-  const parents = get(hierarchy, PARENTS);
-  if (!(parents instanceof LispMap)) return hierarchy;
   parents.visit((child, uppers) => {
     visit(uppers, (upper) => {
       if (!(equals(child, tag) && equals(upper, parent))) rebuilt = deriveIn(rebuilt, child, upper);
@@ -138,10 +154,10 @@ function requireTags(tag: unknown, parent: unknown): void {
   }
 }
 
-/** Relations between tags; the global hierarchy lives in the environment. */
-export function hierarchies(environment: Environment): readonly Row[] {
+/** Relations between tags; the global hierarchy lives in the effects. */
+export function hierarchies(effects: Effects): readonly Row[] {
   const global = (change: unknown): null => {
-    environment.changeHierarchy(change);
+    effects.changeHierarchy(change);
     return null;
   };
   return [
@@ -151,29 +167,29 @@ export function hierarchies(environment: Environment): readonly Row[] {
         'Makes one tag the child of another.',
         (tag: unknown, parent: unknown) => {
           requireTags(tag, parent);
-          return global(deriveIn(environment.hierarchy, tag, parent));
+          return global(deriveIn(effects.hierarchy, tag, parent));
         },
         deriveIn,
       ),
       fixed(
         'underive',
         'Ends a relation between two tags.',
-        (tag: unknown, parent: unknown) => global(underiveIn(environment.hierarchy, tag, parent)),
+        (tag: unknown, parent: unknown) => global(underiveIn(effects.hierarchy, tag, parent)),
         underiveIn,
       ),
     ]),
     fixed(
       'isa?',
       'Whether one tag is the other or below it.',
-      (child: unknown, parent: unknown) => isA(environment.hierarchy, child, parent),
+      (child: unknown, parent: unknown) => isA(effects.hierarchy, child, parent),
       isA,
     ),
-    fixed('parents', 'The direct parents of a tag, or nil.', (tag: unknown) => parentsOf(environment.hierarchy, tag), parentsOf),
-    fixed('ancestors', 'All tags above a tag, or nil.', (tag: unknown) => ancestorsOf(environment.hierarchy, tag), ancestorsOf),
+    fixed('parents', 'The direct parents of a tag, or nil.', (tag: unknown) => parentsOf(effects.hierarchy, tag), parentsOf),
+    fixed('ancestors', 'All tags above a tag, or nil.', (tag: unknown) => ancestorsOf(effects.hierarchy, tag), ancestorsOf),
     fixed(
       'descendants',
       'All tags below a tag, or nil.',
-      (tag: unknown) => descendantsOf(environment.hierarchy, tag),
+      (tag: unknown) => descendantsOf(effects.hierarchy, tag),
       descendantsOf,
     ),
     fixed('make-hierarchy', 'A hierarchy without relations.', () => EMPTY_HIERARCHY),

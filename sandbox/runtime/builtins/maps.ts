@@ -70,23 +70,23 @@ function addressed(collection: unknown, key: unknown): unknown {
 }
 
 /** Replaces the value under a key, written under the stored spelling. */
-export function updateAt(collection: unknown, key: unknown, change: (old: unknown) => unknown): unknown {
+function updateAt(operation: string, collection: unknown, key: unknown, change: (old: unknown) => unknown): unknown {
   if (collection instanceof ArrayMap) {
     const index = indexOfKey(collection.flat, key);
     if (index !== -1) return collection.withValueAt(index, change(collection.flat[index + 1]));
   }
   const stored = addressed(collection, key);
-  return assoc(collection, stored, change(get(collection, stored)));
+  return assoc(collection, stored, change(get(collection, stored)), operation);
 }
 
-function changeIn(collection: unknown, path: readonly unknown[], at: number, change: (old: unknown) => unknown): unknown {
+function changeIn(operation: string, collection: unknown, path: readonly unknown[], at: number, change: (old: unknown) => unknown): unknown {
   const key = path[at] ?? null;
-  if (at >= path.length - 1) return updateAt(collection, key, change);
+  if (at >= path.length - 1) return updateAt(operation, collection, key, change);
   if (collection instanceof ArrayMap) {
     const index = indexOfKey(collection.flat, key);
-    if (index !== -1) return collection.withValueAt(index, changeIn(collection.flat[index + 1], path, at + 1, change));
+    if (index !== -1) return collection.withValueAt(index, changeIn(operation, collection.flat[index + 1], path, at + 1, change));
   }
-  return updateAt(collection, key, (old) => changeIn(old, path, at + 1, change));
+  return updateAt(operation, collection, key, (old) => changeIn(operation, old, path, at + 1, change));
 }
 
 /** The keys of a path; those of a short vector are its one leaf. */
@@ -98,15 +98,15 @@ function pathOf(path: unknown): readonly unknown[] {
 
 function updateIn(args: readonly unknown[]): unknown {
   const [collection, path, f, ...more] = args;
-  return changeIn(collection, pathOf(path), 0, (old) => invoke(f, [old, ...more]));
+  return changeIn('update-in', collection, pathOf(path), 0, (old) => invoke(f, [old, ...more]));
 }
 
 function updateInBy(collection: unknown, path: unknown, f: unknown): unknown {
-  return changeIn(collection, pathOf(path), 0, (old) => invoke1(f, old));
+  return changeIn('update-in', collection, pathOf(path), 0, (old) => invoke1(f, old));
 }
 
 function assocIn(collection: unknown, path: unknown, value: unknown): unknown {
-  return changeIn(collection, pathOf(path), 0, () => value);
+  return changeIn('assoc-in', collection, pathOf(path), 0, () => value);
 }
 
 /** `get-in` with a default tells a missing step from a nil one. */
@@ -119,7 +119,7 @@ function getIn(collection: unknown, path: unknown, fallback: unknown): unknown {
   return missing ? fallback : at;
 }
 
-function find(collection: unknown, key: unknown): unknown {
+function find(collection: unknown, key: unknown, operation = 'find'): unknown {
   if (collection === null) return null;
   if (collection instanceof LispMap) {
     const stored = flexibleKey(collection, key);
@@ -127,14 +127,13 @@ function find(collection: unknown, key: unknown): unknown {
     return new MapEntry(stored === collection.storedKey(key) ? stored : key, collection.lookup(stored));
   }
   if (collection instanceof Vector) return containsKey(collection, key) ? new MapEntry(key, get(collection, key)) : null;
-  throw wrongArgument('find', 1, 'a map or vector', collection);
+  throw wrongArgument(operation, 1, 'a map or vector', collection);
 }
 
 /** `keys` and `vals`: of a map, or of a seq of entries. */
 function entryPart(name: 'keys' | 'vals', collection: unknown): unknown {
-  const part = name === 'keys' ? keyOf : valueOf;
   if (!(collection instanceof LispMap)) {
-    const parts = toArray(collection).map(part);
+    const parts = toArray(collection).map((element) => (name === 'keys' ? entry(name, element).key : entry(name, element).value));
     return parts.length === 0 ? null : realised(parts);
   }
   if (collection.count === 0) return null;
@@ -162,7 +161,7 @@ function valueOf(value: unknown): unknown {
 function selectKeys(collection: unknown, keys: unknown): unknown {
   const selected = new MapBuilder();
   visit(keys, (key) => {
-    const found = find(collection, key);
+    const found = find(collection, key, 'select-keys');
     if (found instanceof MapEntry) selected.put(isInteger(key) ? found.key : key, found.value);
   });
   return keepMeta(selected.build(), collection);
@@ -179,7 +178,7 @@ function merge(maps: readonly unknown[]): unknown {
 }
 
 function mergeTwo(target: unknown, added: unknown): unknown {
-  return target instanceof LispMap && added instanceof LispMap ? addAll(target, added) : conj(target, added);
+  return target instanceof LispMap && added instanceof LispMap ? addAll(target, added) : conj(target, added, 'merge');
 }
 
 function mergeWith(f: unknown, maps: readonly unknown[]): unknown {
@@ -189,7 +188,7 @@ function mergeWith(f: unknown, maps: readonly unknown[]): unknown {
     visit(map, (pair) => {
       const { key, value } = entry('merge-with', pair);
       const known = merged instanceof LispMap ? merged.lookup(key) : getOr(merged, key, ABSENT);
-      merged = assoc(merged, key, known === ABSENT ? value : invoke2(f, known, value));
+      merged = assoc(merged, key, known === ABSENT ? value : invoke2(f, known, value), 'merge-with');
     });
   }
   return merged;
@@ -197,7 +196,7 @@ function mergeWith(f: unknown, maps: readonly unknown[]): unknown {
 
 function updateKeys(map: unknown, f: unknown): unknown {
   const changed = new MapBuilder();
-  visitPairs(map, (key, value) => changed.put(invoke1(f, key), value));
+  visitPairs('update-keys', map, (key, value) => changed.put(invoke1(f, key), value));
   return keepMeta(changed.build(), map);
 }
 
@@ -205,7 +204,7 @@ function updateVals(map: unknown, f: unknown): unknown {
   if (map instanceof Vector) return keepMeta(vector(map.toArray().map((value) => invoke1(f, value))), map);
   const start = map instanceof HashMap ? EMPTY_HASH_MAP : EMPTY_MAP;
   const flat: unknown[] = [];
-  visitPairs(map, (key, value) => flat.push(key, invoke1(f, value)));
+  visitPairs('update-vals', map, (key, value) => flat.push(key, invoke1(f, value)));
   const changed = start === EMPTY_MAP && !(map instanceof SortedMap) ? arrayMap(flat) : fill(start, flat);
   return keepMeta(changed, map);
 }
@@ -216,13 +215,13 @@ function fill(start: typeof EMPTY_MAP | HashMap, flat: readonly unknown[]): Lisp
   return builder.build();
 }
 
-function visitPairs(map: unknown, step: (key: unknown, value: unknown) => unknown): void {
+function visitPairs(operation: string, map: unknown, step: (key: unknown, value: unknown) => unknown): void {
   const visitor = (key: unknown, value: unknown): void => {
     step(key, value);
   };
   if (map instanceof LispMap) map.visit(visitor);
   else if (map instanceof Vector) map.toArray().forEach((value, index) => visitor(index, value));
-  else visitEntries(map, visitor);
+  else visitEntries(operation, map, visitor);
 }
 
 /** `subseq` and `rsubseq`: the entries whose keys pass one or two tests against bounds. */
@@ -289,10 +288,10 @@ export function maps(): readonly Row[] {
       'update',
       'The collection with the value under a key replaced by what a function gives for it.',
       3,
-      (args) => updateAt(args[0], args[1], (old) => invoke(args[2], [old, ...args.slice(3)])),
-      (collection: unknown, key: unknown, f: unknown) => updateAt(collection, key, (old) => invoke1(f, old)),
+      (args) => updateAt('update', args[0], args[1], (old) => invoke(args[2], [old, ...args.slice(3)])),
+      (collection: unknown, key: unknown, f: unknown) => updateAt('update', collection, key, (old) => invoke1(f, old)),
       (collection: unknown, key: unknown, f: unknown, x: unknown) =>
-        updateAt(collection, key, (old) => invoke2(f, old, x)),
+        updateAt('update', collection, key, (old) => invoke2(f, old, x)),
     ),
     variadic('update-in', 'As update, at the end of a path of keys.', 3, updateIn, updateInBy),
     variadic(

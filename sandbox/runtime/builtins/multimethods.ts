@@ -1,6 +1,6 @@
 import { assoc } from '../collections.ts';
 import { refuseOuter } from '../branch.ts';
-import type { Environment } from '../environment.ts';
+import type { Effects } from '../effects.ts';
 import { badState, badValue, mismatch } from '../errors.ts';
 import { typeName } from '../classes.ts';
 import { invoke } from '../invoke.ts';
@@ -46,15 +46,15 @@ function dominates(method: MultiMethod, hierarchy: unknown, x: unknown, y: unkno
   return isPreferred(method, hierarchy, x, y) || isA(hierarchy, x, y);
 }
 
-function hierarchyOf(environment: Environment, method: MultiMethod): unknown {
-  return method.hierarchy === null ? environment.hierarchy : deref(method.hierarchy);
+function hierarchyOf(effects: Effects, method: MultiMethod): unknown {
+  return method.hierarchy === null ? effects.hierarchy : deref(method.hierarchy);
 }
 
 /** The function for a dispatch value, the default method, or null. */
-function methodFor(environment: Environment, method: MultiMethod, value: unknown): unknown {
+function methodFor(effects: Effects, method: MultiMethod, value: unknown): unknown {
   const { methods } = method;
   if (!(methods instanceof LispMap)) return null;
-  const hierarchy = hierarchyOf(environment, method);
+  const hierarchy = hierarchyOf(effects, method);
   let best: { value: unknown; f: unknown } | null = null;
   const candidates: { value: unknown; f: unknown }[] = [];
   methods.visit((key, f) => {
@@ -73,20 +73,20 @@ function methodFor(environment: Environment, method: MultiMethod, value: unknown
   return fallback === ABSENT ? null : fallback;
 }
 
-function callMethod(environment: Environment, method: MultiMethod, args: readonly unknown[]): unknown {
+function callMethod(effects: Effects, method: MultiMethod, args: readonly unknown[]): unknown {
   const value = invoke(method.dispatch, args);
-  const f = methodFor(environment, method, value);
+  const f = methodFor(effects, method, value);
   if (f === null) throw badValue(`No method in multimethod '${method.name}' for dispatch value: ${printString(value)}`);
   return invoke(f, args);
 }
 
 /** A multimethod without methods, as `defmulti` makes it. */
-export function makeMultiMethod(environment: Environment, facts: MultiMethodFacts): MultiMethod {
+export function makeMultiMethod(effects: Effects, facts: MultiMethodFacts): MultiMethod {
   return new MultiMethod({
     ...facts,
     methods: EMPTY_HASH_MAP,
     preferences: EMPTY_HASH_MAP,
-    call: (method, args) => callMethod(environment, method, args),
+    call: (method, args) => callMethod(effects, method, args),
   });
 }
 
@@ -109,9 +109,9 @@ function changeable(operation: string, value: unknown): MultiMethod {
   return method;
 }
 
-function prefer(environment: Environment, target: unknown, x: unknown, y: unknown): MultiMethod {
+function prefer(effects: Effects, target: unknown, x: unknown, y: unknown): MultiMethod {
   const method = changeable('prefer-method', target);
-  if (isPreferred(method, hierarchyOf(environment, method), y, x)) {
+  if (isPreferred(method, hierarchyOf(effects, method), y, x)) {
     throw badState(
       `Preference conflict in multimethod '${method.name}': ${printString(y)} is already preferred to ${printString(x)}`,
     );
@@ -122,10 +122,10 @@ function prefer(environment: Environment, target: unknown, x: unknown, y: unknow
 }
 
 /** The functions that look at and change multimethods. */
-export function multimethods(environment: Environment): readonly Row[] {
+export function multimethods(effects: Effects): readonly Row[] {
   return withEffect('state', [
     fixed('get-method', 'The function for a dispatch value, or nil.', (target: unknown, value: unknown) =>
-      methodFor(environment, methodOf('get-method', target), value),
+      methodFor(effects, methodOf('get-method', target), value),
     ),
     fixed('methods', 'The map of dispatch values to functions.', (target: unknown) => methodOf('methods', target).methods),
     fixed('remove-method', 'Removes the method of a dispatch value.', (target: unknown, value: unknown) => {
@@ -139,7 +139,7 @@ export function multimethods(environment: Environment): readonly Row[] {
       return method;
     }),
     fixed('prefer-method', 'Prefers one dispatch value over another.', (target: unknown, x: unknown, y: unknown) =>
-      prefer(environment, target, x, y),
+      prefer(effects, target, x, y),
     ),
     fixed('prefers', 'The map of preferred dispatch values.', (target: unknown) => methodOf('prefers', target).preferences),
   ]);

@@ -1,4 +1,5 @@
 import { invoke0, invoke1 } from '../invoke.ts';
+import { countBody, repeatBody } from '../endless.ts';
 import { toIndex } from '../numbers/index-number.ts';
 import { add, isGreater, isLess, operand } from '../numbers/arithmetic.ts';
 import { refuseLength, seq } from '../sequence.ts';
@@ -10,15 +11,6 @@ import { Cons, countedSeq, EMPTY_LIST, realised } from '../values/seq.ts';
 import { concatRestBody } from './seq-join.ts';
 import { howMany } from './seq-take.ts';
 import { fixed, type Row } from './row.ts';
-
-/** The elements from `start` by `step`, endless. */
-export function countBody(start: unknown, step: unknown): unknown {
-  return new Cons(start, lazySeq(countBody, add(start, step), step), null);
-}
-
-export function repeatBody(value: unknown): unknown {
-  return new Cons(value, lazySeq(repeatBody, value), null);
-}
 
 function range(start: unknown, end: unknown, step: unknown): unknown {
   const first = operand('range', 1, start);
@@ -50,8 +42,8 @@ export function rangeBody(start: unknown, end: unknown, step: unknown): unknown 
   return new Cons(start, lazySeq(rangeBody, add(start, step), end, step), null);
 }
 
-function repeat(n: unknown, value: unknown): unknown {
-  const count = toIndex('repeat', 1, n);
+function repeat(operation: string, n: unknown, value: unknown): unknown {
+  const count = toIndex(operation, 1, n);
   refuseLength(count);
   return count <= 0 ? EMPTY_LIST : realised(Array.from({ length: count }, () => value));
 }
@@ -112,8 +104,8 @@ export function producers(): readonly Row[] {
       (start: unknown, end: unknown) => range(start, end, 1),
       range,
     ),
-    fixed('repeat', 'One value, endless or n times.', (value: unknown) => lazySeq(repeatBody, value), repeat),
-    fixed('replicate', 'One value n times.', repeat),
+    fixed('repeat', 'One value, endless or n times.', (value: unknown) => lazySeq(repeatBody, value), (n: unknown, value: unknown) => repeat('repeat', n, value)),
+    fixed('replicate', 'One value n times.', (n: unknown, value: unknown) => repeat('replicate', n, value)),
     fixed(
       'repeatedly',
       'What a function without arguments gives, endless or n times.',

@@ -1,4 +1,4 @@
-import type { Environment } from '../environment.ts';
+import type { Effects } from '../effects.ts';
 import { nullError, wrongType } from '../errors.ts';
 import { fixed, type Row } from './row.ts';
 
@@ -8,26 +8,26 @@ function text(value: unknown): string {
   throw wrongType('read-string', 1, 'a string', value);
 }
 
-/** `read-string`: the reader is the language's own, reached through the environment. */
-export function reading(environment: Environment): readonly Row[] {
+/** `read-string`: the reader is the language's own, reached through the effects. */
+export function reading(effects: Effects): readonly Row[] {
   return [
     fixed(
       'read-string',
       'The first form of a text, as data.',
-      (source: unknown) => environment.readForm(text(source), 'lisp', null),
-      (options: unknown, source: unknown) => environment.readForm(text(source), 'lisp', options),
+      (source: unknown) => effects.readForm(text(source), 'lisp', null),
+      (options: unknown, source: unknown) => effects.readForm(text(source), 'lisp', options),
     ),
   ];
 }
 
 /** `clojure.edn/read-string`: data only; nil gives nil. */
-export function ednReading(environment: Environment): readonly Row[] {
+export function ednReading(effects: Effects): readonly Row[] {
   return [
     fixed(
       'read-string',
       'The first form of a text of plain data.',
-      (source: unknown) => (source === null ? null : environment.readForm(text(source), 'edn', null)),
-      (options: unknown, source: unknown) => (source === null ? null : environment.readForm(text(source), 'edn', options)),
+      (source: unknown) => (source === null ? null : effects.readForm(text(source), 'edn', null)),
+      (options: unknown, source: unknown) => (source === null ? null : effects.readForm(text(source), 'edn', options)),
     ),
   ];
 }

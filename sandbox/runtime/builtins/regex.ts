@@ -6,7 +6,7 @@ import { parseLong } from '../numbers/parse.ts';
 import { toIndex } from '../numbers/index-number.ts';
 import { integer } from '../values/double.ts';
 import { realised } from '../values/seq.ts';
-import { Regex } from '../values/regex.ts';
+import { Regex } from '../regex/regex.ts';
 import { vector } from '../values/vector.ts';
 import { fixed, type Row } from './row.ts';
 
@@ -20,9 +20,10 @@ function subject(operation: string, value: unknown): string {
   throw wrongType(operation, 2, 'a string', value);
 }
 
-function rePattern(value: unknown): Regex {
+/** A regex, or the one that a string spells. */
+function patternOf(operation: string, value: unknown): Regex {
   if (value instanceof Regex) return value;
-  if (typeof value !== 'string') throw wrongType('re-pattern', 1, 'a string', value);
+  if (typeof value !== 'string') throw wrongType(operation, 1, 'a regex or a string', value);
   const made = compileRegex(value);
   if (made.ok) return made.value;
   throw valueError('java.util.regex.PatternSyntaxException', made.message);
@@ -51,21 +52,21 @@ function reSeq(re: unknown, text: unknown): unknown {
   return found.length === 0 ? null : realised(found);
 }
 
-function extract(re: unknown, text: unknown, group: unknown): string | null {
-  const matcher = matcherFor(pattern('extract', re), subject('extract', text));
-  const index = group === undefined ? Math.min(1, matcher.groups) : toIndex('extract', 3, group);
+function extracted(operation: string, re: unknown, text: unknown, group: unknown): string | null {
+  const matcher = matcherFor(patternOf(operation, re), subject(operation, text));
+  const index = group === undefined ? Math.min(1, matcher.groups) : toIndex(operation, 3, group);
   return index >= 0 && index <= matcher.groups && matcher.find(0) ? matcher.group(index) : null;
 }
 
 function extractInteger(re: unknown, text: unknown, group: unknown, fallback: unknown): unknown {
-  const found = extract(re, text, group);
+  const found = extracted('extract-int', re, text, group);
   const value = found === null ? null : parseLong(found);
   return value === null ? fallback : integer(value);
 }
 
 export function regexCore(): readonly Row[] {
   return [
-    fixed('re-pattern', 'The regex of a text.', rePattern),
+    fixed('re-pattern', 'The regex of a text.', (value: unknown) => patternOf('re-pattern', value)),
     fixed('re-find', 'The first match of a regex in a string, with its groups, or nil.', noMatcher, reFind),
     fixed('re-matches', 'The match of a regex with a whole string, with its groups, or nil.', reMatches),
     fixed('re-seq', 'All matches of a regex in a string, or nil.', reSeq),
@@ -81,8 +82,8 @@ export function regexExtensions(): readonly Row[] {
     fixed(
       'extract',
       'The first group of the first match, or group n, or nil.',
-      (re: unknown, text: unknown) => extract(re, text, undefined),
-      extract,
+      (re: unknown, text: unknown) => extracted('extract', re, text, undefined),
+      (re: unknown, text: unknown, group: unknown) => extracted('extract', re, text, group),
     ),
     fixed(
       'extract-int',

@@ -55,9 +55,12 @@ function skipCells(collection: unknown, skip: number): unknown {
   return at ?? EMPTY_LIST;
 }
 
+/** Where there is nothing to skip, n is not looked at. */
 function nthNext(collection: unknown, n: unknown): unknown {
+  const cells = seq(collection);
+  if (cells === null) return null;
   const skip = atLeast('nthnext', n);
-  return skip <= 0 ? seq(collection) : seq(skipCells(collection, skip));
+  return skip <= 0 ? cells : seq(skipCells(collection, skip));
 }
 
 /** A count argument that may be a fraction: cut up, since the reference counts down to below one. */
@@ -102,7 +105,7 @@ function subVector(source: unknown, from: unknown, to: unknown): unknown {
   if (!(source instanceof Vector)) throw wrongType('subvec', 1, 'a vector', source);
   const start = toIndex('subvec', 2, from);
   const end = to === undefined ? source.count : toIndex('subvec', 3, to);
-  if (start < 0 || end < start || end > source.count) throw outOfBounds();
+  if (start < 0 || end < start || end > source.count) throw outOfBounds(null, { index: start < 0 || start > source.count ? start : end, length: source.count });
   if (start === end) return EMPTY_VECTOR;
   return vector(source.toArray().slice(start, end));
 }

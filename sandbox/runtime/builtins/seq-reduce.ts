@@ -34,10 +34,10 @@ function reduce(f: unknown, collection: unknown): unknown {
 }
 
 /** Entries of any other seqable; elements that are none are TE. */
-export function visitEntries(collection: unknown, visitor: (key: unknown, value: unknown) => unknown): void {
+export function visitEntries(operation: string, collection: unknown, visitor: (key: unknown, value: unknown) => unknown): void {
   visit(collection, (element) => {
     if (element instanceof MapEntry) return visitor(element.key, element.value);
-    throw mismatch(element, `reduce-kv: ${typeName(element)} is no map entry`);
+    throw mismatch(element, `${operation}: ${typeName(element)} is no map entry`);
   });
 }
 
@@ -51,7 +51,7 @@ function reduceKeyed(f: unknown, init: unknown, collection: unknown): unknown {
   else if (collection instanceof Vector) {
     let index = 0;
     visit(collection, (element) => step(index++, element));
-  } else visitEntries(collection, step);
+  } else visitEntries('reduce-kv', collection, step);
   return result instanceof Reduced ? result.value : result;
 }
 

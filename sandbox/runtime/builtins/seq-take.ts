@@ -23,7 +23,10 @@ export function howMany(operation: string, n: unknown): number {
 }
 
 function take(n: unknown, source: unknown): unknown {
-  const count = howMany('take', n);
+  return takeCount(howMany('take', n), source);
+}
+
+function takeCount(count: number, source: unknown): unknown {
   if (isLazySource(source)) return source instanceof Range ? takeArray(source, count) : lazySeq(takeBody, count, source);
   return takeArray(source, count);
 }
@@ -57,7 +60,10 @@ function taking(n: unknown): LispFunction {
 }
 
 function drop(n: unknown, source: unknown): unknown {
-  const count = howMany('drop', n);
+  return dropCount(howMany('drop', n), source);
+}
+
+function dropCount(count: number, source: unknown): unknown {
   if (isLazySource(source)) return lazySeq(dropBody, count, source);
   const elements = toArray(source);
   if (count <= 0 && source instanceof ArraySeq) return source;
@@ -202,13 +208,17 @@ export function seqTake(): readonly Row[] {
     fixed('take-nth', 'Every nth element.', takingNth, takeNth),
     fixed('take-last', 'The last n elements, or nil.', takeLast),
     fixed('drop-last', 'The elements before the last n, one unless given.', (c: unknown) => dropLast(1, c), dropLast),
-    fixed('split-at', 'The first n elements and the others.', (n: unknown, c: unknown) => vector([take(n, c), drop(n, c)])),
+    fixed('split-at', 'The first n elements and the others.', (n: unknown, c: unknown) => {
+      const count = howMany('split-at', n);
+      return vector([takeCount(count, c), dropCount(count, c)]);
+    }),
     fixed('split-with', 'The elements before the first that fails a test, and the others.', (test: unknown, c: unknown) =>
       vector([takeWhile(test, c), dropWhile(test, c)]),
     ),
-    fixed('splitv-at', 'The first n elements as a vector, and the others.', (n: unknown, c: unknown) =>
-      vector([vector(toArray(take(n, c))), drop(n, c)]),
-    ),
+    fixed('splitv-at', 'The first n elements as a vector, and the others.', (n: unknown, c: unknown) => {
+      const count = howMany('splitv-at', n);
+      return vector([vector(toArray(takeCount(count, c))), dropCount(count, c)]);
+    }),
   ];
 }
 

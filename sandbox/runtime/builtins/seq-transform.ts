@@ -43,7 +43,8 @@ export function mapBody(f: unknown, source: unknown): unknown {
   return cells === null ? null : lazyCons(invoke1(f, cells.first()), lazySeq(mapBody, f, cells.rest()));
 }
 
-function mapMany(f: unknown, sources: readonly unknown[]): unknown {
+/** As `map` of several collections: it ends with the shortest, and is lazy where one of them is. */
+export function mapMany(f: unknown, sources: readonly unknown[]): unknown {
   if (sources.some(isLazySource)) return lazySeq(mapManyBody, f, ...sources);
   return realised(mappedMany(f, sources));
 }
@@ -285,7 +286,7 @@ export function seqTransform(): readonly Row[] {
       'mapv',
       'As map, into a vector.',
       2,
-      (args) => vector(mappedMany(args[0], args.slice(1))),
+      (args) => vector(toArray(mapMany(args[0], args.slice(1)))),
       (f: unknown, source: unknown) => vector(mapped(f, source)),
     ),
     choosing('filter', 'The elements that pass a test.'),

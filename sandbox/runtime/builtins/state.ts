@@ -1,10 +1,11 @@
 import { refuseOuter } from '../branch.ts';
 import { equals } from '../equality.ts';
-import { badState, badValue, LispError, mismatch, nullError, wrongArgument } from '../errors.ts';
+import { badState, badValue, castError, LispError, mismatch, nullError, wrongArgument } from '../errors.ts';
 import { typeName } from '../classes.ts';
 import { invoke, invoke1, valueOfVar } from '../invoke.ts';
 import { metaOf, withMeta } from '../metadata.ts';
 import { get } from '../lookup.ts';
+import { displayString } from '../print.ts';
 import { Atom, Delay, Reduced, Volatile } from '../values/atom.ts';
 import { JavaDate } from '../values/date.ts';
 import { Instant } from '../values/instant.ts';
@@ -26,11 +27,18 @@ function validate(atom: Atom, value: unknown): void {
 
 function makeAtom(args: readonly unknown[]): Atom {
   const [value = null, ...options] = args;
-  if (options.length % 2 === 1) throw badValue(`No value supplied for key: ${typeName(options.at(-1))}`);
+  if (options.length % 2 === 1) throw badValue(`No value supplied for key: ${displayString(options.at(-1))}`);
   const settings = arrayMap(options);
-  const atom = new Atom(value, get(settings, VALIDATOR), get(settings, META));
+  const meta = orNull(get(settings, META));
+  if (meta !== null && !(meta instanceof LispMap)) throw castError(`atom: metadata must be a map, not ${typeName(meta)}`);
+  const atom = new Atom(value, orNull(get(settings, VALIDATOR)), meta);
   validate(atom, value);
   return atom;
+}
+
+/** An option that is false counts as one that is not given. */
+function orNull(option: unknown): unknown {
+  return option === false ? null : option;
 }
 
 /** An atom that is to be changed. */
@@ -159,7 +167,7 @@ export function metadata(): readonly Row[] {
     fixed('meta', 'The metadata of a value, or nil.', metaOf),
     fixed('with-meta', 'The value under other metadata.', withMeta),
     variadic('vary-meta', 'The value with its metadata replaced by what a function gives for it.', 2, (args) =>
-      withMeta(args[0], invoke(args[1], [metaOf(args[0]), ...args.slice(2)])),
+      withMeta(args[0], invoke(args[1], [metaOf(args[0]), ...args.slice(2)]), 'vary-meta'),
     ),
     fixed('inst-ms', 'The milliseconds since 1970 of a point in time.', instMs),
   ];

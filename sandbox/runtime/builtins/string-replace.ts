@@ -1,11 +1,11 @@
 import { badValue, castError, memoryExceeded, nullError, outOfBounds, wrongArgument, wrongType } from '../errors.ts';
 import { typeName } from '../classes.ts';
 import { invoke1, isFunction } from '../invoke.ts';
-import { boundedString, STRING_LIMIT } from '../print.ts';
+import { boundedString, displayString, STRING_LIMIT } from '../print.ts';
 import type { Matcher } from '../regex/matcher.ts';
 import { matchValue, visitMatches } from '../regex/search.ts';
 import { Char } from '../values/char.ts';
-import { Regex } from '../values/regex.ts';
+import { Regex } from '../regex/regex.ts';
 
 /** A replacement text cut into literal parts and group references. */
 type Piece = string | { readonly group: number };
@@ -92,25 +92,27 @@ export function replaceLiteral(text: string, match: string, replacement: string,
   return boundedString(parts.join(replacement));
 }
 
-function replaceWith(text: unknown, match: unknown, replacement: unknown, all: boolean): string {
-  if (typeof text !== 'string') throw wrongType('replace', 1, 'a string', text);
+function replaceWith(subject: unknown, match: unknown, replacement: unknown, all: boolean): string {
+  const operation = all ? 'replace' : 'replace-first';
+  if (subject === null) throw nullError(`${operation}: argument 1 is nil`);
+  const text = typeof subject === 'string' ? subject : displayString(subject);
   if (match instanceof Regex) return replacePattern(text, match, replacement, all);
   if (typeof match === 'string' && typeof replacement === 'string') return replaceLiteral(text, match, replacement, all);
   if (match instanceof Char && replacement instanceof Char) return replaceLiteral(text, match.text, replacement.text, all);
   if (typeof match !== 'string' && !(match instanceof Char)) {
-    throw wrongArgument('replace', 2, 'a string, char or regex', match);
+    throw wrongArgument(operation, 2, 'a string, char or regex', match);
   }
-  if (replacement === null) throw nullError('replace: the replacement is nil');
+  if (replacement === null) throw nullError(`${operation}: the replacement is nil`);
   const given = isFunction(replacement) ? 'function' : typeName(replacement);
-  throw castError(`replace: a ${typeName(match)} cannot be replaced by a ${given}`);
+  throw castError(`${operation}: a ${typeName(match)} cannot be replaced by a ${given}`);
 }
 
-/** `clojure.string/replace`. */
+/** `clojure.string/replace`: in the `str` text of anything but nil. */
 export function replaceText(text: unknown, match: unknown, replacement: unknown): string {
   return replaceWith(text, match, replacement, true);
 }
 
-/** `clojure.string/replace-first`. */
+/** `clojure.string/replace-first`: the same, once. */
 export function replaceFirst(text: unknown, match: unknown, replacement: unknown): string {
   return replaceWith(text, match, replacement, false);
 }

@@ -1,5 +1,5 @@
 import { badValue, memoryExceeded, stringOutOfBounds, wrongType } from '../errors.ts';
-import type { Environment } from '../environment.ts';
+import type { Effects } from '../effects.ts';
 import { flatText } from '../flat-text.ts';
 import { toIndex } from '../numbers/index-number.ts';
 import { boundedString, displayString, plainString, printString, STRING_LIMIT } from '../print.ts';
@@ -72,7 +72,7 @@ function joined(args: readonly unknown[], show: (value: unknown) => string): str
 }
 
 /** Strings, names and text forms of values. */
-export function strings(environment: Environment): readonly Row[] {
+export function strings(effects: Effects): readonly Row[] {
   return [
     variadic('str', 'The texts of the values one after the other; nil is empty.', 0, str, () => '', displayString, (a: unknown, b: unknown) =>
       boundedString(displayString(a) + displayString(b)),
@@ -95,8 +95,8 @@ export function strings(environment: Environment): readonly Row[] {
       fixed(
         'gensym',
         'A symbol not used before.',
-        () => symbolFromText(`G__${environment.nextNumber()}`),
-        (prefix: unknown) => symbolFromText(`${displayString(prefix)}${environment.nextNumber()}`),
+        () => symbolFromText(`G__${effects.nextNumber()}`),
+        (prefix: unknown) => symbolFromText(`${displayString(prefix)}${effects.nextNumber()}`),
       ),
     ]),
     variadic('pr-str', 'The values as a reader reads them.', 0, (args) => joined(args, printString)),
@@ -107,9 +107,9 @@ export function strings(environment: Environment): readonly Row[] {
 }
 
 /** Functions that print to the evaluation's output. */
-export function printing(environment: Environment): readonly Row[] {
+export function printing(effects: Effects): readonly Row[] {
   const print = (text: string): null => {
-    environment.write(text);
+    effects.write(text);
     return null;
   };
   return withEffect('print', [

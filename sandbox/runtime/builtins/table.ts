@@ -1,4 +1,4 @@
-import type { Environment } from '../environment.ts';
+import type { Effects } from '../effects.ts';
 import { type Area, AREAS } from './areas.ts';
 import { type Builtin, builtin, type Row } from './row.ts';
 
@@ -13,10 +13,10 @@ export interface BuiltinTable {
 
 /**
  * The table for one isolate: the areas of the runtime and further ones. Functions that print or count do so in
- * `environment`. An area's rows are made when one of them is wanted: a program uses few, and what is not made costs
+ * `effects`. An area's rows are made when one of them is wanted: a program uses few, and what is not made costs
  * an isolate's start nothing.
  */
-export function builtinTable(environment: Environment, further: readonly Area[] = []): BuiltinTable {
+export function builtinTable(effects: Effects, further: readonly Area[] = []): BuiltinTable {
   const areas = [...AREAS, ...further];
   const opened = new Map<Area, ReadonlyMap<string, Row>>();
   const made = new Map<string, Builtin>();
@@ -33,7 +33,7 @@ export function builtinTable(environment: Environment, further: readonly Area[] 
   function rowsOf(area: Area): ReadonlyMap<string, Row> {
     let rows = opened.get(area);
     if (rows === undefined) {
-      rows = new Map(area.rows(environment).map((row) => [row.name, row]));
+      rows = new Map(area.rows(effects).map((row) => [row.name, row]));
       opened.set(area, rows);
     }
     return rows;

@@ -80,7 +80,7 @@ export function intoTransduced(target: unknown, xform: unknown, source: unknown)
     collected.push(element);
   });
   if (target === null && collected.length === 0) return null;
-  return target === null ? collected.reduce(conj, null) : into(target, realised(collected));
+  return target === null ? collected.reduce((grown, element) => conj(grown, element), null) : into(target, realised(collected));
 }
 
 /** Runs a transducer over a source; `emit` gets what comes out and may return true to stop. Completes at the end. */

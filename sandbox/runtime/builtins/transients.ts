@@ -71,9 +71,9 @@ function assocInPlace(target: unknown, key: unknown, value: unknown): Transient 
   return made;
 }
 
+/** Unlike `assoc`, a last key without a value gets nil. */
 function assocAllInPlace(args: readonly unknown[]): unknown {
-  if (args.length % 2 === 0) throw badValue('assoc! expects even number of arguments after map/vector, found odd number');
-  for (let i = 1; i < args.length; i += 2) assocInPlace(args[0], args[i], args[i + 1]);
+  for (let i = 1; i < args.length; i += 2) assocInPlace(args[0], args[i], args[i + 1] ?? null);
   return args[0];
 }
 

@@ -70,8 +70,8 @@ export const REFERENCES: Compounds = {
   [TAGS.reduced]: { numbered: 'tag', head: () => ({ parts: 1 }), make: ({ items: [value] }) => new Reduced(value) },
   [TAGS.multimethod]: named(
     'tag',
-    ({ said: [name = ''], items: [dispatch, defaultValue, hierarchy] }, { environment, later }) =>
-      later(makeMultiMethod(environment, { name, dispatch, defaultValue, hierarchy })),
+    ({ said: [name = ''], items: [dispatch, defaultValue, hierarchy] }, { effects, later }) =>
+      later(makeMultiMethod(effects, { name, dispatch, defaultValue, hierarchy })),
     3,
   ),
   [TAGS.exception]: {

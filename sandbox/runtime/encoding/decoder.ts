@@ -1,4 +1,4 @@
-import type { Environment } from '../environment.ts';
+import type { Effects } from '../effects.ts';
 import { isFunction, type LispFunction } from '../invoke.ts';
 import { ArrayMap, EMPTY_MAP } from '../values/array-map.ts';
 import { Atom, Delay, Volatile } from '../values/atom.ts';
@@ -85,7 +85,7 @@ const IDENTITY = TAGS.identity.charCodeAt(0);
 /** Reads what a `ValueEncoder` wrote. Texts of one encoder are read in the order in which they were written. */
 export class ValueDecoder implements QuickDecoding {
   readonly world: EncodingWorld;
-  readonly environment: Environment;
+  readonly effects: Effects;
   readonly table: unknown[];
   reader = new TextReader('');
   hashed = new HashedCollections();
@@ -103,10 +103,10 @@ export class ValueDecoder implements QuickDecoding {
   #lastMaker: { readonly name: string; readonly make: LispFunction } | null = null;
 
   /** `known`: what stands in texts that were written already, by its numbers. */
-  constructor(world: EncodingWorld, environment: Environment, furtherBodies: () => LazyBodies, known: readonly unknown[] = []) {
+  constructor(world: EncodingWorld, effects: Effects, furtherBodies: () => LazyBodies, known: readonly unknown[] = []) {
     this.table = [...known];
     this.world = world;
-    this.environment = environment;
+    this.effects = effects;
     this.#furtherBodies = furtherBodies;
   }
 

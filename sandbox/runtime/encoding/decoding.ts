@@ -1,4 +1,4 @@
-import type { Environment } from '../environment.ts';
+import type { Effects } from '../effects.ts';
 import type { LazyBody } from '../values/lazy-seq.ts';
 import type { HashedCollections } from './hashed.ts';
 import type { TextReader } from './text-reader.ts';
@@ -28,7 +28,7 @@ export interface Parts {
 export interface Decoding {
   readonly reader: TextReader;
   readonly world: EncodingWorld;
-  readonly environment: Environment;
+  readonly effects: Effects;
   readonly hashed: HashedCollections;
   /** What each number stands for. */
   readonly table: unknown[];

@@ -5,7 +5,7 @@ import { Atom, Delay, Reduced, Volatile } from '../values/atom.ts';
 import { DateFormatter } from '../values/date-formatter.ts';
 import { LazySeq } from '../values/lazy-seq.ts';
 import { MultiMethod } from '../values/multimethod.ts';
-import { Regex } from '../values/regex.ts';
+import { Regex } from '../regex/regex.ts';
 import { SharedCell } from '../values/shared-cell.ts';
 import { Var } from '../values/var.ts';
 import { type Encoding, refuse } from './encoding.ts';

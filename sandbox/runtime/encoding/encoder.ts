@@ -1,5 +1,6 @@
 import { flatText } from '../flat-text.ts';
 import { Atom } from '../values/atom.ts';
+import { ChainedTable } from '../values/chained-table.ts';
 import { Char } from '../values/char.ts';
 import { Collection } from '../values/collection.ts';
 import { BoxedDouble, Float32 } from '../values/double.ts';
@@ -38,7 +39,7 @@ export class ValueEncoder implements Encoding {
   readonly world: EncodingWorld;
   readonly #furtherBodies: () => LazyBodies;
   /** Numbers of compound values, keywords and texts. */
-  readonly #numbers = new Map<unknown, number>();
+  readonly #numbers = new ChainedTable<unknown, number>();
   /** What was numbered since the last mark, where that is to be forgotten. */
   #added: unknown[] | null = null;
   /** Finished parts of the text, and their length. */
@@ -61,12 +62,12 @@ export class ValueEncoder implements Encoding {
   constructor(world: EncodingWorld, furtherBodies: () => LazyBodies, known: readonly unknown[] = []) {
     this.world = world;
     this.#furtherBodies = furtherBodies;
-    for (const value of known) this.#numbers.set(value, this.#numbers.size);
+    for (const value of known) this.#numbers.add(value, this.#numbers.size);
   }
 
   /** What has a number so far, by its number. */
   known(): unknown[] {
-    return [...this.#numbers.keys()];
+    return this.#numbers.keys();
   }
 
   /** As `encode`, but later texts do not stand on this one; `added`: what it gave further numbers. */
@@ -82,7 +83,7 @@ export class ValueEncoder implements Encoding {
   }
 
   #number(value: unknown): void {
-    this.#numbers.set(value, this.#numbers.size);
+    this.#numbers.add(value, this.#numbers.size);
     this.#added?.push(value);
   }
 

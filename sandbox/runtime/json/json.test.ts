@@ -33,6 +33,16 @@ const WRITES: readonly (readonly [string, unknown, JsonBoundary, string])[] = [
   ['a char', vector([char(97)]), 'result', '["a"]'],
 ];
 
+const REFUSALS: readonly (readonly [unknown, string])[] = [
+  [vector([1, mapFromEntries([keyword(null, 'a/b~'), Number.NaN])]), '##NaN has no JSON form at /1/a~1b~0'],
+  [Number.POSITIVE_INFINITY, '##Inf has no JSON form'],
+  [vector([mapFromEntries([vector([1]), 1])]), 'a key must be text or an integer, not a value of type vector at /0'],
+  [mapFromEntries(['x', mapFromEntries([keyword(null, 'a'), 1, 'a', 2])]), 'two keys are written "a" at /x'],
+  [vector(['\ud800']), 'a text holds half of a surrogate pair alone at /0'],
+  [mapFromEntries(['x'.repeat(60), Number.NaN]), `##NaN has no JSON form at /${'x'.repeat(48)}`],
+  [Array.from({ length: 12 }).reduce<unknown>((inner) => vector([inner]), Number.NaN), '##NaN has no JSON form at /0/0/0/0/0/0/0/0/…'],
+];
+
 const BAD = ['', ' ', '{', '[1,]', '{"a":1,}', '01', '1.', '.5', '+1', 'NaN', "'a'", '"\n"', '"\\x"', '"\\u12"', '1 2', 'nul', '1e999', '[1}'];
 
 describe('JSON', () => {
@@ -47,6 +57,13 @@ describe('JSON', () => {
   for (const [rule, value, boundary, expected] of WRITES) {
     it(`writes: ${rule}`, () => {
       expect(written(value, boundary)).to.equal(expected);
+    });
+  }
+
+  for (const [value, expected] of REFUSALS) {
+    it(`says where a value cannot be written: ${expected}`, () => {
+      const projection = writeJson(value, 'result');
+      expect(projection.ok ? null : projection.fault.message).to.equal(expected);
     });
   }
 

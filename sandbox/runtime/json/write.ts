@@ -1,3 +1,6 @@
+import { buildPointer } from '../../../contract/json/pointer.ts';
+import { typeName } from '../classes.ts';
+import { refuseEndless } from '../endless.ts';
 import { Atom, Delay, Reduced, Volatile } from '../values/atom.ts';
 import { memoryExceeded } from '../errors.ts';
 import { finiteText, float32Text } from '../numbers/double-text.ts';
@@ -13,7 +16,7 @@ import { Temporal } from '../values/temporal.ts';
 
 /** Elements that a lazy seq may have at the boundary (language.md §19). */
 const LAZY_LIMIT = 1_000_000;
-/** Steps and bytes of a position in a message. */
+/** Steps and characters of a JSON pointer in a message. */
 const POSITION_STEPS = 8;
 const STEP_BYTES = 48;
 const DEPTH_LIMIT = 10_000;
@@ -70,12 +73,13 @@ class JsonWriter {
   }
 
   refuse(reason: ProjectionFault['reason'], what: string): never {
-    const place = this.#position.slice(0, POSITION_STEPS).map((step) => step.slice(0, STEP_BYTES)).join('/');
-    throw new Refusal({ reason, message: place === '' ? what : `${what} at ${place}` });
+    const steps = this.#position.slice(0, POSITION_STEPS).map((step) => step.slice(0, STEP_BYTES));
+    const rest = this.#position.length > POSITION_STEPS ? '/…' : '';
+    throw new Refusal({ reason, message: steps.length === 0 ? what : `${what} at ${buildPointer(steps)}${rest}` });
   }
 
   string(text: string): string {
-    if (!text.isWellFormed()) this.refuse('surrogate', 'a lone surrogate');
+    if (!text.isWellFormed()) this.refuse('surrogate', 'a text holds half of a surrogate pair alone');
     return this.counted(jsonString(text));
   }
 
@@ -106,13 +110,14 @@ class JsonWriter {
   }
 
   float(value: number): string {
-    if (!Number.isFinite(value)) this.refuse('unwritable', 'an infinite number or NaN has no JSON form');
+    if (!Number.isFinite(value)) this.refuse('unwritable', `${printString(value)} has no JSON form`);
     return this.counted(finiteText(value));
   }
 
   array(collection: Collection): string {
     let text = '[';
     let index = 0;
+    refuseEndless(collection);
     visit(collection, (element) => {
       if (index >= LAZY_LIMIT * 10) throw memoryExceeded('a JSON array');
       this.enter(String(index));
@@ -162,7 +167,7 @@ function describeOpaque(value: unknown): string {
   if (typeof value === 'function') return 'a function';
   if (value instanceof Atom || value instanceof Volatile) return 'a reference';
   if (value instanceof Delay || value instanceof Reduced) return 'a delay';
-  return 'this value';
+  return `a value of type ${typeName(value)}`;
 }
 
 /** The canonical JSON text of a value at a boundary: keys by UTF-8 bytes, no white space, floats keep `.0`. */

@@ -13,12 +13,12 @@ type Numeric = unknown;
 
 export function add(a: Numeric, b: Numeric): LispNumber {
   if (typeof a === 'number' && typeof b === 'number' && (a | 0) === a && (b | 0) === b) return a + b;
-  return addSlow(a, b);
+  return addSlow('+', a, b);
 }
 
 export function subtract(a: Numeric, b: Numeric): LispNumber {
   if (typeof a === 'number' && typeof b === 'number' && (a | 0) === a && (b | 0) === b) return a - b;
-  return subtractSlow(a, b);
+  return subtractSlow('-', a, b);
 }
 
 export function multiply(a: Numeric, b: Numeric): LispNumber {
@@ -26,22 +26,44 @@ export function multiply(a: Numeric, b: Numeric): LispNumber {
     const product = a * b;
     if (product <= 9007199254740991 && product >= -9007199254740991) return product + 0;
   }
-  return multiplySlow(a, b);
+  return multiplySlow('*', a, b);
 }
 
 export function increment(a: Numeric): LispNumber {
-  return typeof a === 'number' && (a | 0) === a ? a + 1 : addSlow(a, 1);
+  return typeof a === 'number' && (a | 0) === a ? a + 1 : addSlow('inc', a, 1);
 }
 
 export function decrement(a: Numeric): LispNumber {
-  return typeof a === 'number' && (a | 0) === a ? a - 1 : subtractSlow(a, 1);
+  return typeof a === 'number' && (a | 0) === a ? a - 1 : subtractSlow('dec', a, 1);
 }
 
 export function negate(a: Numeric): LispNumber {
+  return negated('-', a);
+}
+
+function negated(operation: string, a: Numeric): LispNumber {
   if (typeof a === 'number') return Number.isInteger(a) ? 0 - a : -a;
   if (typeof a === 'bigint') return integer(-a);
-  return double(-toFloat(operand('-', 1, a)));
+  return double(-toFloat(operand(operation, 1, a)));
 }
+
+/** `+'` and its like do what the others do; what they are called is told by their errors. */
+export const PROMOTING = {
+  add: (a: Numeric, b: Numeric): LispNumber =>
+    typeof a === 'number' && typeof b === 'number' && (a | 0) === a && (b | 0) === b ? a + b : addSlow("+'", a, b),
+  subtract: (a: Numeric, b: Numeric): LispNumber =>
+    typeof a === 'number' && typeof b === 'number' && (a | 0) === a && (b | 0) === b ? a - b : subtractSlow("-'", a, b),
+  multiply: (a: Numeric, b: Numeric): LispNumber => {
+    if (typeof a === 'number' && typeof b === 'number' && (a | 0) === a && (b | 0) === b) {
+      const product = a * b;
+      if (product <= 9007199254740991 && product >= -9007199254740991) return product + 0;
+    }
+    return multiplySlow("*'", a, b);
+  },
+  increment: (a: Numeric): LispNumber => (typeof a === 'number' && (a | 0) === a ? a + 1 : addSlow("inc'", a, 1)),
+  decrement: (a: Numeric): LispNumber => (typeof a === 'number' && (a | 0) === a ? a - 1 : subtractSlow("dec'", a, 1)),
+  negate: (a: Numeric): LispNumber => negated("-'", a),
+};
 
 /** The operand as a number, or TE. */
 export function operand(operation: string, position: number, value: unknown): LispNumber {
@@ -67,9 +89,9 @@ export function boundedInteger(value: bigint): number | bigint {
   return value;
 }
 
-function addSlow(x: unknown, y: unknown): LispNumber {
-  const a = operand('+', 1, x);
-  const b = operand('+', 2, y);
+function addSlow(operation: string, x: unknown, y: unknown): LispNumber {
+  const a = operand(operation, 1, x);
+  const b = operand(operation, 2, y);
   if (isExact(a) && isExact(b)) {
     if (typeof a === 'number' && typeof b === 'number') {
       const sum = a + b;
@@ -80,9 +102,9 @@ function addSlow(x: unknown, y: unknown): LispNumber {
   return double(toFloat(a) + toFloat(b));
 }
 
-function subtractSlow(x: unknown, y: unknown): LispNumber {
-  const a = operand('-', 1, x);
-  const b = operand('-', 2, y);
+function subtractSlow(operation: string, x: unknown, y: unknown): LispNumber {
+  const a = operand(operation, 1, x);
+  const b = operand(operation, 2, y);
   if (isExact(a) && isExact(b)) {
     if (typeof a === 'number' && typeof b === 'number') {
       const difference = a - b;
@@ -93,9 +115,9 @@ function subtractSlow(x: unknown, y: unknown): LispNumber {
   return double(toFloat(a) - toFloat(b));
 }
 
-function multiplySlow(x: unknown, y: unknown): LispNumber {
-  const a = operand('*', 1, x);
-  const b = operand('*', 2, y);
+function multiplySlow(operation: string, x: unknown, y: unknown): LispNumber {
+  const a = operand(operation, 1, x);
+  const b = operand(operation, 2, y);
   if (isExact(a) && isExact(b)) {
     if (typeof a === 'number' && typeof b === 'number') {
       const product = a * b;
@@ -190,8 +212,12 @@ export function rem(x: Numeric, y: Numeric): LispNumber {
   if (typeof x === 'number' && typeof y === 'number' && (x | 0) === x && (y | 0) === y && y !== 0) {
     return (x % y) + 0;
   }
-  const a = operand('rem', 1, x);
-  const b = operand('rem', 2, y);
+  return remainderSlow('rem', x, y);
+}
+
+function remainderSlow(operation: string, x: unknown, y: unknown): LispNumber {
+  const a = operand(operation, 1, x);
+  const b = operand(operation, 2, y);
   refuseZero(b);
   if (isExact(a) && isExact(b)) return integer(BigInt(a) % BigInt(b));
   const dividend = toFloat(a);
@@ -205,7 +231,7 @@ export function mod(x: Numeric, y: Numeric): LispNumber {
     const remainder = x % y;
     return remainder !== 0 && remainder < 0 !== y < 0 ? remainder + y : remainder + 0;
   }
-  const remainder = rem(x, y);
+  const remainder = remainderSlow('mod', x, y);
   const value = toFloat(remainder);
   const divisor = operand('mod', 2, y);
   return value !== 0 && value < 0 !== toFloat(divisor) < 0 ? add(remainder, divisor) : remainder;

@@ -3,6 +3,7 @@ import { displayString } from '../print.ts';
 import { char, Char } from '../values/char.ts';
 import { type BoxedDouble, double, Float32, integer, isInteger, isNumber, type LispNumber, toFloat } from '../values/double.ts';
 import { boundedInteger } from './arithmetic.ts';
+import { decimalOf } from './decimal.ts';
 
 const LONG_MAX = 9223372036854775807n;
 const LONG_MIN = -9223372036854775808n;
@@ -37,11 +38,16 @@ export function toLong(value: unknown): number | bigint {
   return outOfRange('long', value);
 }
 
+/** A double is tested before it is truncated, so that 127.5 is no byte; NaN is beyond every range. */
+function isWithin(value: unknown, exact: number | bigint, least: number, most: number): exact is number {
+  const tested = isNumber(value) && !isInteger(value) ? toFloat(value) : exact;
+  return tested >= least && tested <= most;
+}
+
 function ranged(type: string, least: number, most: number): (value: unknown) => number {
   return (value) => {
     const exact = truncated(type, value);
-    if (typeof exact === 'number' && exact >= least && exact <= most) return exact;
-    return outOfRange(type, value);
+    return isWithin(value, exact, least, most) ? exact : outOfRange(type, value);
   };
 }
 
@@ -51,8 +57,7 @@ export const toByte = ranged('byte', -128, 127);
 export function toChar(value: unknown): Char {
   if (value instanceof Char) return value;
   const exact = truncated('char', value);
-  if (typeof exact === 'number' && exact >= 0 && exact <= 65535) return char(exact);
-  return outOfRange('char', value);
+  return isWithin(value, exact, 0, 65535) ? char(exact) : outOfRange('char', value);
 }
 
 function numeric(operation: string, value: unknown): LispNumber {
@@ -74,20 +79,28 @@ export function toNumber(value: unknown): LispNumber | null {
   return value === null ? null : numeric('num', value);
 }
 
-/** `bigint` and `biginteger`: doubles truncated, strings parsed. */
-export function toBigInteger(value: unknown): number | bigint {
-  if (isInteger(value)) return value;
-  if (isNumber(value)) {
-    const float = toFloat(value);
-    if (!Number.isFinite(float)) throw badNumber('Infinite or NaN');
-    return integer(BigInt(Math.trunc(float)));
-  }
-  if (typeof value === 'string') {
-    if (!/^[+-]?[0-9]+$/.test(value)) throw badNumber(`For input string: "${value}"`);
-    return boundedInteger(BigInt(value.replace(/^\+/, '')));
-  }
-  if (value === null) throw nullError('bigint: argument 1 must be a number, not nil');
-  throw wrongArgument('bigint', 1, 'a number or a string', value);
+/** The integer part of what a double prints as: its shortest digits, and zeros behind them (functions.md §2). */
+function printedInteger(float: number): number | bigint {
+  if (!Number.isFinite(float)) throw badNumber('Infinite or NaN');
+  if (Number.isSafeInteger(float)) return float + 0;
+  const { negative, digits, point } = decimalOf(float);
+  if (point <= 0) return 0;
+  const whole = BigInt(digits.slice(0, point).padEnd(point, '0'));
+  return integer(negative ? -whole : whole);
+}
+
+/** `bigint` and `biginteger`: doubles by their text, truncated; strings parsed. */
+export function toBigInteger(operation: string): (value: unknown) => number | bigint {
+  return (value) => {
+    if (isInteger(value)) return value;
+    if (isNumber(value)) return printedInteger(toFloat(value));
+    if (typeof value === 'string') {
+      if (!/^[+-]?[0-9]+$/.test(value)) throw badNumber(`For input string: "${value}"`);
+      return boundedInteger(BigInt(value.replace(/^\+/, '')));
+    }
+    if (value === null) throw nullError(`${operation}: argument 1 must be a number, not nil`);
+    throw wrongArgument(operation, 1, 'a number or a string', value);
+  };
 }
 
 export function absolute(value: unknown): LispNumber {

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { LimitSignal } from '../errors.ts';
 import { call, outcome } from '../testing/builtins.ts';
 import { matcherFor, regex } from './pattern.ts';
-import type { Regex } from '../values/regex.ts';
+import type { Regex } from './regex.ts';
 
 function compiled(source: string): Regex {
   const made = regex(source);

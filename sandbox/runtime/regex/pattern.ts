@@ -1,4 +1,4 @@
-import { Regex } from '../values/regex.ts';
+import { Regex } from './regex.ts';
 import { Matcher } from './matcher.ts';
 import { parsePattern } from './parser.ts';
 import { assemble } from './program.ts';

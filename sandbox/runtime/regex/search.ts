@@ -1,5 +1,5 @@
 import { refuseLength } from '../sequence.ts';
-import type { Regex } from '../values/regex.ts';
+import type { Regex } from './regex.ts';
 import { vector } from '../values/vector.ts';
 import type { Matcher } from './matcher.ts';
 import { matcherFor } from './pattern.ts';

@@ -1,12 +1,12 @@
 import { builtinTable } from '../builtins/table.ts';
-import type { Environment } from '../environment.ts';
+import type { Effects } from '../effects.ts';
 import { LimitSignal, LispError } from '../errors.ts';
 import { isFunction } from '../invoke.ts';
 import { printString } from '../print.ts';
 import { EMPTY_HIERARCHY } from '../values/hierarchy.ts';
 
-/** An environment whose output can be read. */
-export function testEnvironment(): Environment & { readonly written: string[] } {
+/** Effects whose output can be read. */
+export function testEnvironment(): Effects & { readonly written: string[] } {
   const written: string[] = [];
   let hierarchy: unknown = EMPTY_HIERARCHY;
   let numbers = 0;
@@ -28,6 +28,11 @@ export function testEnvironment(): Environment & { readonly written: string[] } 
 }
 
 const table = builtinTable(testEnvironment());
+
+/** Qualified names of all built-ins. */
+export function builtinNames(): readonly string[] {
+  return table.keys();
+}
 
 /** A built-in as a program sees it: a name without a slash is one of clojure.core. */
 export function builtinValue(name: string): unknown {

@@ -1,3 +1,5 @@
+import { MOST_ENTRIES } from './chained-table.ts';
+
 /** The 32-bit hash arithmetic of language.md §5; all results are signed 32-bit integers. */
 
 function rotateLeft(x: number, count: number): number {
@@ -122,32 +124,43 @@ export function hashString(text: string): number {
   return hash;
 }
 
-let identityNumbers = new WeakMap<WeakKey, number>();
+/** The newest table last; none gets too large for the heap to find room for it (chained-table.ts). */
+let identityTables: WeakMap<WeakKey, number>[] = [new WeakMap()];
 const identityCounter = { last: 0, given: 0 };
+
+function givenNumber(object: WeakKey): number | undefined {
+  for (let i = identityTables.length - 1; i >= 0; i--) {
+    const number = identityTables[i]?.get(object);
+    if (number !== undefined) return number;
+  }
+  return undefined;
+}
+
+function giveNumber(object: WeakKey, number: number): void {
+  identityCounter.given += 1;
+  if (identityCounter.given % MOST_ENTRIES === 0) identityTables.push(new WeakMap());
+  identityTables.at(-1)?.set(object, number);
+}
 
 /** A number per object, fixed as long as it lives (accepted difference A7). */
 export function identityHash(object: WeakKey): number {
-  let number = identityNumbers.get(object);
+  let number = givenNumber(object);
   if (number === undefined) {
     identityCounter.last = (identityCounter.last + 1) | 0;
     number = identityCounter.last;
-    identityNumbers.set(object, number);
-    identityCounter.given += 1;
+    giveNumber(object, number);
   }
   return hashInt32(number);
 }
 
 /** The number of an object that was hashed by identity; null for one that was not. */
 export function identityNumber(object: WeakKey): number | null {
-  return identityCounter.given === 0 ? null : (identityNumbers.get(object) ?? null);
+  return identityCounter.given === 0 ? null : (givenNumber(object) ?? null);
 }
 
 /** Gives an object made again the number it had. One that has a number keeps it. */
 export function keepIdentity(object: WeakKey, number: number): void {
-  if (!identityNumbers.has(object)) {
-    identityNumbers.set(object, number);
-    identityCounter.given += 1;
-  }
+  if (givenNumber(object) === undefined) giveNumber(object, number);
   identityCounter.last = Math.max(identityCounter.last, number);
 }
 
@@ -158,7 +171,7 @@ export function identitiesGiven(): number {
 
 /** Takes every object its number, and begins to count anew. Of no use while values live that were hashed. */
 export function forgetIdentities(): void {
-  identityNumbers = new WeakMap();
+  identityTables = [new WeakMap()];
   identityCounter.last = 0;
   identityCounter.given = 0;
   stringHashes.clear();

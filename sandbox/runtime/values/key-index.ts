@@ -1,9 +1,7 @@
 import { Char } from './char.ts';
 import { Keyword } from './keyword.ts';
 import { MapBuilder } from './map-builder.ts';
-
-/** Keys the engine's own table may hold: its growth beyond the heap would end the process (architecture.md §1.1). */
-const NATIVE_KEYS = 100_000;
+import { WideTable } from './wide-table.ts';
 
 /** Whether the engine's equality of this value is that of the language. */
 function isAtomic(value: unknown): boolean {
@@ -22,16 +20,16 @@ function isAtomic(value: unknown): boolean {
 /** Numbers equal keys in the order in which they first come: the index of each is its place among the keys. */
 export class KeyIndex {
   readonly keys: unknown[] = [];
-  readonly #native = new Map<unknown, number>();
+  readonly #native = new WideTable<unknown, number>();
   readonly #other = new MapBuilder();
 
   /** The index of a key; a new key gets the next one. */
   indexOf(key: unknown): number {
-    const isNative = isAtomic(key) && (this.#native.size < NATIVE_KEYS || this.#native.has(key));
+    const isNative = isAtomic(key);
     const known = isNative ? this.#native.get(key) : this.#other.lookup(key);
     if (typeof known === 'number') return known;
     const index = this.keys.push(key) - 1;
-    if (isNative) this.#native.set(key, index);
+    if (isNative) this.#native.add(key, index);
     else this.#other.put(key, index);
     return index;
   }

@@ -1,4 +1,5 @@
 import { hashSymbol } from './hashing.ts';
+import { WideTable } from './wide-table.ts';
 
 /** An interned keyword: equal keywords are the same object. */
 export class Keyword {
@@ -33,24 +34,24 @@ export function keywordBytes(): number {
   return interned.bytes;
 }
 
-const unqualified = new Map<string, Keyword>();
-const qualified = new Map<string, Map<string, Keyword>>();
+const unqualified = new WideTable<string, Keyword>();
+const qualified = new WideTable<string, WideTable<string, Keyword>>();
 
 /** The keyword of a namespace (or null) and a name. */
 export function keyword(namespace: string | null, name: string): Keyword {
   let table = unqualified;
   if (namespace !== null) {
     const known = qualified.get(namespace);
-    table = known ?? new Map<string, Keyword>();
+    table = known ?? new WideTable();
     if (known === undefined) {
-      qualified.set(namespace, table);
+      qualified.add(namespace, table);
       interned.bytes += NAMESPACE_BYTES + BYTES_PER_UNIT * namespace.length;
     }
   }
   const found = table.get(name);
   if (found !== undefined) return found;
   const made = new Keyword(namespace, name);
-  table.set(name, made);
+  table.add(name, made);
   interned.bytes += KEYWORD_BYTES + BYTES_PER_UNIT * name.length;
   return made;
 }

@@ -94,7 +94,7 @@ export class Vector extends Collection {
   assocAt(index: number, value: unknown): Vector {
     const { count, tail } = this;
     if (index === count) return this.conj(value);
-    if (index < 0 || index > count) throw outOfBounds();
+    if (index < 0 || index > count) throw outOfBounds(null, { index, length: count });
     const tailStart = count - tail.length;
     if (index >= tailStart) {
       const copy = tail.slice();

@@ -1,17 +1,23 @@
 import { effectiveLimits } from '../../../contract/limits/effective.ts';
 import type { WrittenLimits } from '../../../contract/limits/effective.ts';
 import { jsonFromPlain, plainFromJson } from '../../../contract/json/plain.ts';
+import type { JsonValue } from '../../../contract/json/value.ts';
+import type { Exchange } from '../../../contract/provider-protocol/call.ts';
+import type { ProviderFailure, ProviderOutcome } from '../../../contract/provider-protocol/outcome.ts';
 import type { TraceEvent } from '../../evidence/event.ts';
 import type { InspectionRecord } from '../../evidence/inspection/writer.ts';
 import type { RecordOutcome } from '../../evidence/recorder.ts';
 import { openBroker } from '../broker.ts';
 import type { BrokerOptions, RunBroker } from '../broker.ts';
-import type { Capability, DispatchedCall, ProviderFailure, ProviderOutcome } from '../capability.ts';
-import type { CallScope, CallingEvaluation } from '../interface.ts';
+import type { Capability, DispatchedCall } from '../capability.ts';
+import type { CallScope, CallingEvaluation } from '../call-scope.ts';
+
+/** What a test's provider answers with. */
+export type TestOutcome = ProviderOutcome<JsonValue>;
 
 /** A capability whose provider is the test. */
-export function capability(over: Partial<Capability> & { readonly answer?: (call: DispatchedCall) => ProviderOutcome | Promise<ProviderOutcome>; readonly onKill?: () => void } = {}): Capability {
-  const { answer = () => value(null), onKill = () => undefined, ...facts } = over;
+export function capability(over: Partial<Capability> & { readonly answer?: (call: DispatchedCall) => TestOutcome | Promise<TestOutcome>; readonly exchanges?: readonly Exchange<JsonValue>[]; readonly onKill?: () => void } = {}): Capability {
+  const { answer = () => value(null), exchanges = [], onKill = () => undefined, ...facts } = over;
   return {
     name: 'find',
     description: 'Finds.',
@@ -22,22 +28,27 @@ export function capability(over: Partial<Capability> & { readonly answer?: (call
     timeoutMs: 1000,
     argumentBytes: Number.MAX_SAFE_INTEGER,
     resultBytes: Number.MAX_SAFE_INTEGER,
+    inspectionCapture: 'full',
     checkArguments: async () => ({ status: 'valid' }),
     accepts: () => true,
     checkResult: async () => ({ status: 'valid' }),
     route: null,
-    dispatch: (_, call) => ({ outcome: Promise.resolve().then(async () => (call.openGate() ? answer(call) : failed({ proof: 'not_dispatched' }))), kill: async () => onKill() }),
+    dispatch: (_, call) => ({
+      outcome: Promise.resolve().then(async () => ((await call.openGate()) ? answer(call) : failed({ proof: 'not_dispatched' }))),
+      exchanges: () => exchanges,
+      kill: async () => onKill(),
+    }),
     ...facts,
   };
 }
 
-export function value(plain: unknown): ProviderOutcome {
+export function value(plain: unknown): TestOutcome {
   const json = jsonFromPlain(plain);
   if (json === undefined) throw new Error('the test answers with JSON');
   return { kind: 'value', value: json, usage: null, finish: null };
 }
 
-export function failed(over: Partial<ProviderFailure> = {}): ProviderOutcome {
+export function failed(over: Partial<ProviderFailure> = {}): TestOutcome {
   return { kind: 'error', reason: 'unavailable', details: null, retryable: false, proof: null, isProtocolFault: false, usage: null, replayMiss: null, ...over };
 }
 

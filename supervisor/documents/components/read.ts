@@ -4,7 +4,7 @@ import { applicationRuleMessage, documentLimitMessage } from '../../../contract/
 import { failure, success } from '../../../contract/outcome.ts';
 import type { Outcome } from '../../../contract/outcome.ts';
 import type { DocumentReader } from '../document-reader.ts';
-import { sha256Hex } from '../identity/digest.ts';
+import { sha256Hex } from '../digest.ts';
 import { MAX_BYTES } from '../sizes.ts';
 import type { ComponentChoice } from './select.ts';
 

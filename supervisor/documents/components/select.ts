@@ -1,17 +1,17 @@
 import { diagnostic } from '../../../contract/diagnostics/diagnostic.ts';
-import type { Diagnostic } from '../../../contract/diagnostics/diagnostic.ts';
 import { applicationRuleMessage } from '../../../contract/diagnostics/messages/documents.ts';
 import type { ApplicationRule } from '../../../contract/diagnostics/messages/documents.ts';
+import { insteadOf } from '../../../contract/names/suggestion.ts';
+import { PRIVATE_ROUTES_OWNER } from '../../../contract/routes.ts';
 import { failure, success } from '../../../contract/outcome.ts';
 import type { Outcome } from '../../../contract/outcome.ts';
+import { firstOf } from '../located-fault.ts';
+import type { LocatedFault } from '../located-fault.ts';
 import type { ManifestComponent } from '../manifest/fields.ts';
 import type { Library, LibraryRegistry } from './libraries.ts';
 
 /** Components of one environment after its libraries brought theirs (documents.md §3). */
 const MAX_COMPONENTS = 128;
-
-/** Its id alone lets a component name the private routes, so no local component may bear it (agent-library.md §1, "Source"). */
-const PRIVATE_ROUTES_OWNER = 'agent.core';
 
 export type ComponentChoice =
   | { readonly kind: 'local'; readonly id: string; readonly path: string; readonly dependencies: readonly string[] }
@@ -21,33 +21,45 @@ export type ComponentChoice =
  * The components of one environment: what it lists, and the libraries that listed libraries need, once each. The
  * order says nothing: compiling sorts by dependency.
  */
-export function selectComponents(
-  listed: readonly ManifestComponent[],
-  registry: LibraryRegistry,
-): Outcome<readonly ComponentChoice[]> {
-  const libraries = new Map<string, Library>();
-  for (const component of listed) {
-    if ('library' in component && !expand(component.library, registry, libraries)) return failure(refused('library_unknown'));
-  }
-  const chosen: ComponentChoice[] = [...libraries.values()].map((library) => ({ kind: 'library', library }));
-  for (const component of listed) {
-    if (!('id' in component)) continue;
-    if (libraries.has(component.id) || component.id === PRIVATE_ROUTES_OWNER) return failure(refused('component_reserved'));
-    chosen.push({ kind: 'local', ...component });
-  }
-  return chosen.length > MAX_COMPONENTS ? failure(refused('too_many_components')) : success(chosen);
+export function selectComponents(listed: readonly ManifestComponent[], registry: LibraryRegistry): Outcome<readonly ComponentChoice[]> {
+  const refused = firstOf(selectionFaults(listed, registry, []));
+  if (refused !== null) return failure(refused);
+  const chosen: ComponentChoice[] = [...librariesOf(listed, registry).values()].map((library) => ({ kind: 'library', library }));
+  for (const component of listed) if ('id' in component) chosen.push({ kind: 'local', ...component });
+  return success(chosen);
 }
 
-/** False for a library that is not in the registry. */
-function expand(id: string, registry: LibraryRegistry, into: Map<string, Library>): boolean {
-  if (into.has(id)) return true;
+/** Why an environment's list selects nothing; `at` leads to the environment. The first is what a command tells. */
+export function* selectionFaults(listed: readonly ManifestComponent[], registry: LibraryRegistry, at: readonly string[]): Iterable<LocatedFault> {
+  for (const [index, component] of listed.entries()) {
+    if (!('library' in component) || registry.has(component.library)) continue;
+    yield refused('library_unknown', [...at, 'components', String(index), 'library'], insteadOf(component.library, [...registry.keys()]));
+  }
+  const libraries = librariesOf(listed, registry);
+  for (const [index, component] of listed.entries()) {
+    // The id of the owner of the private routes alone lets a component name them.
+    if (!('id' in component) || !(libraries.has(component.id) || component.id === PRIVATE_ROUTES_OWNER)) continue;
+    yield refused('component_reserved', [...at, 'components', String(index), 'id']);
+  }
+  const locals = listed.filter((component) => 'id' in component).length;
+  if (libraries.size + locals > MAX_COMPONENTS) yield refused('too_many_components', [...at, 'components']);
+}
+
+/** Those that are listed and known, and those that they need. */
+function librariesOf(listed: readonly ManifestComponent[], registry: LibraryRegistry): ReadonlyMap<string, Library> {
+  const libraries = new Map<string, Library>();
+  for (const component of listed) if ('library' in component) expand(component.library, registry, libraries);
+  return libraries;
+}
+
+function expand(id: string, registry: LibraryRegistry, into: Map<string, Library>): void {
   const library = registry.get(id);
-  if (library === undefined) return false;
+  if (library === undefined || into.has(id)) return;
   // Marked first, so that a cycle among shipped libraries ends here and is reported by the compiler.
   into.set(id, library);
-  return library.dependencies.every((dependency) => expand(dependency, registry, into));
+  for (const dependency of library.dependencies) expand(dependency, registry, into);
 }
 
-function refused(rule: ApplicationRule): Diagnostic {
-  return diagnostic('schema_violation', { message: applicationRuleMessage(rule) });
+function refused(rule: ApplicationRule, at: readonly string[], remedy?: string): LocatedFault {
+  return { diagnostic: diagnostic('schema_violation', { message: applicationRuleMessage(rule) }), at, ...(remedy === undefined ? {} : { remedy }) };
 }

@@ -13,7 +13,7 @@ function json(plain: unknown) {
 
 function rootOf(schema: unknown) {
   const compiled = compileContract(json(schema));
-  if (!compiled.ok) throw new Error(compiled.fault.rule);
+  if (!compiled.ok) throw new Error(compiled.faults[0].rule);
   return compiled.schema.root;
 }
 

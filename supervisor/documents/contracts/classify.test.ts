@@ -12,7 +12,7 @@ function json(plain: unknown) {
 
 function classified(schema: unknown, value: unknown): string {
   const compiled = compileContract(json(schema));
-  if (!compiled.ok) throw new Error(compiled.fault.rule);
+  if (!compiled.ok) throw new Error(compiled.faults[0].rule);
   return canonicalJson(classificationJson(classifyValue(compiled.schema.root, value === undefined ? undefined : json(value))));
 }
 

@@ -2,7 +2,8 @@ import { compareUtf8 } from '../../../contract/json/utf8.ts';
 import { integerOf, isJsonArray, isJsonObject } from '../../../contract/json/value.ts';
 import type { JsonObject, JsonValue } from '../../../contract/json/value.ts';
 import type { ContractRule } from '../../../contract/diagnostics/messages/documents.ts';
-import type { ContractFaults } from './contract-rule.ts';
+import { CONTRACT_KEYWORDS, CONTRACT_TYPES } from '../../../contract/diagnostics/remedies/contracts.ts';
+import type { ContractFault, ContractFaults } from './contract-rule.ts';
 import { equalValues, numberOf } from './equality.ts';
 import type { ContractNode, ContractType } from './schema.ts';
 
@@ -12,28 +13,9 @@ const MAX_PROPERTIES = 128;
 const MAX_REQUIRED = 128;
 const MAX_MEMBERS = 256;
 
-const KEYWORDS = new Set([
-  'type',
-  'title',
-  'description',
-  'properties',
-  'required',
-  'additionalProperties',
-  'items',
-  'enum',
-  'const',
-  'minimum',
-  'maximum',
-  'minLength',
-  'maxLength',
-  'minItems',
-  'maxItems',
-  'format',
-]);
+const KEYWORDS: ReadonlySet<string> = new Set(CONTRACT_KEYWORDS);
 
-const TYPES: ReadonlyMap<JsonValue, ContractType> = new Map<JsonValue, ContractType>(
-  (['null', 'boolean', 'object', 'array', 'number', 'integer', 'string'] as const).map((name) => [name, name]),
-);
+const TYPES: ReadonlyMap<JsonValue, ContractType> = new Map<JsonValue, ContractType>(CONTRACT_TYPES.map((name) => [name, name]));
 
 /** Whether a keyword is dropped without a look at its value: `default` and `x-…` anywhere. */
 export function isIgnored(keyword: string): boolean {
@@ -58,6 +40,13 @@ export function refuse({ faults, path }: Place, rule: ContractRule, keyword?: st
   faults.push({ rule, path: keyword === undefined ? path : [...path, keyword] });
 }
 
+/** The same for a fault of the node that stands at something in it. */
+export function refuseAt(
+  { faults, path }: Place, rule: ContractRule, told: readonly string[], at: readonly string[], more: Pick<ContractFault, 'given' | 'names' | 'besideOneOf'> = {},
+): void {
+  faults.push({ rule, path: [...path, ...told], at: [...path, ...at], ...more });
+}
+
 const NOTHING: ContractNode = {
   types: [],
   minimum: null,
@@ -77,21 +66,24 @@ const NOTHING: ContractNode = {
 
 /** A schema node of the profile, checked keyword by keyword in the order of documents.md §4. */
 export function compileNode(value: JsonValue, place: Place): ContractNode {
-  // What lies behind a fault is never told, so it is not looked at either.
-  if (place.faults.length > 0) return NOTHING;
-  if (!isJsonObject(value)) refuse(place, 'not_a_schema_object');
-  else if (place.depth > MAX_DEPTH) refuse(place, 'depth_exceeded');
-  else if (![...value.keys()].every((keyword) => isKnown(keyword, place))) refuse(place, 'unsupported_keyword');
-  if (!isJsonObject(value) || place.faults.length > 0) return NOTHING;
+  if (!isJsonObject(value)) {
+    refuse(place, 'not_a_schema_object');
+    return NOTHING;
+  }
+  if (place.depth > MAX_DEPTH) {
+    refuse(place, 'depth_exceeded');
+    return NOTHING;
+  }
+  refuseUnknown(value, place, (keyword) => isKnown(keyword, place));
   const types = typesOf(value, place);
   checkText(value, 'title', place);
   checkText(value, 'description', place);
   const [minimum, maximum] = [numberKeyword(value, 'minimum', place), numberKeyword(value, 'maximum', place)];
-  checkOrder(minimum, maximum, place);
+  checkOrder(minimum, maximum, 'minimum', place);
   const [minLength, maxLength] = [sizeKeyword(value, 'minLength', place), sizeKeyword(value, 'maxLength', place)];
-  checkOrder(minLength, maxLength, place);
+  checkOrder(minLength, maxLength, 'minLength', place);
   const [minItems, maxItems] = [sizeKeyword(value, 'minItems', place), sizeKeyword(value, 'maxItems', place)];
-  checkOrder(minItems, maxItems, place);
+  checkOrder(minItems, maxItems, 'minItems', place);
   const digest = isDigest(value, types, place);
   const constant = value.get('const');
   const members = membersOf(value, place);
@@ -117,6 +109,12 @@ export function compileNode(value: JsonValue, place: Place): ContractNode {
   };
 }
 
+/** Each keyword that is not known, lowest in byte order first. */
+export function refuseUnknown(value: JsonObject, place: Place, knows: (keyword: string) => boolean, more: Pick<ContractFault, 'besideOneOf'> = {}): void {
+  const unknown = [...value.keys()].filter((keyword) => !knows(keyword)).toSorted(compareUtf8);
+  for (const keyword of unknown) refuseAt(place, 'unsupported_keyword', [], [keyword], more);
+}
+
 function isKnown(keyword: string, { path }: Place): boolean {
   return KEYWORDS.has(keyword) || isIgnored(keyword) || (keyword === '$schema' && path.length === 0);
 }
@@ -124,14 +122,14 @@ function isKnown(keyword: string, { path }: Place): boolean {
 function typesOf(value: JsonObject, place: Place): readonly ContractType[] {
   const type = value.get('type');
   if (type === undefined) {
-    refuse(place, 'type_missing');
+    refuseAt(place, 'type_missing', [], ['type']);
     return [];
   }
   const listed = isJsonArray(type) ? type : [type];
   const types = listed.flatMap((name) => TYPES.get(name) ?? []);
   const nullable = types.length === 2 && types.filter((name) => name === 'null').length === 1;
   const wellFormed = types.length === listed.length && (nullable || !isJsonArray(type));
-  if (!wellFormed) refuse(place, 'unsupported_type', 'type');
+  if (!wellFormed) refuseAt(place, 'unsupported_type', ['type'], ['type'], typeof type === 'string' ? { given: type } : {});
   return types;
 }
 
@@ -160,8 +158,8 @@ function sizeKeyword(value: JsonObject, keyword: string, place: Place): number |
   return Number(size);
 }
 
-function checkOrder(least: number | bigint | null, most: number | bigint | null, place: Place): void {
-  if (least !== null && most !== null && least > most) refuse(place, 'bounds_inverted');
+function checkOrder(least: number | bigint | null, most: number | bigint | null, keyword: string, place: Place): void {
+  if (least !== null && most !== null && least > most) refuseAt(place, 'bounds_inverted', [], [keyword]);
 }
 
 function isDigest(value: JsonObject, types: readonly ContractType[], place: Place): boolean {
@@ -223,7 +221,9 @@ function requiredOf(
   const names = isJsonArray(required) ? required.filter((name) => typeof name === 'string') : [];
   const wellFormed = isJsonArray(required) && names.length === required.length && new Set(names).size === names.length;
   if (!wellFormed || names.length > MAX_REQUIRED) refuse(place, 'invalid_keyword_value', 'required');
-  if (!names.every((name) => properties.has(name))) refuse(place, 'required_property_undeclared', 'required');
+  for (const [index, name] of names.entries()) {
+    if (!properties.has(name)) refuseAt(place, 'required_property_undeclared', ['required'], ['required', String(index)], { given: name, names: [...properties.keys()] });
+  }
   return names.toSorted(compareUtf8);
 }
 

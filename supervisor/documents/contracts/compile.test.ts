@@ -12,7 +12,7 @@ function json(plain: unknown) {
 
 function verdict(plain: unknown): string {
   const compiled = compileContract(json(plain));
-  return compiled.ok ? 'ok' : `${compiled.fault.rule} ${JSON.stringify(buildPointer(compiled.fault.path))}`;
+  return compiled.ok ? 'ok' : `${compiled.faults[0].rule} ${JSON.stringify(buildPointer(compiled.faults[0].path))}`;
 }
 
 const property = (schema: unknown) => ({ type: 'object', properties: { a: schema } });
@@ -83,6 +83,22 @@ describe('the contract profile (documents.md §4)', () => {
     });
   }
 
+  it('finds every fault, each where it stands', () => {
+    const compiled = compileContract(json({
+      type: 'object', patern: 1, required: ['a', 'z'], description: 2,
+      properties: { a: { type: 'text' }, b: { minimum: 5, maximum: 1, type: 'number' }, c: {}, d: { type: 'array', items: { anyOf: [] } } },
+    }));
+    expect(compiled.ok ? [] : compiled.faults.map(({ rule, path, at }) => `${rule} ${buildPointer(at ?? path)}`)).to.deep.equal([
+      'unsupported_keyword /patern', 'invalid_keyword_value /description', 'unsupported_type /properties/a/type', 'bounds_inverted /properties/b/minimum',
+      'type_missing /properties/c/type', 'unsupported_keyword /properties/d/items/anyOf', 'type_missing /properties/d/items/type', 'required_property_undeclared /required/1',
+    ]);
+  });
+
+  it('says of a broken branch nothing that only follows from it', () => {
+    const compiled = compileContract(json({ oneOf: [{ type: 'objekt' }, { type: 'object', properties: { kind: { const: 'b' } } }] }));
+    expect(compiled.ok ? [] : compiled.faults.map(({ rule }) => rule)).to.deep.equal(['unsupported_type', 'type_missing']);
+  });
+
   it('tells the first fault in the order of the keywords', () => {
     const keywords: readonly (readonly [string, unknown, string])[] = [
       ['unknown', 1, 'unsupported_keyword "/properties/a"'],
@@ -119,7 +135,7 @@ describe('the contract profile (documents.md §4)', () => {
         },
       }),
     );
-    if (!compiled.ok) throw new Error(compiled.fault.rule);
+    if (!compiled.ok) throw new Error(compiled.faults[0].rule);
     const { normalised, annotated, behaviour } = compiled.schema;
     expect(canonicalJson(normalised)).to.equal(
       '{"additionalProperties":false,"properties":{"a":{"items":{"additionalProperties":false,"type":"object"},"type":"array"},"b":{"const":1,"type":"integer"},"title":{"description":"D","type":["null","string"]}},"required":["a","b"],"title":"T","type":"object"}',

@@ -1,7 +1,7 @@
 import { canonicalJson } from '../../../contract/json/canonical.ts';
 import { isJsonArray, isJsonObject } from '../../../contract/json/value.ts';
 import type { JsonObject, JsonValue } from '../../../contract/json/value.ts';
-import { child, compileNode, refuse } from './compile-node.ts';
+import { child, compileNode, refuse, refuseAt, refuseUnknown } from './compile-node.ts';
 import type { Place } from './compile-node.ts';
 import type { ContractFault, ContractFaults } from './contract-rule.ts';
 import type { ContractNode, ContractRoot, ContractSchema, UnionBranch } from './schema.ts';
@@ -23,20 +23,21 @@ const UNION_KEYWORDS = new Set(['$schema', 'title', 'description', 'oneOf']);
 
 export type ContractCompile =
   | { readonly ok: true; readonly schema: ContractSchema }
-  | { readonly ok: false; readonly fault: ContractFault };
+  /** In the order of documents.md §4; a command tells the first. */
+  | { readonly ok: false; readonly faults: readonly [ContractFault, ...ContractFault[]] };
 
-/** Compiles a decoded schema file; of several faults the first in the order of documents.md §4 is returned. */
+/** Compiles a decoded schema file, or finds all its faults. */
 export function compileContract(value: JsonValue): ContractCompile {
   const faults: ContractFaults = [];
   const place: Place = { faults, path: [], depth: 1 };
   const root = compileRoot(value, place);
-  const [fault] = faults;
+  const [fault, ...others] = faults;
   if (root === null || fault !== undefined || !isJsonObject(value)) {
-    return { ok: false, fault: fault ?? { rule: 'not_a_schema_object', path: [] } };
+    return { ok: false, faults: [fault ?? { rule: 'not_a_schema_object', path: [] }, ...others] };
   }
   const normalised = projectSchema(value, 'normalised');
   if (Buffer.byteLength(canonicalJson(normalised)) > MAX_NORMALISED_BYTES) {
-    return { ok: false, fault: { rule: 'schema_too_large', path: [] } };
+    return { ok: false, faults: [{ rule: 'schema_too_large', path: [] }] };
   }
   const [annotated, behaviour] = [projectSchema(value, 'annotated'), projectSchema(value, 'behaviour')];
   return { ok: true, schema: { root, normalised, annotated, behaviour } };
@@ -47,7 +48,7 @@ function compileRoot(value: JsonValue, place: Place): ContractRoot | null {
   if (value.has('oneOf')) return compileUnion(value, place);
   checkDialect(value, place);
   const node = compileNode(value, place);
-  if (!isPlainObject(node)) refuse(place, 'root_not_object');
+  if (isTyped(node) && !isPlainObject(node)) refuseAt(place, 'root_not_object', [], ['type']);
   return { kind: 'object', node };
 }
 
@@ -56,13 +57,18 @@ function checkDialect(value: JsonObject, place: Place): void {
   if (dialect !== undefined && !DIALECTS.has(dialect)) refuse(place, 'unsupported_dialect', '$schema');
 }
 
+/** Of a node without a usable type nothing more is known than that. */
+function isTyped({ types }: ContractNode): boolean {
+  return types.length > 0;
+}
+
 /** An object that may not be null instead. */
 function isPlainObject({ types }: ContractNode): boolean {
   return types.length === 1 && types[0] === 'object';
 }
 
 function compileUnion(value: JsonObject, place: Place): ContractRoot | null {
-  if (![...value.keys()].every((key) => UNION_KEYWORDS.has(key))) refuse(place, 'unsupported_keyword');
+  refuseUnknown(value, place, (keyword) => UNION_KEYWORDS.has(keyword), { besideOneOf: true });
   for (const keyword of ['title', 'description']) {
     const text = value.get(keyword);
     if (text !== undefined && typeof text !== 'string') refuse(place, 'invalid_keyword_value', keyword);
@@ -76,13 +82,14 @@ function compileUnion(value: JsonObject, place: Place): ContractRoot | null {
   if (listed.length < MIN_BRANCHES || listed.length > MAX_BRANCHES) refuse(place, 'union_branch_count', 'oneOf');
   const nodes = listed.map((branch, index) => compileBranch(branch, child(place, 'oneOf', String(index))));
   const union = discriminate(nodes);
-  if (union === null) refuse(place, 'union_discriminator_missing', 'oneOf');
+  // What a broken branch is told apart by is not known.
+  if (union === null && place.faults.length === 0) refuse(place, 'union_discriminator_missing', 'oneOf');
   return union;
 }
 
 function compileBranch(branch: JsonValue, place: Place): ContractNode {
   const node = compileNode(branch, place);
-  if (!isPlainObject(node) || node.open) refuse(place, 'union_branch_not_closed_object');
+  if (isTyped(node) && (!isPlainObject(node) || node.open)) refuseAt(place, 'union_branch_not_closed_object', [], [isPlainObject(node) ? 'additionalProperties' : 'type']);
   return node;
 }
 

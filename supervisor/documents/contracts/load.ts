@@ -5,13 +5,18 @@ import { resolvePointer, buildPointer } from '../../../contract/json/pointer.ts'
 import { failure, success } from '../../../contract/outcome.ts';
 import type { Outcome } from '../../../contract/outcome.ts';
 import type { DocumentReader } from '../document-reader.ts';
-import { identityDigest, sha256Hex } from '../identity/digest.ts';
-import type { Digest } from '../identity/digest.ts';
+import { identityDigest, sha256Hex } from '../digest.ts';
+import type { Digest } from '../digest.ts';
+import type { JsonNode } from '../../../contract/json/node.ts';
 import { parseDocument } from '../json-document.ts';
-import type { DocumentFault } from '../json-document.ts';
+import type { DocumentFault, JsonDocument } from '../json-document.ts';
+import type { LocatedFault } from '../located-fault.ts';
 import type { Manifest } from '../manifest/fields.ts';
+import { withRenamed } from '../renamed.ts';
 import { MAX_BYTES } from '../sizes.ts';
 import { compileContract } from './compile.ts';
+import { contractFaultTexts } from './contract-fault-text.ts';
+import type { ContractFault } from './contract-rule.ts';
 import type { ContractSchema } from './schema.ts';
 
 export type ContractRole = 'input_contract' | 'result_contract' | 'phase_return_contract';
@@ -65,18 +70,9 @@ async function loadContract(
   if (!read.ok) return failure(diagnostic('reference_missing', { source }));
   const { bytes } = read.file;
   const parsed = parseDocument(bytes, MAX_BYTES.contract);
-  if (!parsed.ok) return failure(documentDiagnostic(role, source, parsed.fault));
+  if (!parsed.ok) return failure(contractDocumentDiagnostic(role, source, parsed.fault));
   const compiled = compileContract(parsed.document.value);
-  if (!compiled.ok) {
-    const pointer = buildPointer(compiled.fault.path);
-    return failure(
-      diagnostic('contract_invalid', {
-        source,
-        message: contractRuleMessage(role, compiled.fault.rule),
-        path: resolvePointer(parsed.document.root, pointer) === undefined ? null : publishable(pointer),
-      }),
-    );
-  }
+  if (!compiled.ok) return failure(ruleDiagnostic(role, source, compiled.faults[0], parsed.document.root));
   const { schema } = compiled;
   return success({
     ...schema,
@@ -87,6 +83,37 @@ async function loadContract(
   });
 }
 
+function ruleDiagnostic(role: ContractRole, source: Source, fault: ContractFault, root: JsonNode): Diagnostic {
+  const pointer = buildPointer(fault.path);
+  const path = resolvePointer(root, pointer) === undefined ? null : publishable(pointer);
+  return diagnostic('contract_invalid', { source, message: contractRuleMessage(role, fault.rule), path });
+}
+
+/** Every fault of a contract file that is strict JSON, in the order in which compiling meets them. */
+export function contractFaults(role: ContractRole, name: string, document: JsonDocument): readonly LocatedFault[] {
+  const compiled = compileContract(document.value);
+  if (compiled.ok) return [];
+  const source = logicalSource(role, name);
+  const faults = withoutConsequences(compiled.faults);
+  const texts = contractFaultTexts(faults);
+  return withRenamed(faults.map((fault, index) => ({
+    diagnostic: ruleDiagnostic(role, source, fault, document.root), at: fault.at ?? fault.path, ...texts[index], ...memberOf(fault),
+  })));
+}
+
+/** Keywords that stand in the place of a schema: what else it lacks follows from them. */
+const INSTEAD_OF_SCHEMA: ReadonlySet<string> = new Set(['$ref', '$dynamicRef', 'allOf', 'anyOf', 'oneOf']);
+
+function withoutConsequences(faults: readonly ContractFault[]): readonly ContractFault[] {
+  const replaced = new Set(faults.filter(({ rule, at }) => rule === 'unsupported_keyword' && INSTEAD_OF_SCHEMA.has(at?.at(-1) ?? '')).map(({ path }) => buildPointer(path)));
+  return faults.filter(({ rule, path }) => rule !== 'type_missing' || !replaced.has(buildPointer(path)));
+}
+
+function memberOf({ rule }: ContractFault): Pick<LocatedFault, 'member'> {
+  if (rule === 'type_missing') return { member: 'missing' };
+  return rule === 'unsupported_keyword' ? { member: 'unknown' } : {};
+}
+
 /** Characters of a diagnostic's pointer at most (interface-1.md). */
 const MAX_POINTER_LENGTH = 8192;
 
@@ -94,7 +121,8 @@ function publishable(pointer: string): string | null {
   return pointer.length <= MAX_POINTER_LENGTH ? pointer : null;
 }
 
-function documentDiagnostic(role: ContractRole, source: Source, fault: DocumentFault): Diagnostic {
+/** A contract file's own bytes are at fault. */
+export function contractDocumentDiagnostic(role: ContractRole, source: Source, fault: DocumentFault): Diagnostic {
   switch (fault.kind) {
     case 'json':
       return diagnostic('contract_invalid', { source, message: jsonFaultMessage(role, fault.rule) });

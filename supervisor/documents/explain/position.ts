@@ -1,7 +1,5 @@
-import { linePosition } from '../../../contract/json/line-position.ts';
 import { memberOf } from '../../../contract/json/node.ts';
 import type { JsonNode } from '../../../contract/json/node.ts';
-import type { FaultPlace } from './explanation.ts';
 
 interface Extent {
   readonly start: number;
@@ -32,16 +30,4 @@ export function extentOf(root: JsonNode, path: readonly string[]): Extent {
     }
   }
   return found;
-}
-
-/** A place without key: a byte of a source, or of a text that is no JSON. */
-export function placeAt(bytes: Uint8Array, offset: number): FaultPlace {
-  const { line, column } = linePosition(bytes, offset);
-  return { line, column, key: null, unknownKey: null, allowed: [] };
-}
-
-const decoder = new TextDecoder();
-
-export function placeOf(bytes: Uint8Array, { start, end, isKey }: Extent): FaultPlace {
-  return { ...placeAt(bytes, start), key: isKey ? decoder.decode(bytes.subarray(start, end)) : null };
 }

@@ -80,6 +80,10 @@ describe('one of several objects', () => {
   const cases: readonly (readonly [string, Shape, unknown, string])[] = [
     ['the tag chooses', tagged, { kind: 'b', y: true }, 'required /z {}'],
     ['an unknown tag tells all tags', tagged, { kind: 'c', x: true }, 'enum /kind {"allowed":["a","b"]}'],
+    ['an unknown tag before what its nearest object lacks', tagged, { kind: 'c' }, 'enum /kind {"allowed":["a","b"]}'],
+    ['an unknown tag before what is unknown beside it', tagged, { kind: 'c', more: true }, 'enum /kind {"allowed":["a","b"]}'],
+    ['an unknown tag before what is wrong beside it', tagged, { kind: 'c', x: 1 }, 'enum /kind {"allowed":["a","b"]}'],
+    ['no tag before what its nearest object lacks', tagged, { x: 1 }, 'required /kind {}'],
     ['no tag: the fewest missing', tagged, { y: true, z: true }, 'required /kind {}'],
     ['no tag at all: the fewest missing, then the fewest faults', untagged, { name: 1, more: true }, 'type /name {}'],
     ['both at once', untagged, { name: 'a', file: 'b' }, 'unknown_property / {"allowed":["file"]}'],

@@ -3,7 +3,7 @@ import type { SchemaFacts, SchemaRule } from '../../../contract/diagnostics/mess
 import { integerOf, isJsonArray, isJsonFloat, isJsonInteger, isJsonObject } from '../../../contract/json/value.ts';
 import type { JsonValue } from '../../../contract/json/value.ts';
 import { matches } from './patterns.ts';
-import type { ChoiceShape, Decoded, EnumShape, ListShape, MapShape, ObjectShape, Shape, TextShape } from './shape.ts';
+import type { ChoiceShape, Decoded, EnumShape, IntegerShape, ListShape, MapShape, NumberShape, ObjectShape, Shape, TextShape } from './shape.ts';
 import { mostTelling, violation } from './violation.ts';
 import type { LocatedViolation, Violation } from './violation.ts';
 
@@ -86,8 +86,10 @@ function keysOf(place: Place): readonly string[] {
   return keys.reverse();
 }
 
-function refuse(run: Run, place: Place, rule: SchemaRule, facts: SchemaFacts = {}, unknownKey: string | null = null): undefined {
-  run.violations.push({ ...violation(pathOf(place), rule, facts), place: keysOf(place), unknownKey });
+type Expected = LocatedViolation['expects'];
+
+function refuse(run: Run, place: Place, rule: SchemaRule, expects: Expected, facts: SchemaFacts = {}, words: Partial<Pick<LocatedViolation, 'unknownKey' | 'given'>> = {}): undefined {
+  run.violations.push({ ...violation(pathOf(place), rule, facts), place: keysOf(place), unknownKey: null, given: null, rivals: [], expects, ...words });
 }
 
 function visit(run: Run, shape: Shape, value: JsonValue, place: Place): unknown {
@@ -99,17 +101,17 @@ function visit(run: Run, shape: Shape, value: JsonValue, place: Place): unknown 
       return visitText(run, shape, value, place);
     case 'integer': {
       const number = integerOf(value);
-      if (number === undefined) return refuse(run, place, 'type');
-      return visitBounds(run, shape.minimum, shape.maximum, number, place);
+      if (number === undefined) return refuse(run, place, 'type', shape, {}, { given: textOf(value) });
+      return visitBounds(run, shape, number, place);
     }
     case 'number': {
-      if (!isJsonFloat(value) && !isJsonInteger(value)) return refuse(run, place, 'type');
+      if (!isJsonFloat(value) && !isJsonInteger(value)) return refuse(run, place, 'type', shape, {}, { given: textOf(value) });
       const number = isJsonFloat(value) ? value.value : value;
-      if (shape.above && number === shape.minimum) return refuse(run, place, 'minimum', { bound: shape.minimum });
-      return visitBounds(run, shape.minimum, shape.maximum, number, place);
+      if (shape.above && number === shape.minimum) return refuse(run, place, 'minimum', shape, { bound: shape.minimum });
+      return visitBounds(run, shape, number, place);
     }
     case 'boolean':
-      return typeof value === 'boolean' ? value : refuse(run, place, 'type');
+      return typeof value === 'boolean' ? value : refuse(run, place, 'type', shape, {}, { given: textOf(value) });
     case 'enum':
       return visitEnum(run, shape, value, place);
     case 'list':
@@ -121,25 +123,30 @@ function visit(run: Run, shape: Shape, value: JsonValue, place: Place): unknown 
     case 'choice':
       return visitChoice(run, shape, value, place);
     case 'free':
-      return isJsonObject(value) ? value : refuse(run, place, 'type');
+      return isJsonObject(value) ? value : refuse(run, place, 'type', shape);
     case 'any':
       return value;
   }
 }
 
+function textOf(value: JsonValue): string | null {
+  return typeof value === 'string' ? value : null;
+}
+
 function visitText(run: Run, shape: TextShape, value: JsonValue, place: Place): string | undefined {
-  if (typeof value !== 'string') return refuse(run, place, 'type');
-  if (value.length < shape.minimum) return refuse(run, place, 'min_length', { bound: shape.minimum });
+  if (typeof value !== 'string') return refuse(run, place, 'type', shape);
+  if (value.length < shape.minimum) return refuse(run, place, 'min_length', shape, { bound: shape.minimum });
   if (value.length > shape.maximum || Buffer.byteLength(value) > shape.maximum) {
-    return refuse(run, place, 'max_length', { bound: shape.maximum });
+    return refuse(run, place, 'max_length', shape, { bound: shape.maximum });
   }
-  if (shape.pattern !== null && !matches(shape.pattern, value)) return refuse(run, place, 'pattern');
+  if (shape.pattern !== null && !matches(shape.pattern, value)) return refuse(run, place, 'pattern', shape);
   return value;
 }
 
-function visitBounds(run: Run, minimum: number, maximum: number, number: number | bigint, place: Place): number | undefined {
-  if (number < minimum) return refuse(run, place, 'minimum', { bound: minimum });
-  if (number > maximum) return refuse(run, place, 'maximum', { bound: maximum });
+function visitBounds(run: Run, shape: IntegerShape | NumberShape, number: number | bigint, place: Place): number | undefined {
+  const { minimum, maximum } = shape;
+  if (number < minimum) return refuse(run, place, 'minimum', shape, { bound: minimum });
+  if (number > maximum) return refuse(run, place, 'maximum', shape, { bound: maximum });
   return Number(number);
 }
 
@@ -148,44 +155,44 @@ function visitEnum(run: Run, shape: EnumShape, value: JsonValue, place: Place): 
   const found = shape.values.find((allowed) => allowed === plain);
   if (found !== undefined) return found;
   const [constant, ...others] = shape.values.map(String);
-  if (constant !== undefined && others.length === 0) return refuse(run, place, 'const', { expected: constant });
-  return refuse(run, place, 'enum', { allowed: shape.values.map(String) });
+  if (constant !== undefined && others.length === 0) return refuse(run, place, 'const', shape, { expected: constant }, { given: textOf(value) });
+  return refuse(run, place, 'enum', shape, { allowed: shape.values.map(String) }, { given: textOf(value) });
 }
 
 function visitList(run: Run, shape: ListShape, value: JsonValue, place: Place): readonly unknown[] | undefined {
-  if (!isJsonArray(value)) return refuse(run, place, 'type');
-  if (value.length < shape.minimum) refuse(run, place, 'min_items', { bound: shape.minimum });
-  if (value.length > shape.maximum) refuse(run, place, 'max_items', { bound: shape.maximum });
-  if (shape.unique === 'checked' && new Set(value).size < value.length) refuse(run, place, 'unique_items');
+  if (!isJsonArray(value)) return refuse(run, place, 'type', shape);
+  if (value.length < shape.minimum) refuse(run, place, 'min_items', shape, { bound: shape.minimum });
+  if (value.length > shape.maximum) refuse(run, place, 'max_items', shape, { bound: shape.maximum });
+  if (shape.unique === 'checked' && new Set(value).size < value.length) refuse(run, place, 'unique_items', null);
   return value.map((item, index) => visit(run, shape.items, item, below(place, String(index))));
 }
 
 function visitMap(run: Run, shape: MapShape, value: JsonValue, place: Place): ReadonlyMap<string, unknown> | undefined {
-  if (!isJsonObject(value)) return refuse(run, place, 'type');
-  if (value.size < shape.minimum) refuse(run, place, 'min_properties', { bound: shape.minimum });
-  if (value.size > shape.maximum) refuse(run, place, 'max_properties', { bound: shape.maximum });
+  if (!isJsonObject(value)) return refuse(run, place, 'type', shape);
+  if (value.size < shape.minimum) refuse(run, place, 'min_properties', shape, { bound: shape.minimum });
+  if (value.size > shape.maximum) refuse(run, place, 'max_properties', shape, { bound: shape.maximum });
   // A key is the caller's: it is published as `*`, and not at all where `*` itself could be a key.
   const hidden = matches(shape.keys, '*');
   const decoded = new Map<string, unknown>();
   for (const key of [...value.keys()].toSorted(compareUtf8)) {
-    if (!matches(shape.keys, key)) refuse(run, place, 'pattern');
+    if (!matches(shape.keys, key)) refuse(run, place, 'pattern', shape.keys, {}, { unknownKey: key });
     decoded.set(key, visit(run, shape.values, value.get(key) ?? null, below(place, '*', key, hidden)));
   }
   return decoded;
 }
 
 function visitObject(run: Run, shape: ObjectShape, value: JsonValue, place: Place): object | undefined {
-  if (!isJsonObject(value)) return refuse(run, place, 'type');
+  if (!isJsonObject(value)) return refuse(run, place, 'type', shape);
   for (const key of value.keys()) {
     if (!Object.hasOwn(shape.fields, key)) {
-      refuse(run, place, 'unknown_property', { allowed: Object.keys(shape.fields) }, key);
+      refuse(run, place, 'unknown_property', null, { allowed: Object.keys(shape.fields) }, { unknownKey: key });
     }
   }
   const decoded: Record<string, unknown> = {};
   for (const [name, field] of Object.entries(shape.fields)) {
     const given = value.get(name);
     if (given !== undefined) decoded[name] = visit(run, field.shape, given, below(place, name));
-    else if (field.presence.kind === 'required') refuse(run, below(place, name), 'required');
+    else if (field.presence.kind === 'required') refuse(run, below(place, name), 'required', field.shape);
     else if (field.presence.kind === 'default') decoded[name] = visit(run, field.shape, field.presence.value, below(place, name));
   }
   return decoded;
@@ -196,11 +203,11 @@ function visitObject(run: Run, shape: ObjectShape, value: JsonValue, place: Plac
  * failures of constants, then of `required`, then in all (documents.md §13).
  */
 function visitChoice(run: Run, shape: ChoiceShape, value: JsonValue, place: Place): unknown {
-  if (!isJsonObject(value)) return refuse(run, place, 'type');
+  if (!isJsonObject(value)) return refuse(run, place, 'type', shape);
   const { discriminator } = shape;
   const tag = discriminator === null ? undefined : value.get(discriminator);
   const named = shape.branches.filter(
-    (branch) => discriminator !== null && tag !== undefined && tagsOf(branch, discriminator).includes(tag),
+    (branch) => discriminator !== null && tag !== undefined && tagsOf(branch, discriminator).some((one) => one === tag),
   );
   const [only, second] = named;
   if (only !== undefined && second === undefined) return visitObject(run, only, value, place);
@@ -215,15 +222,45 @@ function visitChoice(run: Run, shape: ChoiceShape, value: JsonValue, place: Plac
     if (violations.length === 0) break;
   }
   run.violations = outer;
-  if (best === null) return refuse(run, place, 'one_of');
-  // The branch was only the nearest: what the discriminator may be is said by all of them.
-  const tags = discriminator === null ? [] : shape.branches.flatMap((branch) => tagsOf(branch, discriminator));
-  const tagPath = discriminator === null ? null : pathOf(below(place, discriminator)).join('/');
-  for (const one of best.violations) {
-    const ofTag = one.path.join('/') === tagPath && (one.rule === 'const' || one.rule === 'enum');
-    run.violations.push(ofTag ? { ...one, rule: 'enum', facts: { allowed: [...new Set(tags.map(String))] } } : one);
-  }
+  if (best === null) return refuse(run, place, 'one_of', shape);
+  const untagged = discriminator === null ? undefined : untaggedOf(shape, discriminator, best.violations, keysOf(below(place, discriminator)));
+  const told = untagged === undefined ? best.violations.map((one) => withRivals(shape, one, keysOf(place))) : [untagged, ...foreignKeys(shape, untagged, best.violations, keysOf(place))];
+  run.violations.push(...told);
   return best.decoded;
+}
+
+/**
+ * What is wrong with the discriminator itself. The branch was only the nearest: what the value lacks of it says nothing,
+ * and what the discriminator may be is said by all branches.
+ */
+function untaggedOf(
+  shape: ChoiceShape, discriminator: string, violations: readonly LocatedViolation[], keys: readonly string[],
+): LocatedViolation | undefined {
+  const found = violations.find((one) => isSamePlace(one.place, keys));
+  if (found === undefined) return undefined;
+  const tags = [...new Set(shape.branches.flatMap((branch) => tagsOf(branch, discriminator)))];
+  if (found.rule === 'required') return { ...found, expects: { kind: 'enum', values: tags } };
+  if (found.rule !== 'const' && found.rule !== 'enum') return found;
+  return { ...found, rule: 'enum', expects: { kind: 'enum', values: tags }, facts: { allowed: tags.map(String) } };
+}
+
+/** Beside a discriminator that is missing: members that no branch has, among which it may stand mistyped. */
+function foreignKeys({ branches }: ChoiceShape, { rule }: LocatedViolation, violations: readonly LocatedViolation[], keys: readonly string[]): readonly LocatedViolation[] {
+  if (rule !== 'required') return [];
+  return violations.filter(({ unknownKey, place }) => unknownKey !== null && isSamePlace(place, keys) && branches.every(({ fields }) => !Object.hasOwn(fields, unknownKey)));
+}
+
+/** A member that another branch has is not unknown: it stands beside one that excludes it. */
+function withRivals({ branches }: ChoiceShape, one: LocatedViolation, keys: readonly string[]): LocatedViolation {
+  const { rule, place, unknownKey } = one;
+  if (rule !== 'unknown_property' || unknownKey === null || !isSamePlace(place, keys)) return one;
+  const names = branches.flatMap(({ fields }) => Object.keys(fields));
+  const only = branches.every(({ fields }) => Object.keys(fields).length === 1);
+  return only && names.includes(unknownKey) ? { ...one, rivals: names } : one;
+}
+
+function isSamePlace(left: readonly string[], right: readonly string[]): boolean {
+  return left.length === right.length && left.every((key, index) => key === right[index]);
 }
 
 type Score = readonly [constants: number, required: number, total: number];
@@ -243,7 +280,7 @@ function isLess(left: Score, right: Score): boolean {
   return required !== right[1] ? required < right[1] : total < right[2];
 }
 
-function tagsOf(branch: ObjectShape, discriminator: string): readonly JsonValue[] {
+function tagsOf(branch: ObjectShape, discriminator: string): EnumShape['values'] {
   const field = branch.fields[discriminator];
   return field !== undefined && field.shape.kind === 'enum' ? field.shape.values : [];
 }

@@ -20,6 +20,8 @@ export type Shape =
 /** A regular expression for a whole string, written without anchors. */
 export interface TextPattern {
   readonly source: string;
+  /** What it demands, for people: completes "write …". */
+  readonly words: string;
 }
 
 export interface TextShape {
@@ -28,6 +30,7 @@ export interface TextShape {
   readonly minimum: number;
   readonly maximum: number;
   readonly pattern: TextPattern | null;
+  readonly words: string | null;
 }
 
 export interface IntegerShape {
@@ -137,8 +140,9 @@ type DecodedFields<F> = {
   readonly [K in OptionalNames<F>]?: F[K] extends { shape: infer S } ? Decoded<S> : never;
 };
 
-export function text(maximum: number, pattern?: TextPattern): TextShape {
-  return { kind: 'text', minimum: 1, maximum, pattern: pattern ?? null };
+/** `words` say what to write, where no pattern does. */
+export function text(maximum: number, pattern?: TextPattern, words: string | null = null): TextShape {
+  return { kind: 'text', minimum: 1, maximum, pattern: pattern ?? null, words };
 }
 
 export function integer(minimum: number, maximum: number): IntegerShape {

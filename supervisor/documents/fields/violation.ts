@@ -1,4 +1,5 @@
 import type { SchemaFacts, SchemaRule } from '../../../contract/diagnostics/messages/documents.ts';
+import type { Shape, TextPattern } from './shape.ts';
 
 export interface Violation {
   /** Safe to publish: declared names, indexes and `*` only. */
@@ -11,7 +12,14 @@ export interface Violation {
 /** A violation with what only its author may see: the real keys on the way, and the key that is unknown. */
 export interface LocatedViolation extends Violation {
   readonly place: readonly string[];
+  /** The key itself is at fault: it is unknown, or has no form that keys there may have. */
   readonly unknownKey: string | null;
+  /** What the table wants at the place; null where the rule says it all. */
+  readonly expects: Shape | TextPattern | null;
+  /** The text that stands where it is not allowed; null for other faults. Never to be told. */
+  readonly given: string | null;
+  /** Members of which one alone may stand there, where the one that is unknown is another of them; else empty. */
+  readonly rivals: readonly string[];
 }
 
 export function violation(path: readonly string[], rule: SchemaRule, facts: SchemaFacts = {}): Violation {
@@ -33,10 +41,10 @@ export function mostTelling<V extends Violation>(violations: readonly V[]): V | 
 function precedes(left: Violation, right: Violation): boolean {
   if (left.path.length !== right.path.length) return left.path.length > right.path.length;
   if (isCollective(left.rule) !== isCollective(right.rule)) return isCollective(right.rule);
-  // Published paths hold declared names, digits and `*`: ASCII, so code units order them as bytes do.
-  const leftKey = [...left.path, left.rule].join('/');
-  const rightKey = [...right.path, right.rule].join('/');
-  return leftKey < rightKey;
+  const differs = left.path.findIndex((token, index) => token !== right.path[index]);
+  if (differs === -1) return left.rule < right.rule;
+  // Published paths hold declared names, digits and `*`: ASCII, so code units order them, with their slashes, as bytes do.
+  return `${left.path[differs] ?? ''}/` < `${right.path[differs] ?? ''}/`;
 }
 
 function isCollective(rule: SchemaRule): boolean {

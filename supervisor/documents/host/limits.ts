@@ -1,5 +1,4 @@
 import { diagnostic } from '../../../contract/diagnostics/diagnostic.ts';
-import type { Diagnostic } from '../../../contract/diagnostics/diagnostic.ts';
 import { limitPrerequisiteMessage, limitRangeMessage } from '../../../contract/diagnostics/messages/documents.ts';
 import type { LimitPrerequisite } from '../../../contract/diagnostics/messages/documents.ts';
 import { integerOf, isJsonObject } from '../../../contract/json/value.ts';
@@ -10,25 +9,27 @@ import { failure, success } from '../../../contract/outcome.ts';
 import type { Outcome } from '../../../contract/outcome.ts';
 import { ruleDiagnostic } from '../diagnostics.ts';
 import { violation } from '../fields/violation.ts';
+import { firstOf } from '../located-fault.ts';
+import type { LocatedFault } from '../located-fault.ts';
 import type { HostDocument, Installation, InstallationOf } from './fields.ts';
 
 const ROWS_BY_NAME = LIMITS.toSorted((left, right) => (left.name < right.name ? -1 : 1));
 
 /** Every written limit is an integer in its range; the first fault by name (documents.md §5). */
-export function checkInstalledLimits(host: JsonValue): Diagnostic | null {
+export function* installedLimitFaults(host: JsonValue): Iterable<LocatedFault> {
   const limits = isJsonObject(host) ? host.get('limits') : undefined;
-  if (!isJsonObject(limits)) return null;
+  if (!isJsonObject(limits)) return;
   for (const row of ROWS_BY_NAME) {
     const given = limits.get(row.name);
     if (given === undefined) continue;
     const value = integerOf(given);
     if (value !== undefined && inLimitRange(row, Number(value))) continue;
-    return diagnostic('installed_limit_invalid', {
-      path: `/limits/${row.name}`,
-      message: limitRangeMessage({ limit: row.name, minimum: row.minimum, maximum: row.maximum }),
-    });
+    const { name, minimum, maximum } = row;
+    yield {
+      diagnostic: diagnostic('installed_limit_invalid', { path: `/limits/${name}`, message: limitRangeMessage({ limit: name, minimum, maximum }) }),
+      at: ['limits', name], remedy: `write an integer from ${String(minimum)} to ${String(maximum)}`,
+    };
   }
-  return null;
 }
 
 type LiveModel = InstallationOf<'llm'>;
@@ -45,20 +46,25 @@ const PREREQUISITES: Readonly<
   llm_total_tokens: [['usage_guarantees.tokens', (model) => model.usage_guarantees.tokens]],
 };
 
+const PREREQUISITE_VALUES: Readonly<Record<LimitPrerequisite, string>> = {
+  'usage_guarantees.tokens': 'usage_guarantees with "tokens": true',
+  'usage_guarantees.cost_currency': 'usage_guarantees with "cost_currency": "USD"',
+  reservation_tariff: 'reservation_tariff {"currency": "USD", "id": NAME}',
+};
+
 /** A model budget needs guarantees of every live model installation (documents.md §5). */
-export function checkLimitPrerequisites({ limits, install }: HostDocument): Diagnostic | null {
+export function* prerequisiteFaults({ limits, install }: HostDocument): Iterable<LocatedFault> {
   const models = [...install.values()].filter((installation) => installation.source === 'llm');
   for (const limit of ['llm_cost_microusd', 'llm_total_tokens'] as const) {
     if (limits[limit] === undefined) continue;
     for (const [prerequisite, holds] of PREREQUISITES[limit]) {
       if (models.every(holds)) continue;
-      return diagnostic('installed_limit_invalid', {
-        path: `/limits/${limit}`,
-        message: limitPrerequisiteMessage(limit, prerequisite),
-      });
+      yield {
+        diagnostic: diagnostic('installed_limit_invalid', { path: `/limits/${limit}`, message: limitPrerequisiteMessage(limit, prerequisite) }),
+        at: ['limits', limit], remedy: `add ${PREREQUISITE_VALUES[prerequisite]} to each llm installation, or take the limit out`,
+      };
     }
   }
-  return null;
 }
 
 /**
@@ -66,26 +72,44 @@ export function checkLimitPrerequisites({ limits, install }: HostDocument): Diag
  * is refused (documents.md §7).
  */
 export function lowerRequestTimeouts(document: HostDocument, written: JsonValue): Outcome<HostDocument> {
-  const row = LIMITS.find(({ name }) => name === 'llm_request_timeout_ms');
-  const ceiling = row === undefined ? null : installedCeiling(row, document.limits.llm_request_timeout_ms);
+  const refused = firstOf(requestTimeoutFaults(document, written));
+  if (refused !== null) return failure(refused);
+  const ceiling = requestTimeoutCeiling(document);
   if (ceiling === null) return success(document);
   const install = new Map<string, Installation>();
-  for (const [alias, installation] of document.install) {
-    if (installation.source !== 'llm' && installation.source !== 'decision') {
-      install.set(alias, installation);
-      continue;
-    }
-    const { ceilings } = installation;
-    if (ceilings.request_timeout_ms <= ceiling) {
-      install.set(alias, installation);
-    } else if (isWritten(written, alias)) {
-      const path = ['install', '*', 'ceilings', 'request_timeout_ms'];
-      return failure(ruleDiagnostic('host_schema_invalid', 'host', violation(path, 'maximum', { bound: ceiling })));
-    } else {
-      install.set(alias, { ...installation, ceilings: { ...ceilings, request_timeout_ms: ceiling } });
-    }
-  }
+  for (const [alias, installation] of document.install) install.set(alias, lowered(installation, ceiling));
   return success({ ...document, install });
+}
+
+/** Written request timeouts above the host's own. */
+export function* requestTimeoutFaults(document: HostDocument, written: JsonValue): Iterable<LocatedFault> {
+  const ceiling = requestTimeoutCeiling(document);
+  if (ceiling === null) return;
+  for (const [alias, installation] of document.install) {
+    if (!isTimed(installation) || installation.ceilings.request_timeout_ms <= ceiling || !isWritten(written, alias)) continue;
+    const path = ['install', '*', 'ceilings', 'request_timeout_ms'];
+    yield {
+      diagnostic: ruleDiagnostic('host_schema_invalid', 'host', violation(path, 'maximum', { bound: ceiling })),
+      at: ['install', alias, 'ceilings', 'request_timeout_ms'],
+      remedy: `write at most ${String(ceiling)}, or raise limits.llm_request_timeout_ms of this document`,
+    };
+  }
+}
+
+function requestTimeoutCeiling({ limits }: HostDocument): number | null {
+  const row = LIMITS.find(({ name }) => name === 'llm_request_timeout_ms');
+  return row === undefined ? null : installedCeiling(row, limits.llm_request_timeout_ms);
+}
+
+type Timed = InstallationOf<'llm' | 'decision'>;
+
+function isTimed(installation: Installation): installation is Timed {
+  return installation.source === 'llm' || installation.source === 'decision';
+}
+
+function lowered(installation: Installation, ceiling: number): Installation {
+  if (!isTimed(installation) || installation.ceilings.request_timeout_ms <= ceiling) return installation;
+  return { ...installation, ceilings: { ...installation.ceilings, request_timeout_ms: ceiling } };
 }
 
 function isWritten(host: JsonValue, alias: string): boolean {

@@ -11,15 +11,16 @@ import type { DocumentReader } from '../document-reader.ts';
 import { check } from '../fields/check.ts';
 import { parseDocument, safePointer } from '../json-document.ts';
 import type { DocumentFault } from '../json-document.ts';
+import { firstOf } from '../located-fault.ts';
 import { MAX_BYTES } from '../sizes.ts';
 import { readDocument } from '../target.ts';
 import type { DocumentName } from '../target.ts';
-import { checkEndpoints, checkRevisions } from './addresses.ts';
+import { endpointFaults, revisionFaults } from './addresses.ts';
 import { HOST, HOST_WITHOUT_LIMIT_VALUES } from './fields.ts';
 import type { HostDocument } from './fields.ts';
-import { checkInstalledLimits, checkLimitPrerequisites, lowerRequestTimeouts } from './limits.ts';
+import { installedLimitFaults, lowerRequestTimeouts, prerequisiteFaults } from './limits.ts';
 import { nameResources } from './oauth.ts';
-import { checkCredentials, checkInstallations } from './semantics.ts';
+import { credentialFaults, installationFaults } from './semantics.ts';
 
 /** An operator's host file: nothing in it was resolved, started or contacted. */
 export interface LoadedHost {
@@ -35,13 +36,13 @@ export async function loadHost(reader: DocumentReader, name: DocumentName, now: 
   if (!read.ok) return failure(diagnostic('host_unavailable'));
   const { bytes, directory } = read.file;
   const parsed = parseDocument(bytes, MAX_BYTES.host);
-  if (!parsed.ok) return failure(documentDiagnostic(parsed.fault));
+  if (!parsed.ok) return failure(hostDocumentDiagnostic(parsed.fault));
   const { value } = parsed.document;
-  const declared = checkRevisions(value) ?? checkEndpoints(value) ?? checkSchema(value, now) ?? checkInstalledLimits(value);
+  const declared = firstOf(revisionFaults(value)) ?? firstOf(endpointFaults(value)) ?? checkSchema(value, now) ?? firstOf(installedLimitFaults(value));
   if (declared !== null) return failure(declared);
   const whole = check(HOST, value);
   if (whole.status !== 'valid') throw new Error('a host document whose schema and limits are right is right');
-  const refused = checkLimitPrerequisites(whole.value) ?? checkCredentials(whole.value) ?? checkInstallations(whole.value);
+  const refused = firstOf(prerequisiteFaults(whole.value)) ?? firstOf(credentialFaults(whole.value)) ?? firstOf(installationFaults(whole.value));
   if (refused !== null) return failure(refused);
   const lowered = lowerRequestTimeouts(whole.value, value);
   return lowered.ok ? success({ directory, document: nameResources(lowered.value) }) : lowered;
@@ -59,7 +60,8 @@ function checkSchema(value: JsonValue, now: Now): Diagnostic | null {
   }
 }
 
-function documentDiagnostic(fault: DocumentFault): Diagnostic {
+/** The host's own bytes are at fault. */
+export function hostDocumentDiagnostic(fault: DocumentFault): Diagnostic {
   switch (fault.kind) {
     case 'json':
       return diagnostic('host_invalid', { message: jsonFaultMessage('host', fault.rule) });

@@ -4,8 +4,8 @@ import type { JsonValue } from '../../../contract/json/value.ts';
 import type { Environments } from '../components/environments.ts';
 import type { Contracts } from '../contracts/load.ts';
 import type { ComponentOverride } from '../override/load.ts';
-import { identityDigest } from './digest.ts';
-import type { Digest } from './digest.ts';
+import { identityDigest } from '../digest.ts';
+import type { Digest } from '../digest.ts';
 
 export interface ContentFacts {
   /** The decoded manifest as written, `$schema` and labels included. */

@@ -1,23 +1,36 @@
 import { diagnostic } from '../../../contract/diagnostics/diagnostic.ts';
 import type { Diagnostic } from '../../../contract/diagnostics/diagnostic.ts';
 import { limitExceededMessage, limitTooSmallMessage, limitUnavailableMessage } from '../../../contract/diagnostics/messages/documents.ts';
-import { effectiveLimits } from '../../../contract/limits/effective.ts';
-import type { EffectiveLimits, LimitOrigin, LimitRefusal, WrittenLimits } from '../../../contract/limits/effective.ts';
+import { effectiveLimits, limitRefusals } from '../../../contract/limits/effective.ts';
+import type { DecidedLimits, EffectiveLimits, LimitRefusal, WrittenLimits } from '../../../contract/limits/effective.ts';
 import type { LimitName } from '../../../contract/limits/catalogue.ts';
 import { failure, success } from '../../../contract/outcome.ts';
 import type { Outcome } from '../../../contract/outcome.ts';
+import type { LocatedFault } from '../located-fault.ts';
 
 /** The limits that a run enforces, and which document decided each. */
-export interface ResolvedLimits {
-  readonly values: EffectiveLimits;
-  readonly origins: Readonly<Record<LimitName, LimitOrigin>>;
-}
+export type ResolvedLimits = DecidedLimits;
 
 /** What the manifest asks for, within what the host installed (documents.md §5); the first refusal by name. */
 export function resolveLimits(requested: WrittenLimits, installed: WrittenLimits): Outcome<ResolvedLimits> {
   const decision = effectiveLimits(requested, installed);
   if (!decision.ok) return failure(refusalDiagnostic(decision.refusal));
-  return success({ values: decision.values, origins: decision.origins });
+  const { values, origins, ceilings } = decision;
+  return success({ values, origins, ceilings });
+}
+
+/** Every request of a manifest that its host does not meet, with what to change, and who set it. */
+export function limitFaults(requested: WrittenLimits, installed: WrittenLimits): readonly LocatedFault[] {
+  return limitRefusals(requested, installed).map((refusal) => ({
+    diagnostic: refusalDiagnostic(refusal), at: ['limits', refusal.name], remedy: limitRemedy(refusal, installed[refusal.name] !== undefined),
+  }));
+}
+
+function limitRemedy(refusal: LimitRefusal, isHosts: boolean): string {
+  const { name } = refusal;
+  if (refusal.reason === 'limit_unavailable') return `set limits.${name} in the host document, or take it out here; it is off by default`;
+  const ceiling = String(refusal.ceiling);
+  return `ask for at most ${ceiling}, which ${isHosts ? 'the host document set' : 'is the default ceiling'}, or raise limits.${name} in the host document`;
 }
 
 function refusalDiagnostic(refusal: LimitRefusal): Diagnostic {
@@ -47,14 +60,33 @@ export interface ConfigurationFacts {
   readonly eventPolicy: 'normal' | 'private';
 }
 
+/** The same faults with what to raise, and where. */
+export function* configurationFaults(facts: ConfigurationFacts, origins: ResolvedLimits['origins']): Iterable<LocatedFault> {
+  for (const { limit, minimum, ...fault } of shortages(facts)) {
+    const raise = `raise limits.${limit} to ${String(minimum)} or more in the ${origins[limit] === 'host' ? 'host document' : 'manifest'}`;
+    const lower = limit === 'normal_event_bytes' ? ', or lower event_payload_bytes' : ', or shorten the name of the entry';
+    yield { diagnostic: tooSmall(limit, fault.value, minimum), at: ['limits', limit], remedy: `${raise}${lower}` };
+  }
+}
+
 /** Limits that could not even hold the start of a run (documents.md §5, `limit_configuration_invalid`). */
-export function checkLimitConfiguration({ limits, entry, eventPolicy }: ConfigurationFacts): Diagnostic | null {
+export function checkLimitConfiguration(facts: ConfigurationFacts): Diagnostic | null {
+  for (const { limit, value, minimum } of shortages(facts)) return tooSmall(limit, value, minimum);
+  return null;
+}
+
+interface Shortage {
+  readonly limit: LimitName;
+  readonly value: number;
+  readonly minimum: number;
+}
+
+function* shortages({ limits, entry, eventPolicy }: ConfigurationFacts): Iterable<Shortage> {
   const reserved = eventPolicy === 'normal' ? TERMINAL_EVENTS : 0;
   const eventBytes = (1 + reserved) * (limits.event_payload_bytes + EVENT_ENVELOPE_BYTES);
-  if (limits.normal_event_bytes < eventBytes) return tooSmall('normal_event_bytes', limits.normal_event_bytes, eventBytes);
+  if (limits.normal_event_bytes < eventBytes) yield { limit: 'normal_event_bytes', value: limits.normal_event_bytes, minimum: eventBytes };
   const entryBytes = Buffer.byteLength(entryForm(entry));
-  if (limits.entry_source_bytes < entryBytes) return tooSmall('entry_source_bytes', limits.entry_source_bytes, entryBytes);
-  return null;
+  if (limits.entry_source_bytes < entryBytes) yield { limit: 'entry_source_bytes', value: limits.entry_source_bytes, minimum: entryBytes };
 }
 
 /** The program that a run evaluates in its workflow (documents.md §3). */

@@ -1,9 +1,10 @@
 import { diagnostic, fixedSource } from '../../../contract/diagnostics/diagnostic.ts';
-import type { Diagnostic } from '../../../contract/diagnostics/diagnostic.ts';
 import { applicationRuleMessage, missionProviderMessage, schemaRuleMessage } from '../../../contract/diagnostics/messages/documents.ts';
 import type { ApplicationRule } from '../../../contract/diagnostics/messages/documents.ts';
 import { compareUtf8 } from '../../../contract/json/utf8.ts';
 import { isJsonObject } from '../../../contract/json/value.ts';
+import { didYouMean } from '../../../contract/names/suggestion.ts';
+import type { LocatedFault } from '../located-fault.ts';
 import type { Manifest, ManifestComponent } from './fields.ts';
 
 /** Listed components, and listed dependency edges, of workflow and missions together (documents.md §3). */
@@ -12,41 +13,39 @@ const MAX_LISTED_EDGES = 512;
 
 /**
  * Rules of the manifest that its table of fields cannot say, without opening any file (documents.md §12.5):
- * aggregate counts, workflow, input declaration, providers, missions by name.
+ * aggregate counts, workflow, input declaration, providers, missions by name. The first is what a command tells.
  */
-export function checkDeclarations(manifest: Manifest): Diagnostic | null {
-  return (
-    checkCounts(manifest) ??
-    checkComponents(manifest.workflow.components, '/workflow') ??
-    checkInput(manifest) ??
-    checkProviders(manifest) ??
-    checkMissions(manifest)
-  );
+export function* declarationFaults(manifest: Manifest): Iterable<LocatedFault> {
+  yield* countFaults(manifest);
+  yield* componentFaults(manifest.workflow.components, '/workflow', ['workflow']);
+  yield* inputFaults(manifest);
+  yield* providerFaults(manifest);
+  yield* missionFaults(manifest);
 }
 
-function refused(rule: ApplicationRule, path: string | null): Diagnostic {
-  return diagnostic('schema_violation', { message: applicationRuleMessage(rule), path });
+function refused(rule: ApplicationRule, path: string | null, at: readonly string[]): LocatedFault {
+  return { diagnostic: diagnostic('schema_violation', { message: applicationRuleMessage(rule), path }), at };
 }
 
-function checkCounts(manifest: Manifest): Diagnostic | null {
+function* countFaults(manifest: Manifest): Iterable<LocatedFault> {
   const listed = [manifest.workflow, ...manifest.missions.values()].flatMap(({ components }) => components);
-  if (listed.length > MAX_LISTED_COMPONENTS) return refused('too_many_components', '/missions');
+  if (listed.length > MAX_LISTED_COMPONENTS) yield refused('too_many_components', '/missions', ['missions']);
   const edges = listed.reduce((sum, one) => sum + ('id' in one ? one.dependencies.length : 0), 0);
-  return edges > MAX_LISTED_EDGES ? refused('too_many_dependencies', '/missions') : null;
+  if (edges > MAX_LISTED_EDGES) yield refused('too_many_dependencies', '/missions', ['missions']);
 }
 
-function checkComponents(components: readonly ManifestComponent[], environment: string): Diagnostic | null {
+function* componentFaults(components: readonly ManifestComponent[], environment: string, at: readonly string[]): Iterable<LocatedFault> {
   const libraries = new Set<string>();
   const locals = new Set<string>();
   for (const [index, component] of components.entries()) {
-    const [seen, key] = 'id' in component ? [locals, component.id] : [libraries, component.library];
-    if (seen.has(key)) return refused('component_duplicate', null);
+    const [seen, key, field] = 'id' in component ? [locals, component.id, 'id'] : [libraries, component.library, 'library'];
+    const place = [...at, 'components', String(index)];
+    if (seen.has(key)) yield refused('component_duplicate', null, [...place, field]);
     seen.add(key);
     if ('id' in component && !isSorted(component.dependencies)) {
-      return refused('dependencies_unsorted', `${environment}/components/${index}/dependencies`);
+      yield refused('dependencies_unsorted', `${environment}/components/${index}/dependencies`, [...place, 'dependencies']);
     }
   }
-  return null;
 }
 
 function isSorted(names: readonly string[]): boolean {
@@ -56,37 +55,43 @@ function isSorted(names: readonly string[]): boolean {
   });
 }
 
-function checkInput({ input }: Manifest): Diagnostic | null {
-  if (!('value' in input) || isJsonObject(input.value)) return null;
-  return diagnostic('input_invalid', { source: fixedSource('application'), path: '/input/value' });
+function* inputFaults({ input }: Manifest): Iterable<LocatedFault> {
+  if (!('value' in input) || isJsonObject(input.value)) return;
+  yield { diagnostic: diagnostic('input_invalid', { source: fixedSource('application'), path: '/input/value' }), at: ['input', 'value'] };
 }
 
-function checkProviders({ providers }: Manifest): Diagnostic | null {
+function* providerFaults({ providers }: Manifest): Iterable<LocatedFault> {
   for (const destination of ['workflow', 'mission'] as const) {
     const names = providers[destination].map(({ name }) => name);
-    if (new Set(names).size < names.length) {
-      return diagnostic('schema_violation', {
-        message: schemaRuleMessage('application', 'unique_items'),
-        path: `/providers/${destination}`,
-      });
-    }
+    const again = names.findIndex((name, index) => names.indexOf(name) < index);
+    if (again === -1) continue;
+    const message = schemaRuleMessage('application', 'unique_items');
+    yield {
+      diagnostic: diagnostic('schema_violation', { message, path: `/providers/${destination}` }),
+      at: ['providers', destination, String(again), 'name'], problem: 'a provider is selected twice', remedy: 'select each provider once in one list',
+    };
   }
-  return null;
 }
 
-function checkMissions({ missions, providers }: Manifest): Diagnostic | null {
-  const declared = new Set(providers.mission.map(({ name }) => name));
-  for (const mission of missions.values()) {
-    const components = checkComponents(mission.components, '/missions/*');
-    if (components !== null) return components;
+function* missionFaults({ missions, providers }: Manifest): Iterable<LocatedFault> {
+  const declared = providers.mission.map(({ name }) => name);
+  for (const [mission, { components, providers: named }] of missions) {
+    yield* componentFaults(components, '/missions/*', ['missions', mission]);
     const seen = new Set<string>();
-    for (const name of mission.providers) {
+    for (const [index, name] of named.entries()) {
       const code = seen.has(name) ? 'duplicate_mission_provider' : 'unknown_mission_provider';
-      if (seen.has(name) || !declared.has(name)) {
-        return diagnostic(code, { message: missionProviderMessage(code, name), path: '/missions/*/providers' });
-      }
+      if (seen.has(name) || !declared.includes(name)) yield missionProviderFault(code, name, ['missions', mission, 'providers', String(index)], declared);
       seen.add(name);
     }
   }
-  return null;
+}
+
+function missionProviderFault(
+  code: 'unknown_mission_provider' | 'duplicate_mission_provider', name: string, at: readonly string[], declared: readonly string[],
+): LocatedFault {
+  const near = code === 'unknown_mission_provider' ? didYouMean(name, declared) : null;
+  return {
+    diagnostic: diagnostic(code, { message: missionProviderMessage(code, name), path: '/missions/*/providers' }), at,
+    ...(near === null ? {} : { remedy: near }),
+  };
 }

@@ -9,9 +9,10 @@ import { check } from '../fields/check.ts';
 import type { Violation } from '../fields/violation.ts';
 import { parseDocument } from '../json-document.ts';
 import type { JsonDocument } from '../json-document.ts';
+import { firstOf } from '../located-fault.ts';
 import type { ReadOutcome, SafeFile } from '../safe-file.ts';
 import { MAX_BYTES } from '../sizes.ts';
-import { checkDeclarations } from './declarations.ts';
+import { declarationFaults } from './declarations.ts';
 import { MANIFEST } from './fields.ts';
 import type { Manifest } from './fields.ts';
 
@@ -36,14 +37,15 @@ export function loadManifest(read: ReadOutcome, now: Now): Outcome<LoadedManifes
     case 'invalid':
       return failure(violationDiagnostic(checked.violation));
     case 'valid': {
-      const refused = checkDeclarations(checked.value);
+      const refused = firstOf(declarationFaults(checked.value));
       if (refused !== null) return failure(refused);
       return success({ file: read.file, document: parsed.document, manifest: checked.value });
     }
   }
 }
 
-function violationDiagnostic(violation: Violation): Diagnostic {
+/** Under the code that a missing member has, or under that of every other rule. */
+export function violationDiagnostic(violation: Violation): Diagnostic {
   const code = violation.rule === 'required' ? 'required_property_missing' : 'schema_violation';
   return ruleDiagnostic(code, 'application', violation);
 }

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { sha256Hex } from '../identity/digest.ts';
+import { sha256Hex } from '../digest.ts';
 import { brief, load, MANIFEST, SOURCE } from '../testing/application-tree.ts';
 import type { Tree } from '../testing/application-tree.ts';
 import type { MemoryEntry } from '../testing/memory-file-system.ts';

@@ -12,7 +12,7 @@ import type { DocumentReader } from '../document-reader.ts';
 import { check } from '../fields/check.ts';
 import { isUtcTime } from '../fields/utc-time.ts';
 import type { Violation } from '../fields/violation.ts';
-import { sha256Hex } from '../identity/digest.ts';
+import { sha256Hex } from '../digest.ts';
 import { parseDocument, safePointer } from '../json-document.ts';
 import type { DocumentFault } from '../json-document.ts';
 import { MAX_BYTES } from '../sizes.ts';
@@ -46,7 +46,7 @@ export async function loadOverride(
   if (!read.ok) return failure(refused('descriptor', 'unreadable', null));
   const { bytes, directory } = read.file;
   const parsed = parseDocument(bytes, MAX_BYTES.overrideDescriptor);
-  if (!parsed.ok) return failure(documentDiagnostic(parsed.fault));
+  if (!parsed.ok) return failure(overrideDocumentDiagnostic(parsed.fault));
   const checked = checkDescriptor(parsed.document.value);
   if (!checked.ok) return checked;
   const descriptor = checked.value;
@@ -95,6 +95,11 @@ function replace(installed: Environments, { target }: OverrideDescriptor, compon
 
 /** Fields in the order of their refusals. */
 const ORDER = ['target', 'provenance', 'component_id', 'base_source_hash', 'source_hash', 'path'] as const;
+
+/** The field of that name; null for any other word. */
+export function overrideFieldOf(name: string | undefined): (typeof ORDER)[number] | null {
+  return ORDER.find((field) => field === name) ?? null;
+}
 
 function checkDescriptor(value: JsonValue): Outcome<OverrideDescriptor> {
   if (!isJsonObject(value)) return failure(refused('descriptor', 'type', ''));
@@ -146,7 +151,8 @@ function tooLarge(): Diagnostic {
   return diagnostic('document_limit_exceeded', { source: SOURCE, message });
 }
 
-function documentDiagnostic(fault: DocumentFault): Diagnostic {
+/** The descriptor's own bytes are at fault. */
+export function overrideDocumentDiagnostic(fault: DocumentFault): Diagnostic {
   switch (fault.kind) {
     case 'json':
       return refused('descriptor', 'syntax', null);

@@ -43,7 +43,7 @@ export async function loadTarget(reader: DocumentReader, path: string, now: Now 
   const parsed = parseDocument(bytes, MAX_BYTES.project);
   if (!parsed.ok) {
     const isProject = parsed.fault.kind !== 'json' && firstRootKind(bytes) !== undefined;
-    return isProject ? failure(documentDiagnostic(parsed.fault)) : success(application);
+    return isProject ? failure(projectDocumentDiagnostic(parsed.fault)) : success(application);
   }
   if (!hasKind(parsed.document.root)) return success(application);
   if (breaksInspectionRule(parsed.document.root)) return failure(inspectionWithoutTrace());
@@ -73,7 +73,7 @@ function hasKind(root: JsonNode): boolean {
 }
 
 /** `inspection: true` requires `trace: true`; checked before the schema (documents.md §12.3). */
-function breaksInspectionRule(root: JsonNode): boolean {
+export function breaksInspectionRule(root: JsonNode): boolean {
   const artifacts = root.kind === 'object' ? memberOf(root, 'artifacts')?.value : undefined;
   if (artifacts?.kind !== 'object') return false;
   const isTrue = (key: string) => {
@@ -83,11 +83,12 @@ function breaksInspectionRule(root: JsonNode): boolean {
   return isTrue('inspection') && !isTrue('trace');
 }
 
-function inspectionWithoutTrace(): Diagnostic {
+export function inspectionWithoutTrace(): Diagnostic {
   return ruleDiagnostic('project_schema_invalid', 'project', violation(['artifacts', 'trace'], 'const', { expected: 'true' }));
 }
 
-function documentDiagnostic(fault: DocumentFault): Diagnostic {
+/** The project's own bytes are at fault. */
+export function projectDocumentDiagnostic(fault: DocumentFault): Diagnostic {
   switch (fault.kind) {
     case 'json':
       return diagnostic('project_schema_invalid', { message: jsonFaultMessage('project', fault.rule) });

@@ -49,6 +49,8 @@ export interface Tree {
   readonly host?: unknown;
   readonly files?: Readonly<Record<string, MemoryEntry>>;
   readonly compile?: CompileAnswer;
+  /** The working directory; `/desk` by default. */
+  readonly directory?: string;
   readonly options?: Partial<LoadApplicationRequest>;
 }
 
@@ -61,14 +63,15 @@ export async function load(tree: Tree): Promise<Outcome<Application>> {
     ...(tree.host === undefined ? {} : { '/etc/host.json': json(tree.host) }),
     ...tree.files,
   });
-  const reader = createDocumentReader(files, '/desk');
+  const { directory = '/desk' } = tree;
+  const reader = createDocumentReader(files, directory);
   const target = await loadTarget(reader, '/app/svc.json');
   if (!target.ok) return target;
   const host = tree.host === undefined ? null : await loadHost(reader, { kind: 'named', path: '/etc/host.json' });
   if (host !== null && !host.ok) return host;
   return loadApplication({
     reader,
-    workingDirectory: '/desk',
+    workingDirectory: directory,
     manifest: target.value.manifest,
     host: host?.value ?? null,
     libraries: new Map(),

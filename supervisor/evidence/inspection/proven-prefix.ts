@@ -12,7 +12,8 @@ export interface ProvenPrefix {
 
 const HEADER = /^\{"created":"[^"]*","format":"svcins","format_version":1,/;
 const RECORD_HEAD = /^\{"chain":"([0-9a-f]{64})","record":$/;
-const RECORD_HEAD_BYTES = '{"chain":"","record":'.length + 64;
+/** Bytes of a record's line before the record, which one brace follows. */
+export const RECORD_HEAD_BYTES = '{"chain":"","record":'.length + 64;
 const SEAL_HEAD = '{"seal":';
 const LINE_FEED = 0x0a;
 
@@ -48,12 +49,14 @@ export async function provenPrefix(chunks: AsyncIterable<Uint8Array>, lineBytes:
   return at(pendingBytes === 0 ? 'none' : 'torn');
 }
 
-function headerChain(line: Buffer): Buffer | null {
+/** The chain that a header begins; null for a line that is none. */
+export function headerChain(line: Buffer): Buffer | null {
   if (line.length > HEADER_BYTES || !HEADER.test(line.toString('utf8'))) return null;
   return createHash('sha256').update(CHAIN_DOMAIN).update(line).digest();
 }
 
-function recordChain(before: Buffer, line: Buffer): Buffer | null {
+/** The chain behind a record; null where the line is none, or says another. */
+export function recordChain(before: Buffer, line: Buffer): Buffer | null {
   const [, claimed] = RECORD_HEAD.exec(line.toString('latin1', 0, RECORD_HEAD_BYTES)) ?? [];
   if (claimed === undefined || line.at(-1) !== 0x7d) return null;
   const record = line.subarray(RECORD_HEAD_BYTES, -1);

@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
+import { canonicalJson } from '../../../contract/json/canonical.ts';
 import { jsonFromPlain } from '../../../contract/json/plain.ts';
 import { isJsonObject } from '../../../contract/json/value.ts';
 import type { JsonObject, JsonValue } from '../../../contract/json/value.ts';
+import type { Exchange } from '../../../contract/provider-protocol/call.ts';
 import type { InspectionRecord } from './writer.ts';
 
 /** Prints of a workflow that are kept (runtime.md §9, fixed). */
@@ -92,9 +94,35 @@ export function capabilityException(call: Call, thrown: ThrownFacts): Inspection
   });
 }
 
-/** What the program sees. */
-export function capabilityOutput(call: Call, result: JsonValue): InspectionRecord {
-  return callRecord('capability-output', call, { result });
+/** How much of a payload is kept: itself, or what identifies it. */
+type Capture = 'full' | 'digest_results';
+
+/** What the program sees; of an error the caller keeps all. */
+export function capabilityOutput(call: Call, result: JsonValue, capture: Capture = 'full'): InspectionRecord {
+  return callRecord('capability-output', call, capture === 'full' ? { result } : { result_identity: identityOf(result) });
+}
+
+/** A message of an MCP server's call, its answer and what its child wrote meanwhile: as many records as there are of these. */
+export function mcpExchange(call: Call, exchange: Exchange<JsonValue>, capture: Capture): readonly InspectionRecord[] {
+  const { transport, requestId, request, response, stderr } = exchange;
+  const correlation = { capability_id: call.capabilityId, request_id: requestId };
+  const owned = call.mission === null ? {} : { mission_name: call.mission };
+  return [
+    record('mcp-request', correlation, { ...owned, transport, body: request }),
+    ...(response === null ? [] : [record('mcp-response', correlation, { ...owned, transport, ...(capture === 'full' ? { body: response } : { body_identity: identityOf(response) }) })]),
+    ...(stderr === null ? [] : [record('mcp-stderr', correlation, { ...owned, transport, text: stderr.text, truncated: stderr.isTruncated })]),
+  ];
+}
+
+const IDENTITY_DOMAIN = Buffer.from('svc.inspection-value.v1\0');
+
+/** evidence.md §6, "Identity". */
+function identityOf(value: JsonValue): JsonValue {
+  const bytes = Buffer.from(canonicalJson(value));
+  const length = Buffer.alloc(8);
+  length.writeBigUInt64BE(BigInt(bytes.length));
+  const sha256 = createHash('sha256').update(IDENTITY_DOMAIN).update(length).update(bytes).digest('hex');
+  return new Map<string, JsonValue>([['encoding', 'svc-canonical-json-v1'], ['sha256', `sha256:${sha256}`], ['encoded_bytes', bytes.length]]);
 }
 
 function callRecord(type: string, { capabilityId, mission, name }: Call, payload: Readonly<Record<string, JsonValue>>): InspectionRecord {

@@ -17,7 +17,7 @@ function memoryFile(failsAt = Infinity): InspectionFile & { bytes(): Buffer } {
       chunks.push(bytes);
       return true;
     },
-    finish: async () => writes < failsAt,
+    sync: async () => writes < failsAt,
     bytes: () => Buffer.concat(chunks),
   };
 }

@@ -21,8 +21,8 @@ export interface InspectionRecord {
 /** Where the bytes go, in order; false when they could not be written. */
 export interface InspectionFile {
   write(bytes: Uint8Array): Promise<boolean>;
-  /** Makes all written bytes permanent and closes. */
-  finish(): Promise<boolean>;
+  /** Makes all written bytes permanent. */
+  sync(): Promise<boolean>;
 }
 
 /** `limit`: beyond a bound; `unavailable`: the file is lost. Either ends the capture: the next records answer the same. */
@@ -71,7 +71,7 @@ export async function openInspection({ file, runId, traceId, clock, bounds }: In
     },
     seal: async () => {
       const sealed = ended ?? ((await file.write(sealContainer(state, digest.digest('hex')))) ? 'sealed' : 'unavailable');
-      const isPermanent = await file.finish();
+      const isPermanent = await file.sync();
       ended = sealed === 'limit' ? 'limit' : 'unavailable';
       return sealed === 'sealed' && !isPermanent ? 'unavailable' : sealed;
     },

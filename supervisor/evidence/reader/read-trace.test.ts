@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { emptyUsage } from '../../../contract/envelope/usage.ts';
+import { emptyUsage } from '../../../contract/envelope/testing/empty-usage.ts';
 import { readTrace } from './read-trace.ts';
 
 const USAGE = {

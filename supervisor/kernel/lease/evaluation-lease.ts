@@ -14,14 +14,14 @@ export interface HeldLease {
 
 export type LeaseRefusal = Exclude<LeaseAnswer, { readonly outcome: 'granted' }>;
 
-export type Admission =
+export type LeaseGrant =
   | { readonly granted: true; readonly lease: HeldLease }
   | { readonly granted: false; readonly refusal: LeaseRefusal };
 
 /** The run's one evaluation lease for those who wait for it. */
 export interface EvaluationLease {
   /** Settles when the request is answered. Aborting `signal` is the death of who asks, also after the grant. */
-  request(mode: AdmissionMode, signal: AbortSignal): Promise<Admission>;
+  request(mode: AdmissionMode, signal: AbortSignal): Promise<LeaseGrant>;
   /** Whether an evaluation holds it. */
   isHeld(): boolean;
   granted(): number;

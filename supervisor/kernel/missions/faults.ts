@@ -2,8 +2,6 @@ import type { JsonObject, JsonValue } from '../../../contract/json/value.ts';
 import { canonicalJson } from '../../../contract/json/canonical.ts';
 import { jsonFromPlain } from '../../../contract/json/plain.ts';
 import { isJsonObject } from '../../../contract/json/value.ts';
-import { EVALUATION_ERROR_KINDS, EVALUATION_ERROR_LENGTH_MAX } from '../../../contract/envelope/execution.ts';
-import type { EvaluationError } from '../../../contract/envelope/execution.ts';
 import type { EvaluationFault } from '../../../contract/sandbox-protocol.ts';
 
 /** Why a program of a mission ended without a value, as its workflow is told (runtime.md §6, `evaluation_error`). */
@@ -65,14 +63,4 @@ export function boundedDetails(message: string, more: Readonly<Record<string, un
 
 function cutText(text: string, length: number): string {
   return text.slice(0, length).toWellFormed();
-}
-
-/** The error that a run may show of its last failed evaluation; null where the guest admitted none. */
-export function shownError({ public_error: shown }: EvaluationFault): EvaluationError | null {
-  const kind = EVALUATION_ERROR_KINDS.find((known) => known === shown?.kind);
-  if (shown === null || kind === undefined) return null;
-  const { message } = shown;
-  // The guest runs hostile text: what it says may be one printable line and nothing else.
-  const isLine = message.length > 0 && message.length <= EVALUATION_ERROR_LENGTH_MAX && message.isWellFormed() && !/\p{Cc}/u.test(message);
-  return isLine ? { kind, message } : null;
 }

@@ -1,5 +1,6 @@
-import type { GuestOutcome } from '../../../contract/sandbox-protocol.ts';
 import type { Isolate, Sandbox } from '../../../sandbox/pool/interface.ts';
+import { lossOf } from '../../evaluation/losses.ts';
+import type { EvaluationLoss } from '../../evaluation/losses.ts';
 
 /** An isolate of one mission, with its bundle attached. */
 export interface MissionIsolate {
@@ -8,10 +9,8 @@ export interface MissionIsolate {
   readonly revision: number | null;
 }
 
-/** Why no isolate could be had. */
-export type IsolateLoss = Exclude<GuestOutcome<never>, { readonly status: 'replied' }>;
-
-export type TakenIsolate = { readonly ok: true; readonly taken: MissionIsolate } | { readonly ok: false; readonly loss: IsolateLoss };
+/** `loss`: why no isolate could be had. */
+export type TakenIsolate = { readonly ok: true; readonly taken: MissionIsolate } | { readonly ok: false; readonly loss: EvaluationLoss };
 
 /**
  * The isolates of a run's missions. After a commit the isolate that made it lives on at that revision, and the next
@@ -44,6 +43,8 @@ export function openMissionIsolates({ sandbox, trustDomain, heapWords, codes }: 
   const living = new Map<string, MissionIsolate>();
   const prepared = new Map<string, Promise<TakenIsolate>>();
   let isClosed = false;
+  /** Raised when nobody will take what is prepared. */
+  const closing = new AbortController();
 
   async function fresh(mission: string, request: { readonly timeoutMs: number; readonly signal?: AbortSignal }): Promise<TakenIsolate> {
     const isolate = await sandbox.openIsolate({ environment: 'mission', trustDomain, heapWords });
@@ -53,7 +54,7 @@ export function openMissionIsolates({ sandbox, trustDomain, heapWords, codes }: 
     if (outcome.status === 'replied' && outcome.reply.status === 'loaded') return { ok: true, taken: { isolate, revision: null } };
     await isolate.dispose();
     // A bundle that compiled attaches: one that does not met a limit of the isolate on the way.
-    return { ok: false, loss: outcome.status === 'replied' ? { status: 'memory_exceeded' } : outcome };
+    return { ok: false, loss: outcome.status === 'replied' ? 'memory_exceeded' : lossOf(outcome) };
   }
 
   async function end(mission: string): Promise<void> {
@@ -91,13 +92,14 @@ export function openMissionIsolates({ sandbox, trustDomain, heapWords, codes }: 
     letGo: (isolate) => isolate.dispose(),
     prepare(mission, timeoutMs) {
       if (isClosed || prepared.has(mission) || living.has(mission)) return;
-      const making = fresh(mission, { timeoutMs });
+      const making = fresh(mission, { timeoutMs, signal: closing.signal });
       // Whoever takes it meets the failure.
       making.catch(() => undefined);
       prepared.set(mission, making);
     },
     async close() {
       isClosed = true;
+      closing.abort();
       const early = await Promise.allSettled(prepared.values());
       prepared.clear();
       const unused = early.flatMap((one) => (one.status === 'fulfilled' && one.value.ok ? [one.value.taken.isolate] : []));

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '../../../contract/json/value.ts';
 import type { Observation } from '../../../contract/sandbox-protocol.ts';
-import type { ScopeRecord } from '../../broker/interface.ts';
+import type { ScopeRecord } from '../../broker/call-scope.ts';
 import type { EvaluationErrorFacts } from './faults.ts';
 
 /** How one evaluation of a mission ended (runtime.md §6, "Evaluation record"). */

@@ -1,6 +1,6 @@
 import { isJsonInteger } from '../../../contract/json/value.ts';
 import type { JsonObject } from '../../../contract/json/value.ts';
-import type { Route } from '../../broker/interface.ts';
+import type { Route } from '../../broker/route.ts';
 import { authenticated, unproven } from './answers.ts';
 import { anyValue, exactly, hasForm, oneOf, textOf } from './arguments.ts';
 

@@ -1,7 +1,7 @@
 import { canonicalJson } from '../../../contract/json/canonical.ts';
 import { integerOf, isJsonArray, isJsonObject } from '../../../contract/json/value.ts';
 import type { JsonObject, JsonValue } from '../../../contract/json/value.ts';
-import type { Route, RouteAnswer } from '../../broker/interface.ts';
+import type { Route, RouteAnswer } from '../../broker/route.ts';
 import type { OutcomeTokens } from '../outcome-tokens.ts';
 import { answered, authenticated, unproven } from './answers.ts';
 import type { ValueContracts } from './contracts.ts';

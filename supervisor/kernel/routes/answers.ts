@@ -1,5 +1,5 @@
 import type { JsonValue } from '../../../contract/json/value.ts';
-import type { AuthenticatedFailure, RouteAnswer } from '../../broker/interface.ts';
+import type { AuthenticatedFailure, RouteAnswer } from '../../broker/route.ts';
 
 /** `{:status :ok :value V}`. */
 export function answered(value: JsonValue): RouteAnswer {

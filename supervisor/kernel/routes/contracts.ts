@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '../../../contract/json/value.ts';
 import { contractValueMessage } from '../../../contract/diagnostics/messages/documents.ts';
-import type { Route } from '../../broker/interface.ts';
+import type { Route } from '../../broker/route.ts';
 import { checkContractValue, chosenViolation } from '../../documents/contracts/check-value.ts';
 import { classificationJson, classifyValue } from '../../documents/contracts/classify.ts';
 import type { Contract, Contracts } from '../../documents/contracts/load.ts';

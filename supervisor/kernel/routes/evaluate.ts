@@ -1,8 +1,9 @@
 import { canonicalJson } from '../../../contract/json/canonical.ts';
 import type { JsonObject } from '../../../contract/json/value.ts';
-import type { Route } from '../../broker/interface.ts';
-import type { Evaluations } from '../missions/evaluations.ts';
+import type { Route } from '../../broker/route.ts';
+import { evaluateProgram } from '../missions/evaluate-program.ts';
 import { programSource } from '../missions/program.ts';
+import type { MissionRoom } from '../missions/room.ts';
 import { answered, malformed } from './answers.ts';
 import { anyValue, exactly, hasForm, integerMember, integerWithin, isText, textOf } from './arguments.ts';
 import type { ArgumentForm } from './arguments.ts';
@@ -18,14 +19,14 @@ const FORMS: readonly ArgumentForm[] = [
 ];
 
 export interface EvaluateTools {
-  readonly evaluations: Evaluations;
+  readonly room: MissionRoom;
   readonly missions: ReadonlyMap<string, unknown>;
   /** `capability_argument_bytes`, which bounds the parameters by themselves. */
   readonly argumentBytes: number;
 }
 
 /** `kernel-eval`. */
-export function evaluateRoute({ evaluations, missions, argumentBytes }: EvaluateTools): Route {
+export function evaluateRoute({ room, missions, argumentBytes }: EvaluateTools): Route {
   return async ({ json, caller, signal }) => {
     if (!FORMS.some((form) => hasForm(json, form))) return malformed('invalid_kernel_eval_request');
     const mission = textOf(json, 'mission');
@@ -34,7 +35,7 @@ export function evaluateRoute({ evaluations, missions, argumentBytes }: Evaluate
     if (params !== null && Buffer.byteLength(params) > argumentBytes) return malformed('invalid_kernel_eval_request');
     const source = programSource(textOf(json, json.has('program') ? 'program' : 'source'));
     const observationCharacters = integerMember(json, 'observation_chars');
-    return answered(await evaluations.evaluate({ mission, source, params, observationCharacters, caller, signal }));
+    return answered(await evaluateProgram(room, { mission, source, params, observationCharacters, caller, signal }));
   };
 }
 

@@ -1,6 +1,6 @@
 import { isJsonArray } from '../../../contract/json/value.ts';
 import type { JsonObject, JsonValue } from '../../../contract/json/value.ts';
-import type { Route } from '../../broker/interface.ts';
+import type { Route } from '../../broker/route.ts';
 import type { LimitProofs } from '../proofs.ts';
 import { authenticated, unproven } from './answers.ts';
 import { hasForm, integerMember, integerWithin, isText, oneOf, textOf } from './arguments.ts';

@@ -1,4 +1,4 @@
-import type { Route } from '../../broker/interface.ts';
+import type { Route } from '../../broker/route.ts';
 import type { KernelMission } from '../options.ts';
 import { answered, malformed } from './answers.ts';
 import { hasForm, isText, textOf } from './arguments.ts';

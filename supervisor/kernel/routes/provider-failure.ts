@@ -1,6 +1,6 @@
 import { isJsonObject } from '../../../contract/json/value.ts';
 import type { JsonValue } from '../../../contract/json/value.ts';
-import type { Route } from '../../broker/interface.ts';
+import type { Route } from '../../broker/route.ts';
 import type { RecordedFailures } from '../../broker/provider-failures.ts';
 import { authenticated, unproven } from './answers.ts';
 import { exactly, hasForm, isFilledText, isFlag, textOf } from './arguments.ts';

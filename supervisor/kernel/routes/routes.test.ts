@@ -2,13 +2,13 @@ import { expect } from 'chai';
 import { jsonFromPlain } from '../../../contract/json/plain.ts';
 import { compileContract } from '../../documents/contracts/compile.ts';
 import type { Contract } from '../../documents/contracts/load.ts';
-import { identityDigest } from '../../documents/identity/digest.ts';
+import { identityDigest } from '../../documents/digest.ts';
 import { fakeMission, fault } from '../testing/mission-fixture.ts';
 import type { FakeMission } from '../testing/mission-fixture.ts';
 
 function contract(name: string, schema: unknown): Contract {
   const compiled = compileContract(jsonFromPlain(schema) ?? null);
-  if (!compiled.ok) throw new Error(compiled.fault.rule);
+  if (!compiled.ok) throw new Error(compiled.faults[0].rule);
   return { ...compiled.schema, name, bytes: new Uint8Array(), sourceHash: '0'.repeat(64), behaviourHash: identityDigest('svc.contract.v1', null) };
 }
 

@@ -49,12 +49,13 @@ export function faultyFileSystem(real: PublicationFileSystem, injection: Injecti
   const file = (inner: OpenFile): OpenFile => ({
     status: () => through(() => inner.status()),
     write: (bytes) => through(() => inner.write(bytes)),
+    read: (position, length) => through(() => inner.read(position, length)),
     sync: () => through(() => inner.sync()),
     close: () => inner.close(),
   });
 
   const directory = (inner: OpenDirectory): OpenDirectory => ({
-    reference: inner.reference,
+    reference: () => inner.reference(),
     status: () => through(() => inner.status()),
     isWritable: () => through(() => inner.isWritable()),
     entry: (name) => through(() => inner.entry(name)),
@@ -63,6 +64,7 @@ export function faultyFileSystem(real: PublicationFileSystem, injection: Injecti
     makeDirectory: (name, mode) => through(() => inner.makeDirectory(name, mode)),
     createFile: (name, mode) => through(async () => opened(await inner.createFile(name, mode), file)),
     readFile: (name, limit) => through(() => inner.readFile(name, limit)),
+    digestFile: (name, limit) => through(() => inner.digestFile(name, limit)),
     link: (from, fromName, name) => through(() => inner.link(from, fromName, name)),
     rename: (from, fromName, name) => through(() => inner.rename(from, fromName, name)),
     removeFile: (name) => through(() => inner.removeFile(name)),

@@ -9,9 +9,13 @@ import type { PublicationFileSystem } from '../../publication/file-system.ts';
 import { nodeFileSystem } from '../../publication/node-file-system.ts';
 import { processOwnerProbe } from '../../publication/owner.ts';
 import type { RunnableApplication } from '../application.ts';
-import { bareEnvironments } from './bare-environments.ts';
+import { bareEnvironments } from '../bare-environments.ts';
 import { ENTRY_EXPORT } from './fake-sandbox.ts';
-import type { RunRequest, RunTools } from '../run-tools.ts';
+import type { ProjectArtifacts } from '../destinations.ts';
+import type { OpenEnvironments } from '../environments.ts';
+import { performRun } from '../perform-run.ts';
+import type { RunReport } from '../perform-run.ts';
+import type { RunRequest, RunTools } from '../run-request.ts';
 
 /** A clock that moves only when told. */
 export interface ManualClock extends Clock {
@@ -33,13 +37,15 @@ export function plainApplication(overrides: Partial<RunnableApplication> = {}, r
   const limits = effectiveLimits(requested, {});
   if (!limits.ok) throw new Error('the limits of this test are refused');
   return {
-    workflow: { components: [{ id: 'main', dependencies: [], source: '(ns main)' }], bundleHash: 'a'.repeat(64), code: 'bundle', exports: [ENTRY_EXPORT] },
+    workflow: { components: [{ id: 'main', dependencies: [], source: '(ns main)', file: 'main.clj', opens: null, isLibrary: false }], bundleHash: 'a'.repeat(64), code: 'bundle', exports: [ENTRY_EXPORT] },
     entryForm: '(main/run data/input)',
     missions: new Map(),
     modelAliases: [],
+    warnings: [],
     input: '{"name":"world"}',
     resultContract: null,
     limits: limits.values,
+    decidedLimits: limits,
     artifactClass: 'normal',
     eventIdentity: { runId: null, traceId: null },
     labels: {},
@@ -55,23 +61,40 @@ export interface FixtureOptions {
   readonly signal?: AbortSignal;
 }
 
-export function runTools({ sandbox, clock = manualClock(), fileSystem = nodeFileSystem(), signal = new AbortController().signal }: FixtureOptions): RunTools {
+/** The seams of a run, each of which a test may give otherwise. */
+export interface RunSeams extends Pick<RunTools, 'publication' | 'clock'>, Pick<RunRequest, 'signal' | 'onEvaluated'> {
+  readonly sandbox: Sandbox;
+  readonly openEnvironments: OpenEnvironments;
+}
+
+export function runSeams({ sandbox, clock = manualClock(), fileSystem = nodeFileSystem(), signal = new AbortController().signal }: FixtureOptions): RunSeams {
   return {
     sandbox,
     clock,
     signal,
     publication: { fileSystem, owners: processOwnerProbe(), wallClock: Date.now },
     onEvaluated: () => undefined,
-    openEnvironments: async (application, context) => success(bareEnvironments(application, context)),
+    openEnvironments: async (context) => success(bareEnvironments(context)),
   };
 }
 
-export function runRequest(overrides: Partial<RunRequest> = {}): RunRequest {
+/** What a test asks of a run. */
+export interface AskedRun extends Pick<RunRequest, 'runRef' | 'explicit'> {
+  readonly project: ProjectArtifacts | null;
+}
+
+export function askedRun(overrides: Partial<AskedRun> = {}): AskedRun {
   return {
     runRef: newRunReference(randomFillSync),
     explicit: { traceDirectory: null, inspection: null, output: null, privateOutput: null },
     project: null,
-    trustDomain: 'test',
     ...overrides,
   };
+}
+
+/** Runs an application that is at hand. */
+export async function runAtHand(seams: RunSeams, { runRef, explicit, project }: AskedRun, application: RunnableApplication): Promise<RunReport> {
+  const { sandbox, clock, publication, signal, onEvaluated, openEnvironments } = seams;
+  const source = { locate: async () => success({ project, load: async () => success({ application, openEnvironments }) }) };
+  return performRun({ sandbox: async () => sandbox, clock, publication }, { runRef, trustDomain: 'test', signal, onEvaluated, explicit, source });
 }

@@ -10,14 +10,12 @@ import type { TraceRecord } from '../../evidence/reader/read-trace.ts';
 import { removeScratch, scratchDirectory } from '../../publication/testing/scratch.ts';
 import type { RunnableApplication } from '../application.ts';
 import type { ProjectArtifacts } from '../destinations.ts';
-import { runExitStatus } from '../exit.ts';
-import { performRun } from '../perform-run.ts';
-import type { PerformedRun } from '../perform-run.ts';
-import type { RunRequest, RunTools } from '../run-tools.ts';
+import type { RunReport } from '../perform-run.ts';
+import { exitOf } from './exit-of.ts';
 import { evaluatesTo, fakeSandbox } from './fake-sandbox.ts';
 import type { FakeAnswers } from './fake-sandbox.ts';
-import { plainApplication, runRequest, runTools } from './run-fixture.ts';
-import type { FixtureOptions } from './run-fixture.ts';
+import { askedRun, plainApplication, runAtHand, runSeams } from './run-fixture.ts';
+import type { AskedRun, FixtureOptions, RunSeams } from './run-fixture.ts';
 
 const isEnvelope = new Ajv2020({ strict: true, strictTuples: false }).compile(
   envelopeSchema(HELP_TOPICS.map((topic) => ({ topic, usage: [`svc ${topic}`], options: [], notices: [] }))),
@@ -26,13 +24,13 @@ const isEnvelope = new Ajv2020({ strict: true, strictTuples: false }).compile(
 export interface Situation {
   readonly answers?: FakeAnswers;
   readonly application?: RunnableApplication;
-  readonly request?: (root: string) => Partial<RunRequest>;
+  readonly request?: (root: string) => Partial<AskedRun>;
   readonly tools?: Partial<FixtureOptions>;
   /** Seams of the run that this test gives otherwise. */
-  readonly seams?: Partial<RunTools>;
+  readonly seams?: Partial<RunSeams>;
 }
 
-export interface EndedRun extends PerformedRun {
+export interface EndedRun extends RunReport {
   readonly runRef: string;
   readonly exit: number;
   readonly liveIsolates: number;
@@ -48,7 +46,7 @@ export interface Runs {
   leftovers(): Promise<readonly string[]>;
 }
 
-const allArtifacts = (root: string): ProjectArtifacts => ({ root: `${root}/.svc`, trace: true, inspection: false, result: true, envelope: true });
+const allArtifacts = (root: string): ProjectArtifacts => ({ root: `${root}/.svc`, trace: true, inspection: false, result: true, envelope: false });
 
 /** Registers the directory of each test of the enclosing suite. */
 export function useRuns(): Runs {
@@ -78,12 +76,12 @@ export function useRuns(): Runs {
 
 async function runIn(root: string, { answers = evaluatesTo('{"greeting":"hello world"}'), application = plainApplication(), request, tools = {}, seams = {} }: Situation): Promise<EndedRun> {
   const sandbox = fakeSandbox(answers);
-  const asked = runRequest({ project: allArtifacts(root), ...request?.(root) });
+  const asked = askedRun({ project: allArtifacts(root), ...request?.(root) });
   const signal = tools.signal ?? new AbortController().signal;
-  const performed = await performRun({ ...runTools({ sandbox, ...tools, signal }), ...seams }, asked, application);
+  const performed = await runAtHand({ ...runSeams({ sandbox, ...tools, signal }), ...seams }, asked, application);
   const schemaFaults = isEnvelope(JSON.parse(envelopeText(performed.envelope))) ? [] : isEnvelope.errors;
   expect(schemaFaults, 'the envelope fits its published schema').to.deep.equal([]);
-  return { ...performed, runRef: asked.runRef, exit: runExitStatus(performed.envelope, signal, false), liveIsolates: sandbox.live() };
+  return { ...performed, runRef: asked.runRef, exit: exitOf(performed, signal), liveIsolates: sandbox.live() };
 }
 
 export function replied(reply: EvaluateReply): FakeAnswers {

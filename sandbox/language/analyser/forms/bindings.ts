@@ -1,8 +1,8 @@
-import type { ListNode, Syntax, VectorNode } from '../../reader/syntax.ts';
+import type { ListNode, Syntax, VectorNode } from '../../syntax.ts';
 import type { Analyser } from '../analyser.ts';
 import { bindPattern } from '../destructure.ts';
 import { invalidArity, invalidForm } from '../faults.ts';
-import { constant, type Binding, type Local, type Node } from '../ir.ts';
+import { constant, type Binding, type Local, type NamedLocal, type Node } from '../ir.ts';
 import { operandOf, withLocals, type Context } from '../scope.ts';
 import { analyseFunction, functionClauses } from './function.ts';
 
@@ -63,6 +63,7 @@ export function sequentialBindings(
 export function loopForm(analyser: Analyser, node: ListNode, context: Context): Node {
   const { items } = bindingVector(node, 'loop');
   const locals: Local[] = [];
+  const named: NamedLocal[] = [];
   const outer: Binding[] = [];
   const patterns: { readonly pattern: Syntax; readonly local: Local }[] = [];
   let inside = operandOf(context);
@@ -70,20 +71,24 @@ export function loopForm(analyser: Analyser, node: ListNode, context: Context): 
     const pattern = items[index];
     const value = items[index + 1];
     if (pattern === undefined || value === undefined) continue;
-    const simple = pattern.kind === 'symbol' && pattern.namespace === null;
-    const local = analyser.locals.local(simple ? pattern.name : 'p');
+    if (pattern.kind === 'symbol' && pattern.namespace === null) {
+      const local = analyser.locals.named(pattern.name);
+      outer.push({ local, value: analyser.operand(value, inside) });
+      locals.push(local);
+      named.push(local);
+      inside = withLocals(inside, [local]);
+      continue;
+    }
+    const local = analyser.locals.hidden('p');
     outer.push({ local, value: analyser.operand(value, inside) });
     locals.push(local);
-    inside = withLocals(inside, [local]);
-    if (!simple) {
-      patterns.push({ pattern, local });
-      const bound = bindPattern(analyser, pattern, { kind: 'local', local }, inside);
-      if (index + 2 < items.length) outer.push(...bound.bindings);
-      inside = bound.context;
-    }
+    patterns.push({ pattern, local });
+    const bound = bindPattern(analyser, pattern, { kind: 'local', local }, inside);
+    if (index + 2 < items.length) outer.push(...bound.bindings);
+    inside = bound.context;
   }
   const target = analyser.locals.jump(locals);
-  let within = withLocals(operandOf(context), locals);
+  let within = withLocals(operandOf(context), named);
   const again: Binding[] = [];
   for (const { pattern, local } of patterns) {
     const bound = bindPattern(analyser, pattern, { kind: 'local', local }, within);
@@ -111,12 +116,12 @@ export function letfnForm(analyser: Analyser, node: ListNode, context: Context):
   const [, vector, ...body] = node.items;
   if (vector === undefined || vector.kind !== 'vector') throw invalidForm(node, 'letfn requires a vector of functions');
   const clauses = vector.items.map((item) => functionSpecification(item));
-  const locals = clauses.map(({ name }) => analyser.locals.local(name, true));
+  const locals = clauses.map(({ name }) => analyser.locals.named(name, true));
   const inside = withLocals(operandOf(context), locals);
   const bindings = clauses.map(({ name, place, parts }, index): Binding => {
     const displayName = `${analyser.names.current}/${name}`;
     const value = analyseFunction(analyser, { place, name: null, displayName, clauses: functionClauses(place, parts, 'letfn') }, inside);
-    return { local: locals[index] ?? analyser.locals.local(name, true), value };
+    return { local: locals[index] ?? analyser.locals.named(name, true), value };
   });
   return { kind: 'letfn', bindings, body: analyser.body(body, { ...inside, jump: context.jump }) };
 }
@@ -145,7 +150,7 @@ export function whileForm(analyser: Analyser, node: ListNode, context: Context):
     body: {
       kind: 'if',
       test: analyser.operand(test, operand),
-      then: { kind: 'do', forms: [analyser.body(body, operand), { kind: 'recur', target, args: [] }] },
+      then: { kind: 'do', forms: [analyser.forms(body, operand), { kind: 'recur', target, args: [] }] },
       otherwise: constant(null),
     },
   };

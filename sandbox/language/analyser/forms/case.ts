@@ -1,4 +1,4 @@
-import type { ListNode, Syntax } from '../../reader/syntax.ts';
+import type { ListNode, Syntax } from '../../syntax.ts';
 import { syntaxValue } from '../../reader/data.ts';
 import { equalityKey } from '../../reader/equality-key.ts';
 import type { Analyser } from '../analyser.ts';

@@ -1,11 +1,11 @@
-import type { ListNode, Syntax } from '../../reader/syntax.ts';
+import type { ListNode, Syntax } from '../../syntax.ts';
 import type { Analyser } from '../analyser.ts';
 import { bindPattern } from '../destructure.ts';
 import { CompileFailure } from '../../compile-failure.ts';
 import { invalidArity, invalidForm } from '../faults.ts';
-import { builtinCall, call, constant, NIL, supportCall, type Node } from '../ir.ts';
-import { isKeywordNamed } from '../../reader/syntax.ts';
-import { inner, withLocals, type Context } from '../scope.ts';
+import { builtinCall, call, constant, NIL, supportCall, type HiddenLocal, type Node } from '../ir.ts';
+import { isKeywordNamed } from '../../syntax.ts';
+import { inner, type Context } from '../scope.ts';
 import { bindingPair } from './bindings.ts';
 
 /** `(if test then else?)`. */
@@ -40,7 +40,7 @@ export function whenForm(negated: boolean): (analyser: Analyser, node: ListNode,
   return (analyser, node, context) => {
     const [, test, ...body] = node.items;
     if (test === undefined) throw invalidArity(node, negated ? 'when-not' : 'when', 'a test and a body', 0);
-    const content = analyser.body(body, inner(context));
+    const content = analyser.forms(body, inner(context));
     const tested = analyser.operand(test, context);
     return { kind: 'if', test: tested, then: negated ? NIL : content, otherwise: negated ? content : NIL };
   };
@@ -49,7 +49,7 @@ export function whenForm(negated: boolean): (analyser: Analyser, node: ListNode,
 export function doForm(analyser: Analyser, node: ListNode, context: Context): Node {
   const forms = node.items.slice(1);
   // Forms of a top-level `do` are top-level forms themselves.
-  if (!context.topLevel) return analyser.body(forms, context);
+  if (!context.topLevel) return analyser.forms(forms, context);
   const nodes = forms.map((form) => analyser.analyse(form, context));
   return nodes.length === 0 ? NIL : { kind: 'do', forms: nodes };
 }
@@ -77,7 +77,7 @@ function logic(kind: 'and' | 'or', forms: readonly Syntax[], analyser: Analyser,
   if (!containsJump(tail)) return { kind, operands: [...operands, tail] };
   let result = tail;
   for (const operand of operands.toReversed()) {
-    const local = analyser.locals.local(kind);
+    const local = analyser.locals.hidden(kind);
     const value: Node = { kind: 'local', local };
     const chosen: Node =
       kind === 'and'
@@ -135,19 +135,18 @@ export function condpForm(analyser: Analyser, node: ListNode, context: Context):
   if (predicate === undefined || subject === undefined) {
     throw invalidArity(node, 'condp', 'a predicate, an expression and clauses', node.items.length - 1);
   }
-  const test = analyser.locals.local('pred');
-  const value = analyser.locals.local('expr');
+  const test = analyser.locals.hidden('pred');
+  const value = analyser.locals.hidden('expr');
   const bindings = [
     { local: test, value: analyser.operand(predicate, context) },
     { local: value, value: analyser.operand(subject, context) },
   ];
-  const inside = withLocals(inner(context), [test, value]);
-  return { kind: 'let', bindings, body: condpClauses(analyser, node, clauses, { test, value }, inside) };
+  return { kind: 'let', bindings, body: condpClauses(analyser, node, clauses, { test, value }, inner(context)) };
 }
 
 interface CondpLocals {
-  readonly test: ReturnType<Analyser['locals']['local']>;
-  readonly value: ReturnType<Analyser['locals']['local']>;
+  readonly test: HiddenLocal;
+  readonly value: HiddenLocal;
 }
 
 function condpClauses(
@@ -169,16 +168,15 @@ function condpClauses(
     return { kind: 'if', test: matched, then, otherwise: condpClauses(analyser, node, clauses.slice(2), locals, context) };
   }
   if (third === undefined) throw new CompileFailure('invalid_cond_form', 'condp: a function must follow :>>', node);
-  const result = analyser.locals.local('result');
-  const inside = withLocals(context, [result]);
+  const result = analyser.locals.hidden('result');
   return {
     kind: 'let',
     bindings: [{ local: result, value: matched }],
     body: {
       kind: 'if',
       test: { kind: 'local', local: result },
-      then: call(node, analyser.operand(third, inside), [{ kind: 'local', local: result }]),
-      otherwise: condpClauses(analyser, node, clauses.slice(3), locals, inside),
+      then: call(node, analyser.operand(third, context), [{ kind: 'local', local: result }]),
+      otherwise: condpClauses(analyser, node, clauses.slice(3), locals, context),
     },
   };
 }
@@ -198,10 +196,9 @@ export function bindingConditional(form: BindingTest): (analyser: Analyser, node
     if (form.hasElse && (rest.length < 1 || rest.length > 2)) {
       throw invalidArity(node, form.name, 'a binding, a form and an optional else form', node.items.length - 1);
     }
-    const whole = analyser.locals.local('tested');
+    const whole = analyser.locals.hidden('tested');
     const tested: Node = { kind: 'local', local: whole };
-    const inside = withLocals(inner(context), [whole]);
-    const bound = bindPattern(analyser, pattern, tested, inside);
+    const bound = bindPattern(analyser, pattern, tested, inner(context));
     const bodyContext = { ...bound.context, jump: context.jump };
     const otherwise = form.hasElse ? rest[1] : undefined;
     const content = form.hasElse ? rest.slice(0, 1) : rest;
@@ -222,9 +219,8 @@ export function bindingConditional(form: BindingTest): (analyser: Analyser, node
 export function whenFirstForm(analyser: Analyser, node: ListNode, context: Context): Node {
   const [, vector, ...rest] = node.items;
   const { pattern, value } = bindingPair(node, vector, 'when-first');
-  const cells = analyser.locals.local('cells');
-  const inside = withLocals(inner(context), [cells]);
-  const bound = bindPattern(analyser, pattern, supportCall(node, 'first', [{ kind: 'local', local: cells }]), inside);
+  const cells = analyser.locals.hidden('cells');
+  const bound = bindPattern(analyser, pattern, supportCall(node, 'first', [{ kind: 'local', local: cells }]), inner(context));
   return {
     kind: 'let',
     bindings: [{ local: cells, value: supportCall(node, 'seq', [analyser.operand(value, context)]) }],

@@ -1,5 +1,5 @@
-import type { ListNode, Syntax } from '../../reader/syntax.ts';
-import { isKeywordNamed } from '../../reader/syntax.ts';
+import type { ListNode, Syntax } from '../../syntax.ts';
+import { isKeywordNamed } from '../../syntax.ts';
 import { isAssignable, resolveClassName } from '../../../runtime/java/class-relations.ts';
 import type { Analyser } from '../analyser.ts';
 import { invalidArity, invalidForm } from '../faults.ts';
@@ -40,7 +40,7 @@ function catchClause(analyser: Analyser, node: ListNode, context: Context): Catc
   const [, className, name, ...body] = node.items;
   if (className === undefined || name === undefined) throw invalidForm(node, 'catch needs a class and a name');
   if (name.kind !== 'symbol' || name.namespace !== null) throw invalidForm(name, 'catch: the name must be a plain symbol');
-  const local = analyser.locals.local(name.name);
+  const local = analyser.locals.named(name.name);
   return { className: caughtClass(className), local, body: analyser.body(body, withLocals(context, [local])) };
 }
 

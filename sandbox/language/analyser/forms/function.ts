@@ -1,9 +1,9 @@
-import type { ListNode, Syntax, VectorNode } from '../../reader/syntax.ts';
-import { isSymbolNamed } from '../../reader/syntax.ts';
+import type { ListNode, Syntax, VectorNode } from '../../syntax.ts';
+import { isSymbolNamed } from '../../syntax.ts';
 import type { Analyser } from '../analyser.ts';
 import { bindPattern } from '../destructure.ts';
 import { invalidForm } from '../faults.ts';
-import { constant, sequence, supportCall, type Binding, type FunctionArity, type FunctionNode, type Local, type Node } from '../ir.ts';
+import { constant, sequence, supportCall, type Binding, type FunctionArity, type FunctionNode, type Local, type NamedLocal, type Node } from '../ir.ts';
 import { enterFunction, operandOf, withLocals, type Context } from '../scope.ts';
 
 interface Place {
@@ -26,7 +26,8 @@ export function functionForm(analyser: Analyser, node: ListNode, context: Contex
   const named = first !== undefined && first.kind === 'symbol';
   if (named && first.namespace !== null) throw invalidForm(first, 'The name of a function must be a plain symbol');
   const name = named ? first.name : null;
-  const clauses = functionClauses(node, named ? rest : node.items.slice(1), 'fn');
+  // What a threading form hands on would be the function's name, as in Clojure, and that is none.
+  const clauses = functionClauses(node, named || first?.kind === 'placeholder' ? rest : node.items.slice(1), 'fn');
   const displayName = name === null ? null : `${analyser.names.current}/${name}`;
   const made = analyseFunction(analyser, { place: node, name, displayName, clauses }, operandOf(context));
   return analyser.withMetadata(node, made, context);
@@ -50,13 +51,13 @@ export function functionClauses(place: Place, parts: readonly Syntax[], form: st
 
 export function analyseFunction(analyser: Analyser, parts: FunctionParts, outer: Context): FunctionNode {
   const context = enterFunction(outer);
-  const self = parts.name === null ? null : analyser.locals.local(parts.name);
+  const self = parts.name === null ? null : analyser.locals.named(parts.name);
   const own = self === null ? context : withLocals(context, [self]);
   const arities = parts.clauses.map((clause) => analyseArity(analyser, clause, own));
   refuseClashes(parts.place, arities);
   return {
     kind: 'function',
-    id: self?.id ?? analyser.locals.local(parts.displayName?.slice(parts.displayName.indexOf('/') + 1) ?? 'fn').id,
+    id: self?.id ?? analyser.locals.functionIdentifier(parts.displayName?.slice(parts.displayName.indexOf('/') + 1) ?? null),
     displayName: parts.displayName,
     arities,
     captures: [...context.functionScope.captures],
@@ -85,12 +86,15 @@ function analyseArity(analyser: Analyser, clause: ListNode, outer: Context): Fun
   if (vector === undefined || vector.kind !== 'vector') throw invalidForm(clause, 'Expected a parameter vector');
   const { fixed, rest } = parameterPatterns(vector);
   const patterns: { readonly pattern: Syntax; readonly local: Local }[] = [];
+  const named: NamedLocal[] = [];
   const parameterOf = (pattern: Syntax): Local => {
     if (pattern.kind === 'symbol') {
       if (pattern.namespace !== null) throw invalidForm(pattern, `Can't use qualified name as parameter: ${pattern.namespace}/${pattern.name}`);
-      return analyser.locals.local(pattern.name);
+      const local = analyser.locals.named(pattern.name);
+      named.push(local);
+      return local;
     }
-    const local = analyser.locals.local('p');
+    const local = analyser.locals.hidden('p');
     patterns.push({ pattern, local });
     return local;
   };
@@ -98,7 +102,7 @@ function analyseArity(analyser: Analyser, clause: ListNode, outer: Context): Fun
   const restLocal = rest === null ? null : parameterOf(rest);
   const jumpLocals = restLocal === null ? parameters : [...parameters, restLocal];
   const target = analyser.locals.jump([...jumpLocals]);
-  let context = withLocals({ ...outer, jump: null, topLevel: false }, jumpLocals);
+  let context = withLocals({ ...outer, jump: null, topLevel: false }, named);
   const bindings: Binding[] = [];
   for (const { pattern, local } of patterns) {
     const bound = bindPattern(analyser, pattern, { kind: 'local', local }, context);
@@ -131,15 +135,15 @@ function functionBody(analyser: Analyser, body: readonly Syntax[], context: Cont
   const pre = conditionsOf(first, 'pre');
   const post = conditionsOf(first, 'post');
   const checks = pre.map((condition) => assertion(analyser, condition, operandOf(context)));
-  if (post.length === 0) return sequence([...checks, analyser.body(rest, context)]);
-  const result = analyser.locals.local('%');
+  if (post.length === 0) return checks.length === 0 ? analyser.body(rest, context) : sequence([...checks, analyser.forms(rest, context)]);
+  const result = analyser.locals.named('%');
   const inside = withLocals(operandOf(context), [result]);
   const afterwards = post.map((condition) => assertion(analyser, condition, inside));
   return sequence([
     ...checks,
     {
       kind: 'let',
-      bindings: [{ local: result, value: analyser.body(rest, operandOf(context)) }],
+      bindings: [{ local: result, value: analyser.forms(rest, operandOf(context)) }],
       body: sequence([...afterwards, { kind: 'local', local: result }]),
     },
   ]);

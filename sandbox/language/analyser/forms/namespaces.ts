@@ -1,11 +1,11 @@
-import type { ListNode, Syntax, SymbolNode } from '../../reader/syntax.ts';
-import { isKeywordNamed, isSymbolNamed } from '../../reader/syntax.ts';
+import type { ListNode, Syntax, SymbolNode } from '../../syntax.ts';
+import { isKeywordNamed, isSymbolNamed } from '../../syntax.ts';
 import { CompileFailure } from '../../compile-failure.ts';
 import type { Analyser } from '../analyser.ts';
 import { invalidForm } from '../faults.ts';
 import { NIL, type Node } from '../ir.ts';
 import { LIBRARY_NAMES } from '../libraries.ts';
-import { outOfScopeReason } from '../out-of-scope.ts';
+import { outOfScopeReason } from '../../out-of-scope.ts';
 import type { Context } from '../scope.ts';
 
 /** `(require '[name :as alias :refer [names]] …)`: a directive, checked here; its value is nil. */

@@ -1,5 +1,5 @@
-import type { ListNode, Syntax } from '../../reader/syntax.ts';
-import { isStringLiteral, isSymbolNamed } from '../../reader/syntax.ts';
+import type { ListNode, Syntax } from '../../syntax.ts';
+import { isStringLiteral, isSymbolNamed } from '../../syntax.ts';
 import { canonicalProgram } from '../../reader/canonical.ts';
 import type { Analyser } from '../analyser.ts';
 import { invalidArity } from '../faults.ts';

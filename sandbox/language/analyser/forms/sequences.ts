@@ -1,8 +1,8 @@
-import type { ListNode, Syntax } from '../../reader/syntax.ts';
+import type { ListNode, Syntax } from '../../syntax.ts';
 import type { Analyser } from '../analyser.ts';
 import { bindPattern } from '../destructure.ts';
 import { invalidArity, invalidForm } from '../faults.ts';
-import { constant, NIL, sequence, supportCall, type Local, type Node } from '../ir.ts';
+import { constant, NIL, sequence, supportCall, type Node } from '../ir.ts';
 import { enterFunction, operandOf, withLocals, type Context } from '../scope.ts';
 import { bindingVector, sequentialBindings } from './bindings.ts';
 import { functionClauses, analyseFunction } from './function.ts';
@@ -51,8 +51,7 @@ function forLevel(analyser: Analyser, node: ListNode, levels: readonly Level[], 
   const source = analyser.operand(level.source, context);
   const inside = enterFunction(context);
   const element = analyser.locals.hidden('element');
-  const parameter = withLocals(inside, [element]);
-  const bound = bindPattern(analyser, level.pattern, { kind: 'local', local: element }, parameter);
+  const bound = bindPattern(analyser, level.pattern, { kind: 'local', local: element }, inside);
   const content = modified(analyser, level.modifiers, bound.context, {
     skip: supportCall(node, 'skipElement', []),
     stop: supportCall(node, 'stopElements', []),
@@ -60,7 +59,7 @@ function forLevel(analyser: Analyser, node: ListNode, levels: readonly Level[], 
   });
   const step: Node = {
     kind: 'function',
-    id: analyser.locals.local('each').id,
+    id: analyser.locals.hidden('each').id,
     displayName: null,
     arities: [
       {
@@ -115,10 +114,9 @@ function doseqLevel(
   context: Context,
 ): Node {
   const [level, ...deeper] = levels;
-  if (level === undefined) return analyser.body(body, context);
+  if (level === undefined) return analyser.forms(body, context);
   const element = analyser.locals.hidden('element');
-  const inside = withLocals(context, [element]);
-  const bound = bindPattern(analyser, level.pattern, { kind: 'local', local: element }, inside);
+  const bound = bindPattern(analyser, level.pattern, { kind: 'local', local: element }, context);
   const content = modified(analyser, level.modifiers, bound.context, {
     skip: NIL,
     stop: constant(false),
@@ -142,13 +140,13 @@ export function dotimesForm(analyser: Analyser, node: ListNode, context: Context
   if (name === undefined || name.kind !== 'symbol' || count === undefined || items.length !== 2) {
     throw invalidForm(node, 'dotimes takes one name and one count');
   }
-  const local: Local = analyser.locals.local(name.name);
+  const local = analyser.locals.named(name.name);
   const inside = withLocals(operandOf(context), [local]);
   return {
     kind: 'iterate',
     local,
     source: supportCall(node, 'countUp', [analyser.operand(count, context)]),
-    body: sequence([analyser.body(node.items.slice(2), inside), NIL]),
+    body: sequence([analyser.forms(node.items.slice(2), inside), NIL]),
     stops: false,
     start: node.start,
     end: node.end,

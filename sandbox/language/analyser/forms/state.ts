@@ -1,4 +1,4 @@
-import type { ListNode } from '../../reader/syntax.ts';
+import type { ListNode } from '../../syntax.ts';
 import type { Analyser } from '../analyser.ts';
 import { invalidArity } from '../faults.ts';
 import { supportCall, type Node } from '../ir.ts';

@@ -1,27 +1,31 @@
-import type { ListNode, Syntax } from '../../reader/syntax.ts';
-import { isSymbolNamed, listNode } from '../../reader/syntax.ts';
+import type { ListNode, PlaceholderNode, Syntax } from '../../syntax.ts';
+import { isSymbolNamed, listNode } from '../../syntax.ts';
 import { CompileFailure } from '../../compile-failure.ts';
 import type { Analyser } from '../analyser.ts';
-import { builtinCall, NIL, type Binding, type Local, type Node } from '../ir.ts';
+import { builtinCall, NIL, type Binding, type HiddenLocal, type Node } from '../ir.ts';
 import { inner, operandOf, withLocals, type Context } from '../scope.ts';
 
 type Place = 'first' | 'last';
 
 type Handler = (analyser: Analyser, node: ListNode, context: Context) => Node;
 
-/** Where a threaded value stands for a name that no program can write. */
-function placeholder(node: Syntax, local: Local): Syntax {
-  return { kind: 'symbol', namespace: null, name: local.name, metadata: [], start: node.start, end: node.end };
+interface Insertion {
+  readonly step: Syntax;
+  readonly value: Syntax;
+  readonly place: Place;
+  readonly context: Context;
 }
 
 /** Plain textual insertion: a step that is no list becomes a call (language.md §9). */
-function inserted(step: Syntax, value: Syntax, place: Place): ListNode {
+function inserted(analyser: Analyser, { step, value, place, context }: Insertion): ListNode {
   if (step.kind === 'short-function') throw functionAsStep(step, '(#(…))');
   if (step.kind !== 'list') return listNode(step, [step, value]);
   const [head, ...rest] = step.items;
   if (head === undefined) throw new CompileFailure('invalid_thread_form', "Can't thread into an empty list", step);
   // A symbol would become the function's name, as in Clojure.
-  if (place === 'first' && isSymbolNamed(head, 'fn') && value.kind !== 'symbol') throw functionAsStep(step, '((fn …))');
+  const isNamed = value.kind === 'symbol' || value.kind === 'placeholder';
+  const isFunction = isSymbolNamed(head, 'fn') && !analyser.names.isTaken('fn', context);
+  if (place === 'first' && isFunction && !isNamed) throw functionAsStep(step, '((fn …))');
   return { ...step, prefix: null, items: place === 'first' ? [head, value, ...rest] : [head, ...rest, value] };
 }
 
@@ -39,7 +43,7 @@ function threadedSource(node: ListNode, name: string): { source: Syntax; steps: 
 export function threadForm(name: string, place: Place): Handler {
   return (analyser, node, context) => {
     const { source, steps } = threadedSource(node, name);
-    const whole = steps.reduce((value, step) => inserted(step, value, place), source);
+    const whole = steps.reduce((value, step) => inserted(analyser, { step, value, place, context }), source);
     return analyser.analyse(whole, inner(context));
   };
 }
@@ -59,32 +63,46 @@ export function asThreadForm(analyser: Analyser, node: ListNode, context: Contex
   if (name === undefined || name.kind !== 'symbol') {
     throw new CompileFailure('invalid_placeholder', 'as-> needs a plain symbol as its name', name ?? node);
   }
-  return chain(analyser, context, source, rest, (step, _value, local) => ({ step, local: { ...local, name: name.name } }));
-}
-
-interface Link {
-  readonly step: Syntax;
-  readonly local: Local;
-}
-
-/** A chain of bindings, each step seeing the value before it under a name. */
-function chain(
-  analyser: Analyser,
-  context: Context,
-  source: Syntax,
-  steps: readonly Syntax[],
-  link: (step: Syntax, value: Syntax, local: Local) => Link,
-): Node {
+  const last = rest.at(-1) ?? name;
   const bindings: Binding[] = [];
   let inside = operandOf(context);
-  let value = analyser.operand(source, context);
-  for (const step of steps) {
-    const made = analyser.locals.hidden('step');
-    const { step: form, local } = link(step, placeholder(step, made), made);
-    bindings.push({ local, value });
+  for (const step of [source, ...rest.slice(0, -1)]) {
+    const local = analyser.locals.named(name.name);
+    bindings.push({ local, value: analyser.operand(step, inside) });
     inside = withLocals(inside, [local]);
-    value = analyser.operand(form, inside);
   }
+  return { kind: 'let', bindings, body: analyser.body([last], { ...inside, jump: context.jump }) };
+}
+
+/** One step of a chain: what it makes of the value before it in a place, and how it is written. */
+interface Link {
+  readonly step: Syntax;
+  readonly made: (before: Handed, place: Context) => Node;
+}
+
+/** A value that a chain hands on: as a node, and as what stands for it in a step. */
+interface Handed {
+  readonly value: Node;
+  readonly placeholder: PlaceholderNode;
+}
+
+/** `written`: the form whose value it is. */
+function handedOn(local: HiddenLocal, written: Syntax, context: Context): Handed {
+  const { start, end } = written;
+  return { value: { kind: 'local', local }, placeholder: { kind: 'placeholder', held: { local, owner: context.functionScope }, start, end } };
+}
+
+/** Each link is given the value of the one before it, which is computed once; the last is where `recur` may stand. */
+function chain(analyser: Analyser, context: Context, source: Syntax, links: readonly Link[]): Node {
+  const bindings: Binding[] = [];
+  let value = analyser.operand(source, context);
+  let written = source;
+  links.forEach(({ step, made }, index) => {
+    const local = analyser.locals.hidden('step');
+    bindings.push({ local, value });
+    value = made(handedOn(local, written, context), index === links.length - 1 ? inner(context) : operandOf(context));
+    written = step;
+  });
   return bindings.length === 0 ? value : { kind: 'let', bindings, body: value };
 }
 
@@ -93,24 +111,20 @@ export function condThreadForm(name: string, place: Place): Handler {
   return (analyser, node, context) => {
     const { source, steps } = threadedSource(node, name);
     if (steps.length % 2 !== 0) throw new CompileFailure('invalid_thread_form', `${name} needs pairs of test and step`, node);
-    const bindings: Binding[] = [];
-    let inside = operandOf(context);
-    let value = analyser.operand(source, context);
+    const links: Link[] = [];
     for (let index = 0; index + 1 < steps.length; index += 2) {
       const test = steps[index];
       const step = steps[index + 1];
       if (test === undefined || step === undefined) continue;
-      const local = analyser.locals.hidden('step');
-      bindings.push({ local, value });
-      inside = withLocals(inside, [local]);
-      value = {
+      const made = ({ value, placeholder }: Handed, at: Context): Node => ({
         kind: 'if',
-        test: analyser.operand(test, inside),
-        then: analyser.operand(inserted(step, placeholder(step, local), place), inside),
-        otherwise: { kind: 'local', local },
-      };
+        test: analyser.operand(test, at),
+        then: analyser.analyse(inserted(analyser, { step, value: placeholder, place, context }), at),
+        otherwise: value,
+      });
+      links.push({ step, made });
     }
-    return bindings.length === 0 ? value : { kind: 'let', bindings, body: value };
+    return chain(analyser, context, source, links);
   };
 }
 
@@ -118,22 +132,16 @@ export function condThreadForm(name: string, place: Place): Handler {
 export function someThreadForm(name: string, place: Place): Handler {
   return (analyser, node, context) => {
     const { source, steps } = threadedSource(node, name);
-    const bindings: Binding[] = [];
-    let inside = operandOf(context);
-    let value = analyser.operand(source, context);
-    for (const step of steps) {
-      const local = analyser.locals.hidden('step');
-      bindings.push({ local, value });
-      inside = withLocals(inside, [local]);
-      const before: Node = { kind: 'local', local };
-      value = {
+    const links = steps.map((step): Link => {
+      const made = ({ value, placeholder }: Handed, at: Context): Node => ({
         kind: 'if',
-        test: builtinCall(step, 'clojure.core/some?', [before]),
-        then: analyser.operand(inserted(step, placeholder(step, local), place), inside),
+        test: builtinCall(step, 'clojure.core/some?', [value]),
+        then: analyser.analyse(inserted(analyser, { step, value: placeholder, place, context }), at),
         otherwise: NIL,
-      };
-    }
-    return bindings.length === 0 ? value : { kind: 'let', bindings, body: value };
+      });
+      return { step, made };
+    });
+    return chain(analyser, context, source, links);
   };
 }
 
@@ -141,11 +149,12 @@ export function someThreadForm(name: string, place: Place): Handler {
 export function dotoForm(analyser: Analyser, node: ListNode, context: Context): Node {
   const { source, steps } = threadedSource(node, 'doto');
   const local = analyser.locals.hidden('target');
-  const inside = withLocals(operandOf(context), [local]);
-  const effects = steps.map((step) => analyser.operand(inserted(step, placeholder(step, local), 'first'), inside));
+  const inside = operandOf(context);
+  const { value, placeholder } = handedOn(local, source, inside);
+  const effects = steps.map((step) => analyser.operand(inserted(analyser, { step, value: placeholder, place: 'first', context }), inside));
   return {
     kind: 'let',
     bindings: [{ local, value: analyser.operand(source, context) }],
-    body: { kind: 'do', forms: [...effects, { kind: 'local', local }] },
+    body: { kind: 'do', forms: [...effects, value] },
   };
 }

@@ -1,0 +1,50 @@
+import type { LanguageModelV4CallOptions, LanguageModelV4GenerateResult } from '@ai-sdk/provider';
+import type { JsonText } from '../../contract/json/canonical.ts';
+import type { OutputLimit } from '../../contract/provider-protocol/model.ts';
+import { bodyTransform } from './body.ts';
+import type { ModelDeclaration } from './declaration.ts';
+import { promptOf, schemaOf, toolsOf } from './prompt.ts';
+import type { NeutralRequest } from './request.ts';
+import type { Route } from './route.ts';
+import { UNSIGNED } from './authorise.ts';
+import type { Wire } from './wires/wire.ts';
+
+/** One request to a model as a worker gets it: no secret is in it. */
+export interface ModelJob {
+  readonly route: Route;
+  readonly declaration: Pick<ModelDeclaration, 'params' | 'schemaMode' | 'cache' | 'guarantees' | 'region' | 'responseBytes'>;
+  /** The neutral request, without `model`. */
+  readonly request: JsonText;
+  readonly outputLimit: OutputLimit;
+}
+
+/** Lets the vendor's own library write a request, give it to `fetch`, and read what that answers. Rejects where it cannot. */
+export async function generate(job: ModelJob, request: NeutralRequest, wire: Wire, fetch: typeof globalThis.fetch): Promise<LanguageModelV4GenerateResult> {
+  const { route, declaration, outputLimit } = job;
+  const mark = declaration.cache && route.vendor.cache !== 'none' ? wire.cacheMark(route.model) : null;
+  const model = wire.model({
+    baseUrl: route.baseUrl,
+    model: route.model,
+    credential: UNSIGNED,
+    region: declaration.region,
+    fetch,
+    transform: bodyTransform(route, declaration, outputLimit.value),
+  });
+  return model.doGenerate({ ...optionsOf(job, request, wire), prompt: promptOf(request, mark) });
+}
+
+function optionsOf({ declaration, outputLimit }: ModelJob, request: NeutralRequest, wire: Wire): Omit<LanguageModelV4CallOptions, 'prompt'> {
+  const { temperature, top_p: topP, seed, presence_penalty: presencePenalty, frequency_penalty: frequencyPenalty } = declaration.params;
+  const tools = toolsOf(request.tools);
+  return {
+    maxOutputTokens: outputLimit.value,
+    ...(temperature !== undefined && { temperature }),
+    ...(topP !== undefined && { topP }),
+    ...(seed !== undefined && { seed }),
+    ...(presencePenalty !== undefined && { presencePenalty }),
+    ...(frequencyPenalty !== undefined && { frequencyPenalty }),
+    ...(tools.length > 0 && { tools }),
+    ...(request.schema !== null && { responseFormat: { type: 'json', schema: schemaOf(request.schema), name: 'response' } }),
+    ...(request.schema !== null && { providerOptions: wire.nativeSchema }),
+  };
+}

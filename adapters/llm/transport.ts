@@ -1,0 +1,142 @@
+import { Agent } from 'undici';
+import type { Dispatcher } from 'undici';
+import type { Socket } from 'node:net';
+import { collectedBytes } from './collected-bytes.ts';
+import { connecting } from './connector.ts';
+
+/** Bytes of an answer; more is no answer (providers.md §5.6). */
+export const ANSWER_BYTES_MAX = 4_194_304;
+/** Bytes of an error that are read. */
+const ERROR_BYTES_MAX = 4096;
+const HEADER_BYTES_MAX = 32_768;
+/** Milliseconds that an idle connection is kept for the next call of its installation. */
+const KEEP_ALIVE_MS = 30_000;
+
+/** How one HTTP exchange ended, before anybody reads the vendor's form in it. */
+export type Exchange =
+  | { readonly kind: 'answered'; readonly status: number; readonly body: Uint8Array }
+  | { readonly kind: 'too_large' }
+  /** Code of the transport's error; null for one without. `isSent`: whether a connection was there and was given the request. */
+  | { readonly kind: 'failed'; readonly code: string | null; readonly isSent: boolean }
+  /** The supervisor did not let it be sent. */
+  | { readonly kind: 'refused' };
+
+export interface OutgoingRequest {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  readonly signal: AbortSignal;
+  /** Asked once, right before the request is given to a socket. */
+  readonly openGate: () => Promise<boolean>;
+}
+
+/**
+ * Connections of one installation: kept alive between its calls, shared with no other credential. No redirects, no proxy of
+ * the environment, no compression; the one deadline is the caller's signal, which also ends a connection on its way.
+ */
+export interface Connections {
+  /** One attempt. Never rejects. */
+  exchange(outgoing: OutgoingRequest): Promise<Exchange>;
+  /** Ends whatever goes on and closes every socket. */
+  destroy(): Promise<void>;
+}
+
+export function openConnections(): Connections {
+  /** Of the request that is being handed over, which opens its connection in the same turn where none is free. */
+  let opening: ((socket: Socket) => void) | null = null;
+  const agent = new Agent({
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    keepAliveMaxTimeout: KEEP_ALIVE_MS,
+    maxHeaderSize: HEADER_BYTES_MAX,
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    pipelining: 1,
+    allowH2: false,
+    connect: (options, callback) => {
+      const own = opening;
+      const socket = connecting(options, callback);
+      own?.(socket);
+    },
+  });
+  return {
+    exchange: async (outgoing) => {
+      if (outgoing.signal.aborted || !(await outgoing.openGate())) return { kind: 'refused' };
+      return new Promise((resolve) => {
+        const call = answering(outgoing.signal, resolve);
+        const { origin, pathname, search } = new URL(outgoing.url);
+        opening = call.opened;
+        try {
+          agent.dispatch({ origin, path: pathname + search, method: 'POST', headers: outgoing.headers, body: outgoing.body }, call.handler);
+        } catch (error) {
+          resolve({ kind: 'failed', code: codeOf(error), isSent: false });
+        } finally {
+          opening = null;
+        }
+      });
+    },
+    destroy: async () => agent.destroy(),
+  };
+}
+
+interface Answering {
+  readonly handler: Dispatcher.DispatchHandler;
+  /** Hands over the connection that is made for this request. */
+  readonly opened: (socket: Socket) => void;
+}
+
+/** `settle` is called once, as soon as nothing more is wanted of the exchange. */
+function answering(signal: AbortSignal, settle: (exchange: Exchange) => void): Answering {
+  let sending: Dispatcher.DispatchController | null = null;
+  let connection: Socket | null = null;
+  let status = 0;
+  let body = collectedBytes(ERROR_BYTES_MAX);
+
+  const isSuccess = (): boolean => status >= 200 && status < 300;
+  const end = (exchange: Exchange): void => {
+    signal.removeEventListener('abort', stop);
+    settle(exchange);
+  };
+  const stop = (): void => {
+    end({ kind: 'failed', code: GIVEN_UP, isSent: sending !== null });
+    if (sending === null) connection?.destroy();
+    else sending.abort(new GivenUp());
+  };
+  signal.addEventListener('abort', stop, { once: true });
+
+  return {
+    opened: (socket) => {
+      connection = socket;
+    },
+    handler: {
+      onRequestStart: (controller) => {
+        // Given up while it waited for a connection that others had opened too.
+        if (signal.aborted) controller.abort(new GivenUp());
+        else sending = controller;
+      },
+      onResponseStart: (_, statusCode) => {
+        status = statusCode;
+        body = collectedBytes(isSuccess() ? ANSWER_BYTES_MAX : ERROR_BYTES_MAX);
+      },
+      onResponseData: (controller, chunk) => {
+        if (body.add(chunk)) return;
+        end(isSuccess() ? { kind: 'too_large' } : { kind: 'answered', status, body: body.bytes() });
+        controller.abort(new GivenUp());
+      },
+      onResponseEnd: () => end({ kind: 'answered', status, body: body.bytes() }),
+      onResponseError: (_, error) => end({ kind: 'failed', code: codeOf(error), isSent: sending !== null }),
+    },
+  };
+}
+
+const GIVEN_UP = 'UND_ERR_ABORTED';
+class GivenUp extends Error {
+  readonly code = GIVEN_UP;
+}
+
+/** Of the error, or of what caused it: several addresses fail with one error that holds theirs. */
+function codeOf(error: unknown): string | null {
+  if (typeof error !== 'object' || error === null) return null;
+  if ('code' in error && typeof error.code === 'string') return error.code;
+  if (error instanceof AggregateError && error.errors.length > 0) return codeOf(error.errors[0]);
+  return 'cause' in error ? codeOf(error.cause) : null;
+}

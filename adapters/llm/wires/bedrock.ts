@@ -1,0 +1,34 @@
+import { createAmazonBedrock } from '@ai-sdk/amazon-bedrock';
+import { DEFAULT_REGION } from './region.ts';
+import { nodeAt } from './wire.ts';
+import type { Wire } from './wire.ts';
+
+/** Where Amazon's own models are served by several regions of one geography. */
+const GEOGRAPHIES: Readonly<Record<string, string>> = { us: 'us.', eu: 'eu.', ap: 'ap.', ca: 'ca.' };
+
+/** Converse. */
+export const BEDROCK: Wire = {
+  model: ({ baseUrl, model, credential, region, fetch }) => {
+    const place = region ?? DEFAULT_REGION;
+    return createAmazonBedrock({ region: place, baseURL: baseUrl.replace('REGION', place), fetch, apiKey: credential })(bedrockModel(model, place));
+  },
+  cacheMark: (model) => (model.includes('anthropic.claude') ? { bedrock: { cachePoint: { type: 'default' } } } : null),
+  nativeSchema: {},
+  usageStandIn: { usage: { inputTokens: 0, outputTokens: 0, totalTokens: 0 } },
+  usage: (body) => {
+    const usage = nodeAt(body, 'usage');
+    return {
+      input: nodeAt(usage, 'inputTokens'),
+      output: nodeAt(usage, 'outputTokens'),
+      thinking: null,
+      cacheRead: nodeAt(usage, 'cacheReadInputTokens'),
+      cacheCreation: nodeAt(usage, 'cacheWriteInputTokens'),
+      cost: null,
+    };
+  },
+};
+
+/** Amazon's own ids are asked for by the geography of the region (providers.md §5.1). */
+export function bedrockModel(model: string, region: string): string {
+  return model.startsWith('amazon.') ? `${GEOGRAPHIES[region.slice(0, 2)] ?? ''}${model}` : model;
+}

@@ -1,0 +1,22 @@
+import { createGoogle } from '@ai-sdk/google';
+import { nodeAt } from './wire.ts';
+import type { Wire } from './wire.ts';
+
+/** Gemini's generateContent. */
+export const GOOGLE: Wire = {
+  model: ({ baseUrl, model, credential, fetch }) => createGoogle({ baseURL: baseUrl, apiKey: credential, fetch })(model),
+  cacheMark: () => null,
+  nativeSchema: {},
+  usageStandIn: null,
+  usage: (body) => {
+    const usage = nodeAt(body, 'usageMetadata');
+    return {
+      input: nodeAt(usage, 'promptTokenCount'),
+      output: nodeAt(usage, 'candidatesTokenCount'),
+      thinking: nodeAt(usage, 'thoughtsTokenCount'),
+      cacheRead: nodeAt(usage, 'cachedContentTokenCount'),
+      cacheCreation: null,
+      cost: null,
+    };
+  },
+};

@@ -1,0 +1,66 @@
+import type { Effect } from '../../contract/effect.ts';
+import type { ChildEnvironment } from './stdio/child-environment.ts';
+import type { ListedTool } from './protocol/catalogue.ts';
+import type { Executable } from './stdio/executable.ts';
+
+/** What a host document and a selection say of one server, as plain data (providers.md §7). */
+export interface ServerDeclaration {
+  readonly transport: StdioDeclaration;
+  /** The mappings that are allowed, in any order. */
+  readonly tools: readonly DeclaredTool[];
+  /** A tool that is asked once, and the member of its answer that says which content the server serves (§7.6). */
+  readonly snapshotIdentity: { readonly tool: DeclaredTool; readonly field: string } | null;
+  readonly maxCatalogTools: number;
+  /** Milliseconds of each step and of each call (§7.7). */
+  readonly timeoutMs: number;
+  readonly maxResultBytes: number;
+}
+
+/** One mapping of the host document. */
+export interface DeclaredTool {
+  /** The name that the server uses. */
+  readonly upstream: string;
+  /** The name that programs use. */
+  readonly as: string;
+  readonly effect: Effect;
+  /** The operator's own words, instead of the server's. */
+  readonly description: string | null;
+  readonly errorFeedback: 'closed' | 'bounded';
+  readonly isModelVisible: boolean;
+  readonly inspectionCapture: 'full' | 'digest_results';
+}
+
+export interface StdioDeclaration {
+  readonly type: 'stdio';
+  /** As the host document writes it: an absolute path or a bare name. */
+  readonly command: string;
+  readonly args: readonly string[];
+  /** Absolute. */
+  readonly directory: string;
+  /** What the child inherits; null where a variable cannot be handed on. */
+  readonly inherited: ChildEnvironment | null;
+  /** Variables and the credentials that they take. */
+  readonly bindings: ReadonlyMap<string, string>;
+  readonly launcher: string | null;
+  readonly graceMs: number;
+  readonly startTimeoutMs: number;
+  readonly stderrBytes: number;
+}
+
+/** The programs of a server, as they were found before anything was started. */
+export interface FoundPrograms {
+  readonly command: Executable;
+  readonly launcher: Executable | null;
+}
+
+/** What a row keeps between the local check of an occurrence and its acquisition. */
+export interface CheckedServer extends ServerDeclaration {
+  /** As the local check found them; null where there was none. */
+  readonly programs: FoundPrograms | null;
+}
+
+/** A mapping and what its server says of it. */
+export interface OfferedTool {
+  readonly declared: DeclaredTool;
+  readonly listed: ListedTool;
+}

@@ -1,0 +1,28 @@
+/** Why no answer came over a connection. */
+export type TransportFault =
+  /** The time of the exchange was over. */
+  | 'timeout'
+  /** Its caller gave it up. */
+  | 'cancelled'
+  /** More requests are under way than one connection takes. */
+  | 'busy'
+  /** The connection had ended before; nothing was sent. */
+  | 'closed'
+  /** It ended meanwhile, or the answer broke off. */
+  | 'broken'
+  /** What came is no message, or nobody asked for it. */
+  | 'malformed'
+  /** More came than one exchange may bring. */
+  | 'oversize';
+
+/** How one exchange with a server ended, before anybody reads the answer. */
+export type Exchanged =
+  /** The bytes of the one message that answers; `status` is that of HTTP, null over any other transport. */
+  | { readonly kind: 'answered'; readonly bytes: Uint8Array; readonly status: number | null; readonly stderr: StderrText | null }
+  | { readonly kind: 'failed'; readonly fault: TransportFault; readonly isSent: boolean; readonly stderr: StderrText | null };
+
+/** What a child wrote on its standard error meanwhile, for private inspection alone. */
+export interface StderrText {
+  readonly text: string;
+  readonly isTruncated: boolean;
+}

@@ -1,0 +1,110 @@
+import type { AcquisitionCode, AcquisitionRefusal, SessionLimits } from '../../contract/provider-protocol/session.ts';
+import type { TaskEnd } from '../threads/task-pool.ts';
+import type { Owner } from '../threads/owner-thread.ts';
+import type { Connections, Target } from './connections.ts';
+import type { ServerDeclaration } from './declaration.ts';
+import type { Exchanged } from './exchanged.ts';
+import { cataloguePages } from './protocol/catalogue-pages.ts';
+import type { Catalogue } from './protocol/catalogue-pages.ts';
+import { discoverRequest, listRequest } from './protocol/request.ts';
+import type { ClientInfo, Meta, ServerRequest } from './protocol/request.ts';
+import { acquisitionCode } from './transport-failure.ts';
+import type { ServerWorkers } from './workers.ts';
+
+/** What a server is spoken to with. */
+export interface ServerTools {
+  readonly network: Owner<Connections>;
+  readonly workers: ServerWorkers;
+  readonly client: ClientInfo;
+}
+
+/** A connection with its own numbers. */
+export interface OpenServer {
+  readonly connection: number;
+  /** Sends the request that `write` makes of its number. Never rejects; a cancelled one is told to the server. */
+  ask(write: (id: number, meta: Meta) => ServerRequest, timeoutMs: number, signal: AbortSignal, traceparent?: string): Promise<Asked>;
+  /** False where its end could not be proved. */
+  close(): Promise<boolean>;
+}
+
+export interface Asked {
+  readonly request: ServerRequest;
+  readonly exchanged: Exchanged | 'lost';
+}
+
+/** What a server offers. */
+export interface Discovered {
+  readonly ok: true;
+  readonly serverInfoHash: string | null;
+  readonly catalogue: Catalogue;
+}
+
+export type Unopened = { readonly ok: false; readonly refusal: AcquisitionRefusal };
+
+let calls = 0;
+
+/** Opens the connection; nothing is said over it yet. */
+export async function openServer({ network, client }: ServerTools, target: Target): Promise<OpenServer | null> {
+  const { remote, lost } = network;
+  const gone = lost.then(() => 'lost' as const);
+  const opened = await Promise.race([remote.open(target), gone]);
+  if (opened === null || opened === 'lost') return null;
+  const connection = opened;
+  let ids = 0;
+  return {
+    connection,
+    ask: async (write, timeoutMs, signal, traceparent) => {
+      ids += 1;
+      calls += 1;
+      const [id, call] = [ids, calls];
+      const request = write(id, { client, progressToken: target.type === 'stdio' ? id : null, traceparent: traceparent ?? null });
+      const stop = (): void => void remote.cancel(call);
+      signal.addEventListener('abort', stop, { once: true });
+      try {
+        if (signal.aborted) return { request, exchanged: { kind: 'failed', fault: 'cancelled', isSent: false, stderr: null } };
+        return { request, exchanged: await Promise.race([remote.exchange({ connection, call, id, text: request.text, timeoutMs }), gone]) };
+      } finally {
+        signal.removeEventListener('abort', stop);
+      }
+    },
+    close: async () => (await Promise.race([remote.close(connection), gone])) === true,
+  };
+}
+
+/** Milliseconds of one step: the least of what installation, selection and run allow (providers.md §7.7). */
+export function stepMs({ timeoutMs }: ServerDeclaration, { evaluationTimeoutMs }: SessionLimits): number {
+  return Math.min(timeoutMs, evaluationTimeoutMs);
+}
+
+/** Discovery and the whole catalogue, each request within its own budget. `wanted`: upstream names, null for every one. */
+export async function discover(server: OpenServer, { workers }: ServerTools, terms: { readonly wanted: readonly string[] | null; readonly maxTools: number; readonly stepMs: number }, signal: AbortSignal): Promise<Discovered | Unopened> {
+  const discovered = await server.ask(discoverRequest, terms.stepMs, signal);
+  if (discovered.exchanged === 'lost') return refused('provider_unavailable');
+  if (discovered.exchanged.kind === 'failed') return refused(acquisitionCode(discovered.exchanged));
+  const found = valueOf(await workers.discovery({ bytes: discovered.exchanged.bytes, id: discovered.request.id }, discovered.exchanged.status, signal));
+  if (found === null) return refused('provider_unavailable');
+  if (!found.ok) return refused(found.code);
+  const add = cataloguePages(terms.maxTools);
+  for (let cursor: string | null = null; ;) {
+    const asked = cursor;
+    const { request, exchanged } = await server.ask((id, meta) => listRequest(id, meta, asked), terms.stepMs, signal);
+    if (exchanged === 'lost') return refused('provider_unavailable');
+    if (exchanged.kind === 'failed') return refused(acquisitionCode(exchanged));
+    const page = valueOf(await workers.page({ bytes: exchanged.bytes, id: request.id }, terms.wanted, signal));
+    if (page === null) return refused('provider_unavailable');
+    if (!page.ok) return refused(page.code, page.tool);
+    const next = add(page);
+    if ('cursor' in next) cursor = next.cursor;
+    else if (next.ok) return { ok: true, serverInfoHash: found.serverInfoHash, catalogue: next };
+    else return refused(next.code, next.tool);
+  }
+}
+
+export function refused(code: AcquisitionCode, tool: string | null = null): Unopened {
+  return { ok: false, refusal: { code, tool, hasActivity: true } };
+}
+
+/** Null where the worker came to its end over the message. */
+function valueOf<T>(end: TaskEnd<T>): T | null {
+  return end.kind === 'done' ? end.value : null;
+}

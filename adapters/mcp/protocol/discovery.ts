@@ -1,0 +1,78 @@
+import { createHash } from 'node:crypto';
+import { canonicalJson } from '../../../contract/json/canonical.ts';
+import type { JsonText } from '../../../contract/json/canonical.ts';
+import { isJsonObject } from '../../../contract/json/value.ts';
+import type { JsonObject, JsonValue } from '../../../contract/json/value.ts';
+import type { AcquisitionCode } from '../../../contract/provider-protocol/session.ts';
+import type { Answer } from './answer.ts';
+import { countOf, isListOf, isObjectOrAbsent, isText } from './members.ts';
+import { PROTOCOL_VERSION } from './revision.ts';
+
+/** Why a server cannot be used, as one of the codes of providers.md §3, table B. */
+export interface Refused {
+  readonly ok: false;
+  readonly code: Extract<AcquisitionCode, 'provider_unavailable' | 'provider_protocol_error' | 'provider_protocol_version_unsupported' | 'provider_tool_missing'>;
+  /** Upstream name of the tool that is missing. */
+  readonly tool: string | null;
+}
+
+export function refusal(code: Refused['code'], tool: string | null = null): Refused {
+  return { ok: false, code, tool };
+}
+
+export type Discovery = { readonly ok: true; readonly serverInfoHash: string | null } | Refused;
+
+/** What JSON-RPC says of a method or a version that a server does not know. */
+const UNKNOWN_METHOD = -32_601;
+const INVALID_PARAMS = -32_602;
+const UNSUPPORTED_VERSION = -32_022;
+
+const SERVER_INFO = 'io.modelcontextprotocol/serverInfo';
+const isVersion = (value: JsonValue): value is string => isText(value, 1, 64);
+const VERSIONS_MAX = 32;
+
+/** What a server said to `server/discover`; `status` is that of HTTP, null over any other transport (providers.md §7.3). */
+export function readDiscovery(answer: Answer, status: number | null): Discovery {
+  if (answer === null) return refusal('provider_protocol_error');
+  if (answer.kind === 'error') return refusal(refusedDiscovery(Number(answer.code), status));
+  if (status !== null && status !== 200) return refusal('provider_protocol_error');
+  const { result } = answer;
+  const versions = result.get('supportedVersions');
+  const isSound = hasCacheTerms(result) && isListOf(versions, isVersion) && versions.length >= 1 && versions.length <= VERSIONS_MAX;
+  if (!isSound) return refusal('provider_protocol_error');
+  if (!versions.includes(PROTOCOL_VERSION)) return refusal('provider_protocol_version_unsupported');
+  const capabilities = result.get('capabilities');
+  const info = serverInfo(result);
+  if (!isJsonObject(capabilities) || !isJsonObject(capabilities.get('tools')) || info === null) return refusal('provider_protocol_error');
+  return { ok: true, serverInfoHash: info === undefined ? null : hashOf(info) };
+}
+
+function refusedDiscovery(code: number, status: number | null): Refused['code'] {
+  if (status === 404) return code === UNKNOWN_METHOD ? 'provider_protocol_version_unsupported' : 'provider_protocol_error';
+  if (status === 400) return code === UNSUPPORTED_VERSION ? 'provider_protocol_version_unsupported' : 'provider_protocol_error';
+  return [UNKNOWN_METHOD, INVALID_PARAMS, UNSUPPORTED_VERSION].includes(code) ? 'provider_protocol_version_unsupported' : 'provider_unavailable';
+}
+
+/** `resultType: "complete"`, `ttlMs` and `cacheScope` of what is discovered and listed. */
+export function hasCacheTerms(result: JsonObject): boolean {
+  const scope = result.get('cacheScope');
+  return result.get('resultType') === 'complete' && countOf(result.get('ttlMs'), 0) !== null && (scope === 'public' || scope === 'private') && isObjectOrAbsent(result.get('_meta'));
+}
+
+/** What a server calls itself, in its result or beside it; undefined where it says nothing, null where that is malformed. */
+function serverInfo(result: JsonObject): JsonObject | undefined | null {
+  const meta = result.get('_meta');
+  const info = result.get('serverInfo') ?? (isJsonObject(meta) ? meta.get(SERVER_INFO) : undefined);
+  if (info === undefined) return undefined;
+  return isJsonObject(info) && isText(info.get('name'), 0, 256) && isText(info.get('version'), 0, 128) ? info : null;
+}
+
+/** SHA-256 of canonical JSON, 64 hex digits: how snapshots tell of what they do not show (providers.md §2). */
+export function hashOf(value: JsonValue): string {
+  return hashOfText(canonicalJson(value));
+}
+
+/** The same of a value that is canonical text already. */
+export function hashOfText(text: JsonText): string {
+  return createHash('sha256').update(text).digest('hex');
+}

@@ -1,0 +1,70 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { canonicalJson, canonicalString } from '../../../contract/json/canonical.ts';
+import type { JsonText } from '../../../contract/json/canonical.ts';
+import type { JsonValue } from '../../../contract/json/value.ts';
+import { PROTOCOL_VERSION } from './revision.ts';
+
+/** What the program calls itself towards servers. */
+export interface ClientInfo {
+  readonly name: string;
+  readonly version: string;
+}
+
+/** Whether a request asks for progress, which only a stream shared by several requests needs to tell apart. */
+export type Meta = {
+  readonly client: ClientInfo;
+  readonly progressToken: number | null;
+  readonly traceparent: string | null;
+};
+
+/** One request of a server. `text` is its JSON, in canonical form (providers.md §7.1). */
+export interface ServerRequest {
+  readonly id: number;
+  readonly method: 'server/discover' | 'tools/list' | 'tools/call';
+  readonly text: JsonText;
+}
+
+export function discoverRequest(id: number, meta: Meta): ServerRequest {
+  return request(id, 'server/discover', meta, []);
+}
+
+/** The first page, or the one that a cursor names. */
+export function listRequest(id: number, meta: Meta, cursor: string | null): ServerRequest {
+  return request(id, 'tools/list', meta, cursor === null ? [] : [['cursor', canonicalString(cursor)]]);
+}
+
+/** `given` is a canonical JSON object. */
+export function callRequest(id: number, meta: Meta, name: string, given: JsonText): ServerRequest {
+  return request(id, 'tools/call', meta, [['arguments', given], ['name', canonicalString(name)]]);
+}
+
+/** Tells a server over a shared stream that nobody waits for an answer any more. */
+export function cancelledNotification(client: ClientInfo, requestId: number, reason: string): JsonText {
+  return canonicalJson(new Map<string, JsonValue>([
+    ['jsonrpc', '2.0'],
+    ['method', 'notifications/cancelled'],
+    ['params', new Map<string, JsonValue>([['_meta', metaOf({ client, progressToken: null, traceparent: null })], ['requestId', requestId], ['reason', reason]])],
+  ]));
+}
+
+/** A W3C trace context of one call: the run's trace, which its reference seeds and does not tell, and a span of its own. */
+export function traceparent(runRef: string): string {
+  const trace = createHash('sha256').update('svc.traceparent.v1\0').update(runRef).digest('hex').slice(0, 32);
+  return `00-${trace}-${randomBytes(8).toString('hex')}-01`;
+}
+
+/** Keys in the order of their bytes, so that the text is canonical. */
+function request(id: number, method: ServerRequest['method'], meta: Meta, members: readonly (readonly [string, JsonText])[]): ServerRequest {
+  const params = [['_meta', canonicalJson(metaOf(meta))], ...members].map(([name, value]) => `"${name}":${value}`).join(',');
+  return { id, method, text: `{"id":${id},"jsonrpc":"2.0","method":"${method}","params":{${params}}}` };
+}
+
+function metaOf({ client, progressToken, traceparent: parent }: Meta): JsonValue {
+  return new Map<string, JsonValue>([
+    ['io.modelcontextprotocol/protocolVersion', PROTOCOL_VERSION],
+    ['io.modelcontextprotocol/clientInfo', new Map([['name', client.name], ['version', client.version]])],
+    ['io.modelcontextprotocol/clientCapabilities', new Map<string, JsonValue>()],
+    ...(progressToken === null ? [] : [['progressToken', progressToken] as const]),
+    ...(parent === null ? [] : [['traceparent', parent] as const]),
+  ]);
+}

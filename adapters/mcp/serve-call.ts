@@ -1,0 +1,68 @@
+import type { JsonText } from '../../contract/json/canonical.ts';
+import type { CallAnswer, CallRequest, CallSide, Exchange, ServedCall } from '../../contract/provider-protocol/call.ts';
+import type { ProviderFailure, ProviderOutcome } from '../../contract/provider-protocol/outcome.ts';
+import type { CheckedServer, OfferedTool } from './declaration.ts';
+import type { Asked, OpenServer, ServerTools } from './open-server.ts';
+import { callFailure } from './protocol/call-failure.ts';
+import { callRequest, traceparent } from './protocol/request.ts';
+import { transportFailure } from './transport-failure.ts';
+
+/** What the calls of one session share. */
+export interface Calling {
+  readonly server: OpenServer;
+  readonly tools: ServerTools;
+  readonly declaration: CheckedServer;
+  readonly runRef: string;
+}
+
+/** Beyond the deadline, which the supervisor keeps: what it tells of it is the kernel's own word (runtime.md §5). */
+const BACKSTOP_MS = 1000;
+
+/** One call of a program, behind its gate (providers.md §14). */
+export function serve(calling: Calling, tool: OfferedTool | undefined, call: CallRequest, side: CallSide): ServedCall {
+  const ended = new AbortController();
+  const unsent: ProviderFailure = callFailure('mcp_transport_error', { proof: 'not_dispatched' });
+  async function answerOf(): Promise<CallAnswer> {
+    if (tool === undefined || ended.signal.aborted || !(await side.openGate())) return { outcome: unsent, exchanges: [] };
+    const { outcome, exchanges } = await callTool(calling, tool, call.arguments, call.deadlineMs + BACKSTOP_MS, ended.signal);
+    return { outcome, exchanges: call.keepsExchanges ? exchanges : [] };
+  }
+  const answer = answerOf();
+  return {
+    answer,
+    cancel: () => ended.abort(),
+    kill: async () => {
+      ended.abort();
+      await answer.catch(() => undefined);
+    },
+  };
+}
+
+/** One call of a tool: what it came to, and the messages of it. Never rejects but over a bug (providers.md §7.5). */
+export async function callTool({ server, tools: { workers }, declaration, runRef }: Calling, { declared, listed }: OfferedTool, given: JsonText, timeoutMs: number, signal: AbortSignal): Promise<{ readonly outcome: ProviderOutcome<JsonText>; readonly exchanges: readonly Exchange<JsonText>[] }> {
+  const asked = await server.ask((id, meta) => callRequest(id, meta, declared.upstream, given), timeoutMs, signal, traceparent(runRef));
+  const { request, exchanged } = asked;
+  if (exchanged === 'lost') return { outcome: { kind: 'fault', reason: 'provider_exit', exception: null }, exchanges: [] };
+  if (exchanged.kind === 'failed') return { outcome: transportFailure(exchanged), exchanges: [] };
+  const exchanges = exchangesOf(asked);
+  const terms = { hasOutputSchema: listed.outputSchema !== null, errorFeedback: declared.errorFeedback, maxBytes: declaration.maxResultBytes };
+  const read = await workers.result({ bytes: exchanged.bytes, id: request.id }, terms, signal);
+  switch (read.kind) {
+    case 'done':
+      return { outcome: read.value, exchanges };
+    case 'cancelled':
+      return { outcome: callFailure('mcp_transport_error'), exchanges };
+    case 'heap_exceeded':
+      return { outcome: { kind: 'fault', reason: 'provider_heap_exceeded', exception: null }, exchanges };
+    case 'lost':
+      return { outcome: { kind: 'fault', reason: 'provider_exit', exception: null }, exchanges };
+    case 'threw':
+      return { outcome: { kind: 'fault', reason: 'exception', exception: null }, exchanges };
+  }
+}
+
+/** Only what was answered is kept: of every message that inspection tells there is an answer (evidence.md §6). */
+function exchangesOf({ request: { id, text }, exchanged }: Asked): readonly Exchange<JsonText>[] {
+  if (exchanged === 'lost' || exchanged.kind === 'failed') return [];
+  return [{ transport: 'stdio', requestId: id, request: text, response: new TextDecoder().decode(exchanged.bytes), stderr: exchanged.stderr }];
+}

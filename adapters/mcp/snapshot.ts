@@ -1,0 +1,36 @@
+import { canonicalJson } from '../../contract/json/canonical.ts';
+import type { JsonText } from '../../contract/json/canonical.ts';
+import { compareUtf8 } from '../../contract/json/utf8.ts';
+import type { JsonValue } from '../../contract/json/value.ts';
+import type { SnapshotFacts } from '../../contract/provider-protocol/session.ts';
+import type { FoundPrograms, OfferedTool } from './declaration.ts';
+import type { Discovered } from './open-server.ts';
+import { hashOf, hashOfText } from './protocol/discovery.ts';
+
+/** Digests and closed words: nothing of the server's own text, and no name that only it knows (providers.md §2). */
+export function snapshotOf(offered: readonly OfferedTool[], { serverInfoHash }: Discovered, { command, launcher }: FoundPrograms, contentHash: string | null): SnapshotFacts<JsonText> {
+  const acquisition = new Map<string, JsonValue>([
+    ['source', 'mcp'],
+    ['protocol', 'mcp-2026-07-28'],
+    ['transport', 'stdio'],
+    ['server_info_hash', serverInfoHash],
+    ['tools', offered.toSorted((left, right) => compareUtf8(left.declared.as, right.declared.as)).map(toolEntry)],
+    ['executable_digest', `sha256:${command.digest}`],
+    ['launcher_digest', launcher === null ? null : `sha256:${launcher.digest}`],
+  ]);
+  return { acquisition: canonicalJson(acquisition), unidentified: [], contentHash };
+}
+
+function toolEntry({ declared, listed }: OfferedTool): JsonValue {
+  return new Map<string, JsonValue>([
+    ['name', declared.as],
+    ['effect', declared.effect],
+    ['error_feedback', declared.errorFeedback],
+    ['model_visible', declared.isModelVisible],
+    ['upstream_name_hash', hashOf(declared.upstream)],
+    ['description_hash', declared.isModelVisible ? hashOf(declared.description ?? listed.description ?? '') : null],
+    ['input_schema_hash', hashOfText(listed.inputSchema)],
+    ['output_schema_hash', listed.outputSchema === null ? null : hashOfText(listed.outputSchema)],
+    ['http_headers_hash', listed.headers.length === 0 ? null : hashOf(listed.headers.map(({ property, header }) => [property, header]))],
+  ]);
+}

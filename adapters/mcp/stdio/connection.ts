@@ -1,0 +1,154 @@
+import type { Exchanged, TransportFault } from '../exchanged.ts';
+import { peek } from '../protocol/peek.ts';
+import { cancelledNotification } from '../protocol/request.ts';
+import type { ClientInfo } from '../protocol/request.ts';
+import { MESSAGE_BYTES_IN, MESSAGE_BYTES_OUT } from '../protocol/revision.ts';
+import type { GuardedChild } from './guarded-child.ts';
+import { lineReader } from './lines.ts';
+import { stderrTail } from './stderr-tail.ts';
+
+/** Requests that one server works at at a time (providers.md §7.8). */
+const IN_FLIGHT_MAX = 128;
+
+/** Milliseconds that the output of a server that has exited may be held open by somebody else. */
+const DRAIN_MS = 250;
+
+/** A server over its standard streams. */
+export interface StdioConnection {
+  /** Sends one request and waits for its answer. Never rejects. */
+  exchange(id: number, text: string, signal: AbortSignal): Promise<Exchanged>;
+  /** Ends the server; false where its end could not be proved. */
+  close(): Promise<boolean>;
+}
+
+interface Pending {
+  readonly id: number;
+  readonly line: Buffer;
+  readonly stderrMark: number;
+  readonly resolve: (exchanged: Exchanged) => void;
+  state: 'waiting' | 'writing' | 'written';
+  /** Bytes of notifications about it. */
+  bytes: number;
+}
+
+/** Speaks lines of JSON with a child (providers.md §7.8). */
+export function stdioConnection(child: GuardedChild, { stderrBytes, client }: { readonly stderrBytes: number; readonly client: ClientInfo }): StdioConnection {
+  const stderr = stderrTail(stderrBytes);
+  const lines = lineReader(MESSAGE_BYTES_IN);
+  const pending = new Map<number, Pending>();
+  /** Given up after they were sent: their answers may still come. */
+  const cancelled = new Set<number>();
+  const outgoing: (Pending | Buffer)[] = [];
+  let isWriting = false;
+  let isOpen = true;
+  /** Bytes of notifications that belong to no request, since the last answer. */
+  let idleBytes = 0;
+
+  function settle(entry: Pending, exchanged: { readonly bytes: Uint8Array } | { readonly fault: TransportFault }): void {
+    pending.delete(entry.id);
+    const told = stderr.since(entry.stderrMark);
+    entry.resolve('bytes' in exchanged
+      ? { kind: 'answered', bytes: exchanged.bytes, status: null, stderr: told }
+      : { kind: 'failed', fault: exchanged.fault, isSent: entry.state !== 'waiting', stderr: told });
+  }
+
+  /** The stream cannot be trusted, or is gone: whoever waits is told, and nothing goes over it any more. */
+  function end(fault: TransportFault): void {
+    if (!isOpen) return;
+    isOpen = false;
+    outgoing.length = 0;
+    for (const entry of pending.values()) settle(entry, { fault });
+    // A server whose words make no sense is not waited for.
+    child.stdin.end();
+    child.stdout.destroy();
+  }
+
+  function write(): void {
+    const next = isWriting || !isOpen ? undefined : outgoing.shift();
+    if (next === undefined) return;
+    const entry = Buffer.isBuffer(next) ? null : next;
+    if (entry !== null) entry.state = 'writing';
+    isWriting = true;
+    child.stdin.write(Buffer.isBuffer(next) ? next : next.line, (error) => {
+      isWriting = false;
+      if (entry !== null) entry.state = 'written';
+      if (error === null || error === undefined) write();
+      else end('broken');
+    });
+  }
+
+  function receive(line: Uint8Array): void {
+    const peeked = peek(line);
+    if (peeked === null || (peeked.hasMethod && peeked.id !== undefined)) return end('malformed');
+    if (peeked.id === undefined) return peeked.hasMethod ? notified(line.length, peeked.progressToken) : end('malformed');
+    const entry = peeked.id === null ? undefined : pending.get(peeked.id);
+    idleBytes = 0;
+    if (entry === undefined) return peeked.id !== null && cancelled.delete(peeked.id) ? undefined : end('malformed');
+    // An answer to what it cannot have read yet.
+    if (entry.state !== 'written') return end('malformed');
+    if (entry.bytes + line.length > MESSAGE_BYTES_IN) return settle(entry, { fault: 'oversize' });
+    settle(entry, { bytes: new Uint8Array(line) });
+  }
+
+  function notified(bytes: number, token: number | null): void {
+    const about = token === null ? undefined : pending.get(token);
+    if (about === undefined) {
+      idleBytes += bytes;
+      if (idleBytes > MESSAGE_BYTES_IN) end('oversize');
+      return;
+    }
+    about.bytes += bytes;
+    if (about.bytes > MESSAGE_BYTES_IN) giveUp(about, 'oversize');
+  }
+
+  /** Tells the caller first; a request that is only half written cannot be taken back. */
+  function giveUp(entry: Pending, fault: TransportFault): void {
+    if (!pending.has(entry.id)) return;
+    const { state } = entry;
+    settle(entry, { fault });
+    if (state === 'waiting') {
+      const at = outgoing.indexOf(entry);
+      if (at !== -1) outgoing.splice(at, 1);
+    } else if (state === 'writing') {
+      end('broken');
+    } else {
+      cancelled.add(entry.id);
+      outgoing.push(Buffer.from(`${cancelledNotification(client, entry.id, 'the caller no longer waits')}\n`));
+      write();
+    }
+  }
+
+  child.stdout.on('data', (chunk: Buffer) => {
+    const whole = isOpen ? lines.take(chunk) : [];
+    if (whole === null) return end('oversize');
+    for (const line of whole) if (isOpen) receive(line);
+  });
+  child.stdout.once('close', () => end('broken'));
+  child.stderr.on('data', (chunk: Buffer) => stderr.add(chunk));
+  // Its output may be held by a process that it started.
+  void child.exited.then(() => setTimeout(() => end('broken'), DRAIN_MS).unref());
+
+  return {
+    exchange: (id, text, signal) => {
+      const line = Buffer.from(`${text}\n`);
+      const fault: TransportFault | null = !isOpen ? 'closed' : pending.size >= IN_FLIGHT_MAX ? 'busy' : signal.aborted ? 'cancelled' : line.length - 1 > MESSAGE_BYTES_OUT ? 'oversize' : null;
+      if (fault !== null) return Promise.resolve({ kind: 'failed', fault, isSent: false, stderr: null });
+      return new Promise((resolve) => {
+        const entry: Pending = { id, line, stderrMark: stderr.mark(), resolve, state: 'waiting', bytes: 0 };
+        pending.set(id, entry);
+        outgoing.push(entry);
+        signal.addEventListener('abort', () => giveUp(entry, timedOut(signal) ? 'timeout' : 'cancelled'), { once: true });
+        write();
+      });
+    },
+    close: async () => {
+      isOpen = false;
+      for (const entry of pending.values()) settle(entry, { fault: 'broken' });
+      return child.end();
+    },
+  };
+}
+
+function timedOut({ reason }: AbortSignal): boolean {
+  return reason instanceof DOMException && reason.name === 'TimeoutError';
+}

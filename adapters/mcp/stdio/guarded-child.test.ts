@@ -1,0 +1,100 @@
+import { expect } from 'chai';
+import { mkdtemp, realpath, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { startGuardedChild } from './guarded-child.ts';
+import type { GuardedChild, StdioLaunch } from './guarded-child.ts';
+import { groupHasEnded } from './process-group.ts';
+
+/** Processes that heed nothing but a kill. */
+const STUBBORN = 'process.on("SIGTERM", () => undefined); setInterval(() => undefined, 1000);';
+const sayThen = (word: string, rest: string): string => `${rest}\nprocess.stdout.write(${word});`;
+
+describe('a process of a server (providers.md §7.8)', () => {
+  let folder = '';
+  before(async () => { folder = await realpath(await mkdtemp(join(tmpdir(), 'svc-guarded-'))); });
+  after(async () => rm(folder, { recursive: true }));
+
+  const launch = (script: string, changes: Partial<StdioLaunch> = {}): StdioLaunch => ({ command: process.execPath, args: ['-e', script], launcher: null, directory: folder, environment: { LC_ALL: 'C.UTF-8' }, graceMs: 50, ...changes });
+  async function started(script: string, changes: Partial<StdioLaunch> = {}): Promise<GuardedChild> {
+    const child = await startGuardedChild(launch(script, changes), new AbortController().signal);
+    if (child === null) throw new Error('it starts');
+    return child;
+  }
+  const firstWord = (child: GuardedChild): Promise<string> => new Promise((resolve) => { child.stdout.once('data', (chunk: Buffer) => resolve(chunk.toString())); });
+
+  it('has its directory, its environment and its arguments, and nothing else', async () => {
+    const given = 'a b"$HOME\n*';
+    const child = await started('process.stdout.write(JSON.stringify([process.cwd(), process.env, process.argv.slice(1)]))', { args: ['-e', 'process.stdout.write(JSON.stringify([process.cwd(), process.env, process.argv.slice(1)]))', given], environment: { LC_ALL: 'C.UTF-8', TOKEN: 'x=\'"\n$(id)' } });
+    expect(JSON.parse(await text(child.stdout))).to.deep.equal([folder, { LC_ALL: 'C.UTF-8', TOKEN: 'x=\'"\n$(id)' }, [given]]);
+    expect(await child.end()).to.equal(true);
+  });
+
+  it('leads a group of its own', async () => {
+    const child = await started('process.stdout.write(require("fs").readFileSync("/proc/self/stat", "utf8"))');
+    const stat = await text(child.stdout);
+    const [pid] = stat.split(' ');
+    const [, , group, session] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    expect([group, session]).to.deep.equal([pid, pid]);
+    expect(await child.end()).to.equal(true);
+  });
+
+  it('is started by a launcher where there is one', async () => {
+    const child = await started('process.stdout.write(process.env.LAUNCHED ?? "not")', { launcher: '/usr/bin/env', environment: { LAUNCHED: 'so' } });
+    expect(await text(child.stdout)).to.equal('so');
+    expect(await child.end()).to.equal(true);
+  });
+
+  const ways: Readonly<Record<string, string>> = {
+    'ends with its input': sayThen('String(process.pid)', 'process.stdin.resume();'),
+    'ignores the end of its input': sayThen('String(process.pid)', 'setInterval(() => undefined, 1000);'),
+    'ignores SIGTERM too': sayThen('String(process.pid)', STUBBORN),
+    'closes its output and stays': sayThen('String(process.pid), () => require("fs").closeSync(1)', STUBBORN),
+    'leaves a stubborn process behind and ends': `const { spawn } = require("child_process"); const left = spawn(process.execPath, ["-e", ${JSON.stringify(STUBBORN)}], { stdio: "inherit" }); left.once("spawn", () => { process.stdout.write(String(process.pid)); left.unref(); process.stdin.resume(); });`,
+  };
+  for (const [what, script] of Object.entries(ways)) {
+    it(`that ${what} is seen dead, and all of its group`, async () => {
+      const child = await started(script);
+      const pid = Number(await firstWord(child));
+      expect(pid).to.be.greaterThan(1);
+      expect(await child.end()).to.equal(true);
+      expect(await groupHasEnded(pid)).to.equal(true);
+      await child.exited;
+    });
+  }
+
+  it('that dies at once is told by the end of its output', async () => {
+    const child = await started('process.stderr.write("why"); process.exit(3)');
+    expect(await Promise.all([text(child.stdout), text(child.stderr)])).to.deep.equal(['', 'why']);
+    await child.exited;
+    expect(await child.end()).to.equal(true);
+  });
+
+  it('whose command is not there ends at once', async () => {
+    const child = await started('', { command: join(folder, 'none') });
+    expect(await text(child.stdout)).to.equal('');
+    expect(await child.end()).to.equal(true);
+  });
+
+  it('is not there without its directory, or in no time', async () => {
+    expect(await startGuardedChild(launch('', { directory: join(folder, 'none') }), new AbortController().signal)).to.equal(null);
+    expect(await startGuardedChild(launch(''), AbortSignal.abort())).to.equal(null);
+    const late = new AbortController();
+    const starting = startGuardedChild(launch(STUBBORN), late.signal);
+    late.abort();
+    expect(await starting).to.equal(null);
+  });
+
+  it('dies with the process that started it', async () => {
+    const child = JSON.stringify(launch(sayThen('String(process.pid)', STUBBORN)));
+    const parent = `import { startGuardedChild } from ${JSON.stringify(join(import.meta.dirname, 'guarded-child.ts'))};
+      const child = await startGuardedChild(${child}, new AbortController().signal);
+      child.stdout.once('data', (pid) => process.stdout.write(pid, () => process.kill(process.pid, 'SIGKILL')));`;
+    const starter = await started('', { args: ['--input-type=module', '-e', parent] });
+    const pid = Number(await text(starter.stdout));
+    expect(pid).to.be.greaterThan(1);
+    expect(await groupHasEnded(pid)).to.equal(true);
+    expect(await starter.end()).to.equal(true);
+  });
+});

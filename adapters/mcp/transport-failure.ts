@@ -1,0 +1,33 @@
+import type { AcquisitionCode } from '../../contract/provider-protocol/session.ts';
+import type { ProviderFailure } from '../../contract/provider-protocol/outcome.ts';
+import type { Exchanged, TransportFault } from './exchanged.ts';
+import { callFailure } from './protocol/call-failure.ts';
+import type { CallFailure } from './protocol/call-failure.ts';
+
+type Failed = Extract<Exchanged, { readonly kind: 'failed' }>;
+
+interface Meaning {
+  /** While a server is opened (providers.md §3, table B). */
+  readonly code: AcquisitionCode;
+  /** While a tool is called (§7.5). */
+  readonly word: CallFailure;
+}
+
+const MEANINGS: Readonly<Record<TransportFault, Meaning>> = {
+  timeout: { code: 'provider_acquisition_timeout', word: 'mcp_timeout' },
+  cancelled: { code: 'provider_unavailable', word: 'mcp_transport_error' },
+  busy: { code: 'provider_unavailable', word: 'mcp_busy' },
+  closed: { code: 'provider_unavailable', word: 'mcp_transport_error' },
+  broken: { code: 'provider_unavailable', word: 'mcp_transport_error' },
+  malformed: { code: 'provider_protocol_error', word: 'mcp_protocol_error' },
+  oversize: { code: 'provider_protocol_error', word: 'mcp_response_exceeded' },
+};
+
+export function acquisitionCode({ fault }: Failed): AcquisitionCode {
+  return MEANINGS[fault].code;
+}
+
+/** What a program is told of a call that found no answer; a server that is gone is not started again, so that no other attempt finds one. */
+export function transportFailure({ fault, isSent }: Failed): ProviderFailure {
+  return callFailure(MEANINGS[fault].word, isSent ? {} : { proof: 'not_dispatched' });
+}

@@ -1,0 +1,50 @@
+import type { JsonText } from '../../../contract/json/canonical.ts';
+import type { ProviderOutcome } from '../../../contract/provider-protocol/outcome.ts';
+import { readAnswer } from '../protocol/answer.ts';
+import { readCallResult } from '../protocol/call-result.ts';
+import type { ResultTerms } from '../protocol/call-result.ts';
+import { readPage } from '../protocol/catalogue.ts';
+import type { CataloguePage } from '../protocol/catalogue.ts';
+import { readDiscovery } from '../protocol/discovery.ts';
+import type { Discovery, Refused } from '../protocol/discovery.ts';
+import { findExecutable } from '../stdio/executable.ts';
+import type { Found } from '../stdio/executable.ts';
+
+/** A message of a server that answers the request of that id. */
+interface ReceivedAnswer {
+  readonly bytes: Uint8Array;
+  readonly id: number;
+}
+
+/**
+ * What a worker of the provider pool does for servers of tools: it reads what they say, in memory that is bounded, and knows
+ * neither a socket nor a secret. A message that is too much for it ends it, and one call with it.
+ */
+export type ServerTask =
+  | { readonly kind: 'discovery'; readonly answer: ReceivedAnswer; readonly status: number | null }
+  /** `wanted`: upstream names, null for every one. */
+  | { readonly kind: 'page'; readonly answer: ReceivedAnswer; readonly wanted: readonly string[] | null }
+  | { readonly kind: 'result'; readonly answer: ReceivedAnswer; readonly terms: ResultTerms }
+  | { readonly kind: 'executable'; readonly command: string; readonly path: string | null; readonly maxBytes: number };
+
+/** What came of a task, of its own kind. */
+export type ServerTaskAnswer =
+  | { readonly kind: 'discovery'; readonly found: Discovery }
+  | { readonly kind: 'page'; readonly found: CataloguePage | Refused }
+  | { readonly kind: 'result'; readonly found: ProviderOutcome<JsonText> }
+  | { readonly kind: 'executable'; readonly found: Found };
+
+export default async function work(task: ServerTask): Promise<ServerTaskAnswer> {
+  switch (task.kind) {
+    case 'discovery':
+      return { kind: 'discovery', found: readDiscovery(readAnswer(task.answer.bytes, task.answer.id), task.status) };
+    case 'page': {
+      const wanted = task.wanted === null ? null : new Set(task.wanted);
+      return { kind: 'page', found: readPage(readAnswer(task.answer.bytes, task.answer.id), (upstream) => wanted === null || wanted.has(upstream)) };
+    }
+    case 'result':
+      return { kind: 'result', found: readCallResult(readAnswer(task.answer.bytes, task.answer.id), task.terms) };
+    case 'executable':
+      return { kind: 'executable', found: await findExecutable(task.command, task.path ?? undefined, task.maxBytes) };
+  }
+}

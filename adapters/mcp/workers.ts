@@ -1,0 +1,43 @@
+import type { JsonText } from '../../contract/json/canonical.ts';
+import type { ProviderOutcome } from '../../contract/provider-protocol/outcome.ts';
+import type { TaskEnd, TaskPool } from '../threads/task-pool.ts';
+import type { ResultTerms } from './protocol/call-result.ts';
+import type { CataloguePage } from './protocol/catalogue.ts';
+import type { Discovery, Refused } from './protocol/discovery.ts';
+import type { Found } from './stdio/executable.ts';
+import type { ServerTask, ServerTaskAnswer } from './worker/job.ts';
+
+/** A whole message, whose bytes go to the worker: nobody has them afterwards. */
+export interface Received {
+  readonly bytes: Uint8Array;
+  readonly id: number;
+}
+
+/** The tasks of servers of tools, each in a worker that it has to itself while it lasts. */
+export interface ServerWorkers {
+  discovery(received: Received, status: number | null, signal: AbortSignal): Promise<TaskEnd<Discovery>>;
+  /** `wanted`: upstream names, null for every one. */
+  page(received: Received, wanted: readonly string[] | null, signal: AbortSignal): Promise<TaskEnd<CataloguePage | Refused>>;
+  result(received: Received, terms: ResultTerms, signal: AbortSignal): Promise<TaskEnd<ProviderOutcome<JsonText>>>;
+  executable(command: string, path: string | null, maxBytes: number, signal: AbortSignal): Promise<TaskEnd<Found>>;
+}
+
+export function serverWorkers(pool: TaskPool<ServerTask, ServerTaskAnswer>): ServerWorkers {
+  const read = async (task: Extract<ServerTask, { readonly answer: unknown }>, signal: AbortSignal): Promise<TaskEnd<ServerTaskAnswer>> => {
+    const bytes = new Uint8Array(task.answer.bytes);
+    return pool.run({ ...task, answer: { ...task.answer, bytes } }, signal, [bytes.buffer]);
+  };
+  return {
+    discovery: async (answer, status, signal) => ended(await read({ kind: 'discovery', answer, status }, signal), (given) => (given.kind === 'discovery' ? { value: given.found } : null)),
+    page: async (answer, wanted, signal) => ended(await read({ kind: 'page', answer, wanted }, signal), (given) => (given.kind === 'page' ? { value: given.found } : null)),
+    result: async (answer, terms, signal) => ended(await read({ kind: 'result', answer, terms }, signal), (given) => (given.kind === 'result' ? { value: given.found } : null)),
+    executable: async (command, path, maxBytes, signal) => ended(await pool.run({ kind: 'executable', command, path, maxBytes }, signal), (given) => (given.kind === 'executable' ? { value: given.found } : null)),
+  };
+}
+
+/** `own` gives null for an answer to another task, which is a bug of the worker. */
+function ended<T>(end: TaskEnd<ServerTaskAnswer>, own: (answer: ServerTaskAnswer) => { readonly value: T } | null): TaskEnd<T> {
+  if (end.kind !== 'done') return end;
+  const found = own(end.value);
+  return found === null ? { kind: 'threw', error: new TypeError('a worker answers what it was asked') } : { kind: 'done', value: found.value };
+}

@@ -1,0 +1,116 @@
+/**
+ * What a model's call costs beside the bytes that it sends: `llm-request` of one run against the same bytes by bare undici
+ * from the same process and server, and many calls at once over one pool of workers.
+ */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { Agent, request } from 'undici';
+import { openEmbedding } from '../supervisor/api/embedding.ts';
+import type { Embedding } from '../supervisor/api/embedding.ts';
+import { median } from './figure.ts';
+import type { Figure } from './figure.ts';
+
+const dist = join(import.meta.dirname, '../dist');
+const CALLS = 400;
+const WARM = 50;
+const CROWD = 300;
+/** What a fast model takes, so that many are under way at once. */
+const ANSWER_MS = 250;
+
+interface Asked {
+  readonly body: string;
+  readonly at: number;
+}
+
+/** A server that answers each request after so long, and remembers when it came. */
+async function startServer(answerMs: number): Promise<{ readonly url: string; readonly asked: Asked[]; readonly close: () => void }> {
+  const asked: Asked[] = [];
+  const answer = JSON.stringify({ id: 'a', object: 'chat.completion', created: 1, model: 'm', choices: [{ index: 0, message: { role: 'assistant', content: 'to you too' }, finish_reason: 'stop' }], usage: { prompt_tokens: 9, completion_tokens: 3, total_tokens: 12 } });
+  const server = createServer((incoming, response) => {
+    let body = '';
+    incoming.setEncoding('utf8').on('data', (piece: string) => { body += piece; }).on('end', () => {
+      asked.push({ body, at: performance.now() });
+      const respond = (): void => void response.setHeader('content-type', 'application/json').end(answer);
+      if (answerMs === 0) respond();
+      else setTimeout(respond, answerMs);
+    });
+  });
+  await new Promise<void>((resolve) => { server.listen(0, '127.0.0.1', resolve); });
+  const { port }: AddressInfo = Object(server.address());
+  return { url: `http://127.0.0.1:${String(port)}/v1`, asked, close: () => { server.closeAllConnections(); server.close(); } };
+}
+
+async function inDirectory<T>(use: (run: (url: string, body: string) => Promise<void>) => Promise<T>): Promise<T> {
+  const directory = await mkdtemp(join(tmpdir(), 'svc-bench-calls-'));
+  const embedding: Embedding = openEmbedding({ programDirectory: dist });
+  const write = (name: string, value: unknown): Promise<void> => writeFile(join(directory, name), typeof value === 'string' ? value : JSON.stringify(value));
+  const limits = { live_provider_tasks: CROWD, workflow_capability_calls: 4096, workflow_capability_calls_per_name: 2048, run_duration_ms: 120_000, workflow_timeout_ms: 120_000, parallel_timeout_ms: 120_000 };
+  try {
+    return await use(async (url, body) => {
+      await write('svc.json', { version: 1, workflow: { entry: 'main/run', components: [{ id: 'main', path: 'main.clj' }] }, providers: { workflow: [{ name: 'small' }] }, limits, input: { value: {} } });
+      await write('svc-host.json', {
+        credentials: { key: { literal: 'k' } }, limits,
+        install: { small: { source: 'llm', installation_revision: 'r1', model: `openai-compat:${url}|m`, credential: 'key', structured_output_mode: 'unsupported', usage_guarantees: { tokens: false, cost_currency: null } } },
+      });
+      await write('main.clj', `(ns main)\n(defn ask [_] (let [answer (tool/llm-request {:messages [{:role "user" :content "good morning"}]})] (if (= :ok (:status answer)) 1 (throw (ex-info (str answer) {})))))\n(defn run [input] ${body})\n`);
+      const end = await embedding.run({ document: 'svc.json', hostConfig: 'svc-host.json', workingDirectory: directory });
+      if (end.kind !== 'finished' || end.exitStatus !== 0) throw new Error(JSON.stringify(end).slice(0, 2000));
+    });
+  } finally {
+    await embedding.close();
+    await rm(directory, { recursive: true, force: true });
+  }
+}
+
+/** Times from one request's arrival to the next, without those that warm. */
+function periods(asked: readonly Asked[]): readonly number[] {
+  return asked.slice(1).map(({ at }, index) => at - (asked[index]?.at ?? NaN)).slice(WARM);
+}
+
+async function oneByOne(): Promise<Figure[]> {
+  const server = await startServer(0);
+  await inDirectory(async (run) => run(server.url, `(reduce + (map ask (range ${String(CALLS)})))`));
+  const own = median(periods(server.asked));
+  const body = server.asked[0]?.body ?? '';
+  server.asked.length = 0;
+  const agent = new Agent();
+  for (let call = 0; call < CALLS; call += 1) {
+    const answered = await request(`${server.url}/chat/completions`, { method: 'POST', headers: { 'content-type': 'application/json', authorization: 'Bearer k' }, body, dispatcher: agent });
+    await answered.body.json();
+  }
+  await agent.destroy();
+  const bare = median(periods(server.asked));
+  server.close();
+  return [
+    { name: 'added by a run to one call of a model, p50', value: own - bare, unit: 'ms', bound: { kind: 'most', value: 2 }, detail: `${own.toFixed(2)} ms against ${bare.toFixed(2)} ms from one request to the next` },
+    { name: 'llm-request / the same bytes by bare undici, p50', value: own / bare, unit: 'x', bound: { kind: 'most', value: 3 }, detail: '' },
+  ];
+}
+
+async function allAtOnce(): Promise<Figure[]> {
+  const server = await startServer(ANSWER_MS);
+  const delay = monitorEventLoopDelay({ resolution: 5 });
+  const wallMs = await inDirectory(async (run) => {
+    // The second run finds threads and connections as the first leaves them.
+    await run(server.url, '(ask nil)');
+    delay.enable();
+    await run(server.url, `(reduce + (pmap ask (range ${String(CROWD)})))`);
+    delay.disable();
+    const crowd = server.asked.slice(-CROWD);
+    return (crowd.at(-1)?.at ?? NaN) - (crowd[0]?.at ?? NaN) + ANSWER_MS;
+  });
+  server.close();
+  return [
+    { name: `${String(CROWD)} calls at once, from the first request to the last answer / one alone`, value: wallMs / ANSWER_MS, unit: 'x', bound: { kind: 'most', value: 2 }, detail: `${wallMs.toFixed(0)} ms against ${String(ANSWER_MS)} ms` },
+    { name: 'event loop delay meanwhile, p99', value: delay.percentile(99) / 1e6, unit: 'ms', bound: { kind: 'most', value: 20 }, detail: '' },
+  ];
+}
+
+/** The figures of calls of models. */
+export async function modelCallFigures(): Promise<Figure[]> {
+  return [...(await oneByOne()), ...(await allAtOnce())];
+}

@@ -1,0 +1,51 @@
+import { access } from 'node:fs/promises';
+import { join } from 'node:path';
+import { examine } from '../../supervisor/api/doctor.ts';
+import type { DoctorOptions } from '../../supervisor/api/doctor.ts';
+import { LOCAL_TENANT } from '../../supervisor/api/documents.ts';
+import { thisMachine } from '../../supervisor/api/machine.ts';
+import { PROGRAM_FILES } from '../../supervisor/api/program-folder.ts';
+import { optionValue } from '../declaration/given.ts';
+import type { GivenArguments } from '../declaration/types.ts';
+import { told } from '../ending/command-end.ts';
+import { doctorTable } from '../streams/doctor-table.ts';
+import { warningLine } from '../streams/failure-line.ts';
+import type { Command, CommandContext } from './command.ts';
+
+/** providers.md §12. `doctor` is the supervisor's, another one in tests. */
+export const doctorCommand = (doctor: typeof examine = examine): Command => async (given, context) => {
+  const report = await doctor(await doctorOptions(given, context));
+  if (report.unexpected !== null) await context.reportBug(report.unexpected);
+  const { envelope, hints } = report;
+  return told(envelope, {
+    ...report.advice,
+    notes: report.warnings.map(warningLine),
+    terminalText: 'result' in envelope ? (styling) => doctorTable(envelope.result, hints, styling) : null,
+  });
+};
+
+async function doctorOptions(given: GivenArguments, context: CommandContext): Promise<DoctorOptions> {
+  const { runRef, programDirectory, workingDirectory, sandbox, bundles, signal, variables } = context;
+  const [document] = given.positionals;
+  // A setting that keeps the sandbox from starting is found before any document is read; without an application there is none.
+  if (document !== undefined) await sandbox();
+  return {
+    runRef,
+    document: document ?? null,
+    hostConfig: optionValue(given, '--host-config') ?? null,
+    connect: given.options.has('--connect') ? { environmentFile: optionValue(given, '--env-file') ?? null, variables } : null,
+    showsSelectors: given.options.has('--show-model-selectors'),
+    machine: { nodeVersion: process.versions.node, platform: process.platform },
+    hasViewer: async () => isThere(join(programDirectory, PROGRAM_FILES.viewer)),
+    workingDirectory,
+    trustDomain: LOCAL_TENANT,
+    sandbox,
+    bundles,
+    signal,
+    ...thisMachine(programDirectory),
+  };
+}
+
+async function isThere(path: string): Promise<boolean> {
+  return access(path).then(() => true, () => false);
+}

@@ -1,0 +1,22 @@
+import { canonicalJson } from '../../contract/json/canonical.ts';
+import { jsonFromPlain } from '../../contract/json/plain.ts';
+import { checkFixtureFile, recordFixtures } from '../../supervisor/api/fixtures.ts';
+import { thisMachine } from '../../supervisor/api/machine.ts';
+import { publishedFiles } from '../../supervisor/api/publication.ts';
+import { fixtureTask } from '../declaration/commands/fixtures.ts';
+import { optionValue } from '../declaration/given.ts';
+import type { Command } from './command.ts';
+
+/** Fixtures of replayed models: recorded from a run, or compared with some (providers.md §6). */
+export const fixturesCommand: Command = async (given, { programDirectory }) => {
+  const { documents } = thisMachine(programDirectory);
+  const inspections = given.options.get('--inspection') ?? [];
+  const [inspection = ''] = inspections;
+  const done = fixtureTask(given) === 'record'
+    ? await recordFixtures({ inspection, out: optionValue(given, '--out') ?? '', documents, files: publishedFiles() })
+    : await checkFixtureFile({ fixtures: optionValue(given, '--fixtures') ?? '', inspections, documents });
+  if (!done.ok) return { kind: 'failed', diagnostic: done.diagnostic, hint: done.hint };
+  const result = jsonFromPlain(done.value);
+  if (result === undefined) throw new TypeError('a result holds JSON values only');
+  return { kind: 'text', text: `${canonicalJson(result)}\n` };
+};

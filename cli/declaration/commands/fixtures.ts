@@ -1,0 +1,64 @@
+import { optionValue } from '../given.ts';
+import { HELP } from '../shared-options.ts';
+import type { CommandDeclaration, GivenArguments, OptionName } from '../types.ts';
+
+/** What the command is asked to do: its one argument. */
+export const FIXTURE_TASKS = ['record', 'check'] as const;
+export type FixtureTask = (typeof FIXTURE_TASKS)[number];
+
+export function fixtureTask({ positionals }: Pick<GivenArguments, 'positionals'>): FixtureTask | undefined {
+  return FIXTURE_TASKS.find((task) => task === positionals[0]);
+}
+
+/** Options that a task has, and needs. */
+const NEEDED: Readonly<Record<FixtureTask, OptionName>> = { record: '--out', check: '--fixtures' };
+
+/** Our own command: plain text help, never a help result (cli.md §6, decisions.md 42). */
+export const FIXTURES: CommandDeclaration = {
+  name: 'fixtures',
+  envelope: null,
+  task: 'build',
+  summary: 'Record what a model answered in a run, or compare recorded answers with runs.',
+  example: 'svc fixtures record --inspection run.svcins --out replay.jsonl',
+  positional: { placeholder: 'TASK', minimum: 1, maximum: 1, grammar: { kind: 'choice', of: FIXTURE_TASKS } },
+  options: [
+    {
+      name: '--inspection',
+      value: { placeholder: 'RUN.svcins', grammar: { kind: 'path', use: 'source' } },
+      repeatable: { maximum: 16, distinct: 'no' },
+      description: 'Inspection of a run; check takes several, one of each run.',
+    },
+    {
+      name: '--out',
+      value: { placeholder: 'REPLAY.jsonl', grammar: { kind: 'path', use: 'destination' } },
+      description: 'New owner-only fixture file; the requests lie beside it, in REPLAY.requests.jsonl.',
+    },
+    {
+      name: '--fixtures',
+      value: { placeholder: 'REPLAY.jsonl', grammar: { kind: 'path', use: 'source' } },
+      description: 'Fixture file that is compared with the runs.',
+    },
+    HELP,
+  ],
+  rules: [
+    { kind: 'required', operand: 'argument' },
+    { kind: 'required', operand: '--inspection' },
+    onlyWith('--out', 'record'),
+    onlyWith('--fixtures', 'check'),
+    { kind: 'condition', option: '--inspection', states: 'record takes the inspection of one run', holds: (given) => fixtureTask(given) !== 'record' || given.options.get('--inspection')?.length === 1 },
+    needed('record'),
+    needed('check'),
+  ],
+  usage: ['svc fixtures record --inspection RUN.svcins --out REPLAY.jsonl', 'svc fixtures check --fixtures REPLAY.jsonl --inspection RUN.svcins [--inspection RUN.svcins]'],
+  rootUsage: [],
+  notices: ['Both files hold what was said to the model and by it; keep them as you would keep the inspection.'],
+};
+
+function onlyWith(option: OptionName, task: FixtureTask): CommandDeclaration['rules'][number] {
+  return { kind: 'condition', option, states: `${option} belongs to svc fixtures ${task}`, holds: (given) => optionValue(given, option) === undefined || fixtureTask(given) === task };
+}
+
+function needed(task: FixtureTask): CommandDeclaration['rules'][number] {
+  const option = NEEDED[task];
+  return { kind: 'condition', option, states: `svc fixtures ${task} needs ${option}`, holds: (given) => fixtureTask(given) !== task || optionValue(given, option) !== undefined };
+}

@@ -1,0 +1,50 @@
+import type { Diagnostic } from '../../contract/diagnostics/diagnostic.ts';
+import type { FailureExplanation } from '../../contract/diagnostics/explanation.ts';
+import type { Envelope } from '../../contract/envelope/types.ts';
+import type { CommandFate } from '../../contract/exit-status.ts';
+import type { SoughtDocument } from '../../supervisor/api/explanation.ts';
+
+/** How a command ended: one variant for each way. What is told of it and its exit status follow from it alone. */
+export type CommandEnd =
+  /** Told by its envelope, which is published where that was asked for. */
+  | { readonly kind: 'told'; readonly envelope: Envelope; readonly beside: Beside }
+  /** A wrong form of the command: the same, but no file is published (cli.md §3, "No envelope possible"). */
+  | { readonly kind: 'rejected'; readonly envelope: Envelope; readonly hint: string | null }
+  /** An envelope that was asked for could not be published: all other output is dropped (cli.md §3, "When"). */
+  | { readonly kind: 'envelope_lost' }
+  /** A failure of a command that has no envelope. */
+  | { readonly kind: 'failed'; readonly diagnostic: Diagnostic; readonly hint: string | null }
+  /** Text for people and nothing else. */
+  | { readonly kind: 'text'; readonly text: string }
+  /** A conversation: it wrote its streams itself. */
+  | { readonly kind: 'conversed'; readonly fate: CommandFate };
+
+/** As in `Styling`: colours or none, and columns to wrap to. */
+interface TerminalLook {
+  readonly colour: boolean;
+  readonly width: number | null;
+}
+
+/** What people are told beside an envelope, and never in it. */
+export interface Beside {
+  /** A remedy, behind the failure line. */
+  readonly hint: string | null;
+  /** Which document could not be read; null where none was sought in vain. */
+  readonly sought: SoughtDocument | null;
+  /** What is known of faults in documents and programs, for terminal and pipe (documents.md §14, decision 39); null without. */
+  readonly faults: FailureExplanation | null;
+  /** Name of the input at fault; null: the published one. */
+  readonly inputName: string | null;
+  /** Told on stderr whatever the end, a line each. */
+  readonly notes: readonly string[];
+  /** Lines for a terminal only, behind everything else on stderr. */
+  readonly terminalNotes: readonly string[];
+  /** What a terminal shows on stdout in place of the result's JSON; null: that. */
+  readonly terminalText: ((styling: TerminalLook) => string) | null;
+}
+
+export const NOTHING_BESIDE: Beside = { hint: null, sought: null, faults: null, inputName: null, notes: [], terminalNotes: [], terminalText: null };
+
+export function told(envelope: Envelope, beside: Partial<Beside> = {}): CommandEnd {
+  return { kind: 'told', envelope, beside: { ...NOTHING_BESIDE, ...beside } };
+}

@@ -1,0 +1,2 @@
+/** The variables that a process was started with, by name. */
+export type Variables = Readonly<Record<string, string | undefined>>;

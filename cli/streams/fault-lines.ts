@@ -1,0 +1,61 @@
+import { OWN_TEXT_LENGTH_MAX } from '../../contract/diagnostics/explanation.ts';
+import type { ExplainedFault, ExplainedPlace, FailureExplanation } from '../../contract/diagnostics/explanation.ts';
+import { excerptLines } from './excerpt.ts';
+import { onOneLine, quotedName } from './printable.ts';
+import { PLAIN_STYLING, styled } from './styling.ts';
+import type { Styling } from './styling.ts';
+
+/**
+ * An explanation below the failure line: the first fault with all that is known of it, `  at FILE:LINE:COLUMN
+ * (DEFINITION)` first, then a line for each other. In a pipe a line for each fact, with published names alone; at a
+ * terminal each place has its path and its line of text, with a caret.
+ */
+export function faultLines({ faults, omitted }: FailureExplanation, styling: Styling = PLAIN_STYLING): readonly string[] {
+  const [first, ...others] = faults;
+  if (first === undefined) return [];
+  const rest = omitted === 0 ? [] : [`also ${String(omitted)} more`];
+  return [...firstLines(first, styling), ...others.flatMap((other) => otherLines(other, styling)), ...rest];
+}
+
+function firstLines({ place, callers, problem, data, remedy, candidates }: ExplainedFault, styling: Styling): readonly string[] {
+  return [
+    ...(place === null ? [] : placeLines('  at ', place, styling)),
+    ...callers.map((caller) => `  called at ${placeText(caller, styling)}`),
+    ...(problem === null ? [] : [`  ${label('problem:', styling)} ${ownText(problem)}`]),
+    ...(data === null ? [] : [`  ${label('data:', styling)} ${ownText(data)}`]),
+    ...candidates.flatMap((candidate) => placeLines('  perhaps ', candidate, styling)),
+    ...(remedy === null ? [] : [`  ${label('remedy:', styling)} ${onOneLine(remedy)}`]),
+  ];
+}
+
+function otherLines({ place, problem, remedy }: ExplainedFault, styling: Styling): readonly string[] {
+  const told = [ownText(problem ?? 'a fault'), ...(remedy === null ? [] : [onOneLine(remedy)])].join('; ');
+  const also = label('also', styling);
+  if (place === null) return [`${also}: ${told}`];
+  return [`${also} ${placeText(place, styling)}: ${told}`, ...linesOfText(place, styling)];
+}
+
+function placeLines(lead: string, place: ExplainedPlace, styling: Styling): readonly string[] {
+  return [`${lead}${placeText(place, styling)}`, ...linesOfText(place, styling)];
+}
+
+/** What an author wrote goes to a terminal, and not where a log may keep it. */
+function linesOfText(place: ExplainedPlace, styling: Styling): readonly string[] {
+  return styling.width === null ? [] : excerptLines(place, styling);
+}
+
+function label(word: string, styling: Styling): string {
+  return styled(word, 'bold', styling);
+}
+
+/** `main.clj:21:13 (main/summarise)`. */
+function placeText({ file, opens, line, column, within }: ExplainedPlace, { width }: Styling): string {
+  const where = `${quotedName(width === null ? file : (opens ?? file))}:${String(line)}:${String(column)}`;
+  return within === null ? where : `${where} (${onOneLine(within)})`;
+}
+
+/** Text of a program, on one line and cut. */
+function ownText(text: string): string {
+  const characters = Array.from(onOneLine(text));
+  return characters.length <= OWN_TEXT_LENGTH_MAX ? characters.join('') : `${characters.slice(0, OWN_TEXT_LENGTH_MAX - 1).join('')}…`;
+}

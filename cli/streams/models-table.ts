@@ -1,0 +1,48 @@
+import type { ModelsResult } from '../../contract/envelope/results.ts';
+import type { ModelDescription } from '../../supervisor/api/models.ts';
+import { styled, wrapped } from './styling.ts';
+import type { Styling } from './styling.ts';
+
+const INDENT = 2;
+
+/** Prices as people say them, in the order in which they are told. */
+const PRICES = [['input', 'in'], ['output', 'out'], ['cacheRead', 'read from a cache'], ['cacheWrite', 'written to a cache']] as const;
+
+/** The installations of a host document for a terminal, with what the bundled tables know of the models (providers.md §13, §5.7). */
+export function modelsTable({ installations }: ModelsResult, descriptions: ReadonlyMap<string, ModelDescription>, styling: Styling): string {
+  if (installations.length === 0) return 'The host document installs nothing.\n';
+  const blocks = installations.map(({ alias, source, installation_revision: revision, accepts_data: accepted, destinations }) => {
+    const description = descriptions.get(alias);
+    const facts = [
+      ...(description === undefined ? [] : [description.selector ?? 'its selector is not shown']),
+      `for: ${destinations.join(', ')}; takes ${accepted.join(' and ')} data`,
+      ...(description === undefined ? [] : knownOf(description)),
+    ];
+    return [
+      `${styled(alias, 'bold', styling)}  ${source}  ${revision}`,
+      ...facts.map((fact) => `${' '.repeat(INDENT)}${wrapped(fact, styling.width, INDENT)}`),
+    ].join('\n');
+  });
+  return `${blocks.join('\n\n')}\n`;
+}
+
+function knownOf({ route }: ModelDescription): readonly string[] {
+  if (route === null) return ['no route serves this selector'];
+  const { entry, schemaModes, takesReasoningEffort, caches } = route;
+  const can = [...schemaModes.map((mode) => `structured output by ${mode}`), ...(takesReasoningEffort ? ['reasoning effort'] : []), ...(caches ? ['caching'] : [])];
+  const able = can.length === 0 ? [] : [`its route passes on: ${can.join(', ')}`];
+  if (entry === null) return ['not in the catalogue: no price and no limit is known', ...able];
+  const limits = [
+    ...(entry.contextTokens === null ? [] : [`context ${String(entry.contextTokens)}`]),
+    ...(entry.outputTokens === null ? [] : [`output ${String(entry.outputTokens)}`]),
+  ];
+  const prices = [
+    ...PRICES.flatMap(([name, said]) => (entry.prices[name] === undefined ? [] : [`$${entry.prices[name]} ${said}`])),
+    ...(entry.prices.request === undefined ? [] : [`$${entry.prices.request} for a thousand requests`]),
+  ];
+  return [
+    ...(limits.length === 0 ? [] : [`tokens: ${limits.join(', ')}`]),
+    prices.length === 0 ? 'no price is known' : `price of a million tokens: ${prices.join(', ')}`,
+    ...able,
+  ];
+}

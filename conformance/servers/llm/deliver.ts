@@ -1,0 +1,68 @@
+import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Delivery, Fault } from './script.ts';
+
+/** Writes an answer as its delivery says. Ends early when the client is gone. */
+export async function deliver(response: ServerResponse, status: number, headers: Readonly<Record<string, string>>, body: string, delivery: Delivery = {}): Promise<void> {
+  const bytes = Buffer.from(body);
+  if (delivery.delayMs !== undefined) await pause(delivery.delayMs);
+  if (response.destroyed) return;
+  response.writeHead(status, { 'content-type': 'application/json', 'content-length': String(bytes.length), ...headers });
+  const step = delivery.split ?? Math.max(bytes.length, 1);
+  const end = Math.min(delivery.cutAfter ?? bytes.length, bytes.length);
+  for (let at = 0; at < end && !response.destroyed; at += step) {
+    response.write(bytes.subarray(at, Math.min(at + step, end)));
+    if (delivery.pauseMs !== undefined) await pause(delivery.pauseMs);
+    else if (delivery.split !== undefined) await new Promise(setImmediate);
+  }
+  if (delivery.cutAfter === undefined) response.end();
+  else response.socket?.end();
+}
+
+const HUGE_BYTES = 5 * 1024 * 1024;
+const CHUNK = 'x'.repeat(65_536);
+
+/** Does what the fault says to one request. `whole` is the body of an ordinary answer. */
+export async function fail(response: ServerResponse, fault: Fault, whole: string): Promise<void> {
+  const { socket } = response;
+  switch (fault) {
+    case 'reset':
+      socket?.resetAndDestroy();
+      return;
+    case 'silent':
+      return;
+    case 'half_closed':
+      socket?.end();
+      return;
+    case 'not_json':
+      return deliver(response, 200, { 'content-type': 'text/html' }, '<html><body>It works!</body></html>');
+    case 'empty':
+      return deliver(response, 200, {}, '');
+    case 'huge':
+      return deliver(response, 200, {}, `{"padding":"${'x'.repeat(HUGE_BYTES)}"}`);
+    case 'endless':
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.write('{"padding":"');
+      return pour(() => response.write(CHUNK), response);
+    case 'endless_headers':
+      socket?.write('HTTP/1.1 200 OK\r\n');
+      return pour(() => socket?.write(`x-padding: ${CHUNK}\r\n`) ?? true, response);
+    case 'slow':
+      return deliver(response, 200, {}, whole, { split: 1, pauseMs: 50 });
+    case 'garbage':
+      socket?.end('\u0000\u0001 this is no HTTP\r\n\r\n');
+      return;
+  }
+}
+
+/** Writes until the client is gone, never more than it takes. */
+async function pour(write: () => boolean, response: ServerResponse): Promise<void> {
+  const { socket } = response;
+  if (socket === null) return;
+  const gone = once(socket, 'close');
+  while (!socket.destroyed) {
+    const next = write() ? new Promise(setImmediate) : once(socket, 'drain');
+    await Promise.race([next, gone]);
+  }
+}

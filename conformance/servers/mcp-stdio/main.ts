@@ -1,0 +1,75 @@
+/**
+ * A server of tools over standard streams that does what a script says: `main.ts --script FILE [--log FILE]`. Each line that
+ * it is told is put into the log as it is.
+ */
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { appendFileSync, readFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { setImmediate as turn } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { isObject, readScript } from './script.ts';
+import type { Action, Step } from './script.ts';
+
+const { values } = parseArgs({ options: { script: { type: 'string' }, log: { type: 'string' } } });
+const script = readScript(readFileSync(values.script ?? '/dev/null', 'utf8'));
+const used = new Map<Step, number>();
+/** What is done once a request was cancelled. */
+const waiting = new Map<unknown, () => Promise<void>>();
+const STUBBORN = 'process.on("SIGTERM", () => undefined); setInterval(() => undefined, 1000);';
+
+if (script.grandchild === true) spawn(process.execPath, ['-e', STUBBORN], { stdio: 'inherit' });
+if (script.ignoresSigterm === true) process.on('SIGTERM', () => undefined);
+if (script.ignoresEof === true) setInterval(() => undefined, 1000);
+
+const input = createInterface({ input: process.stdin });
+input.on('line', (line) => {
+  if (values.log !== undefined) appendFileSync(values.log, `${line}\n`);
+  const message: unknown = JSON.parse(line);
+  if (isObject(message)) void told(message);
+});
+// A child that is still there keeps its parent from ending by itself.
+input.once('close', () => {
+  if (script.ignoresEof !== true) process.exit(0);
+});
+
+async function told({ id, method, params }: Readonly<Record<string, unknown>>): Promise<void> {
+  const given = isObject(params) ? params : {};
+  if (method === 'notifications/cancelled') {
+    await waiting.get(given['requestId'])?.();
+    return;
+  }
+  const step = script.steps.find((each) => each.method === method && each.name === given['name'] && each.cursor === given['cursor'] && (used.get(each) ?? 0) < (each.times ?? Infinity));
+  if (step === undefined) {
+    await write(`${JSON.stringify({ jsonrpc: '2.0', id, error: { code: -32603, message: 'no step of the script fits' } })}\n`);
+    return;
+  }
+  used.set(step, (used.get(step) ?? 0) + 1);
+  const { action } = step;
+  if (action.stderr !== undefined) process.stderr.write(action.stderr);
+  for (const line of action.lines ?? []) await write(`${line.replaceAll('{{id}}', String(id))}\n`, action.split);
+  const answer = (): Promise<void> => answered(id, given['arguments'], action);
+  if (action.waitsForCancel === true) waiting.set(id, answer);
+  else await answer();
+  if (action.exit !== undefined) process.exit(action.exit);
+}
+
+async function answered(id: unknown, given: unknown, { result, error, dump, split }: Action): Promise<void> {
+  const body = dump === true ? { result: { resultType: 'complete', content: [{ type: 'text', text: JSON.stringify(surroundings(given)) }] } } : { result, error };
+  if ('error' in body && body.result === undefined && body.error === undefined) return;
+  await write(`${JSON.stringify({ jsonrpc: '2.0', id, ...body })}\n`, split);
+}
+
+function surroundings(given: unknown): object {
+  const hashes = Object.entries(process.env).map(([name, value]) => [name, createHash('sha256').update(value ?? '').digest('hex')] as const);
+  return { cwd: process.cwd(), arguments: given, environment: Object.fromEntries(hashes) };
+}
+
+async function write(text: string, split?: number): Promise<void> {
+  const bytes = Buffer.from(text);
+  const step = split ?? bytes.length;
+  for (let at = 0; at < bytes.length; at += step) {
+    process.stdout.write(bytes.subarray(at, at + step));
+    if (step < bytes.length) await turn();
+  }
+}

@@ -1,0 +1,25 @@
+import { runRemedyOf } from './run-remedies.ts';
+
+/**
+ * What to do about a failure, in the fewest words. No text of a caller enters them: names of limits, options and functions
+ * of the language alone.
+ */
+
+/** What an inspection artifact adds to what a failure of the workflow tells. */
+export const INSPECT_HINT = 'add --inspect RUN.svcins to keep the whole error, every call and what was printed';
+
+/** For a value that is nested deeper than one may be that leaves. */
+export const NESTING_REMEDY = 'return a value that is nested less: a list of parents instead of a chain of children';
+
+/** By reason of language.md §17, where the problem does not say it by itself. */
+const REMEDIES: Readonly<Record<string, string>> = {
+  uncaught_exception: 'catch it where it may happen, or mend what it complains of',
+  projection_error: 'let nil or a text stand for such a number; keys are keywords, texts or integers',
+  public_projection_collision: 'give each its own name; a keyword and a string of the same letters are one key in JSON',
+  assertion_error: 'the asserted form gave false or nil: mend what it tests',
+};
+
+/** Null where the message of the error says what to do, or nobody knows. */
+export function remedyOf(reason: string, message: string): string | null {
+  return runRemedyOf(reason, message) ?? REMEDIES[reason] ?? null;
+}

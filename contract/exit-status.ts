@@ -1,0 +1,33 @@
+import { exitStatus } from './diagnostics/diagnostic.ts';
+import type { Diagnostic } from './diagnostics/diagnostic.ts';
+import { STOP_STATUS } from './stop-signals.ts';
+import type { StopSignal } from './stop-signals.ts';
+
+/** What became of a command, as far as its exit status is concerned. */
+export type CommandFate =
+  | { readonly fate: 'succeeded' }
+  /** `stop`: the signal that had asked it to stop by then, which counts only where the command failed for it. */
+  | { readonly fate: 'failed'; readonly error: Diagnostic; readonly stop: StopSignal | null }
+  /** A conversation that ended at a signal. */
+  | { readonly fate: 'stopped'; readonly stop: StopSignal }
+  /** `conversation_failed`: after its start. `envelope_lost`: one that was asked for could not be published. */
+  | { readonly fate: 'conversation_failed' | 'envelope_lost' | 'output_lost' | 'output_closed' };
+
+/** The exit status of every command (cli.md §5), and what an embedding program is told that it would have been. */
+export function exitStatusOf(end: CommandFate): number {
+  switch (end.fate) {
+    case 'succeeded':
+      return 0;
+    case 'conversation_failed':
+      return 1;
+    case 'failed':
+      return end.stop !== null && end.error.code === 'internal_error' ? STOP_STATUS[end.stop] : exitStatus(end.error);
+    case 'envelope_lost':
+    case 'output_lost':
+      return 74;
+    case 'stopped':
+      return STOP_STATUS[end.stop];
+    case 'output_closed':
+      return 141;
+  }
+}

@@ -1,0 +1,89 @@
+import { countsOf, openFairQueue, stepFairQueue } from './fair-queue.ts';
+import type { FairAnswer, FairQueueEvent, QueueBounds, Refusal, Share, Ticket } from './fair-queue.ts';
+
+/** A place in hand. */
+export interface Place {
+  readonly outcome: 'begins';
+  /** Gives it back; does nothing a second time. */
+  readonly end: () => void;
+}
+
+/** What became of a request for a place. */
+export type Admission =
+  | Place
+  | Refusal
+  /** Its signal was raised while it waited. */
+  | { readonly outcome: 'gone' };
+
+/** Who asks, with what share, and until when. */
+export interface PlaceRequest {
+  readonly tenant: string;
+  readonly share: Share;
+  /** Raised when nobody waits for the place any more; after the grant it means nothing. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** A number of places and the fair, bounded queue in front of them (fair-queue.ts), for those who wait in it. */
+export interface FairPlaces {
+  /** Settles with the answer; never rejects. A place that is free is given at once. */
+  take(request: PlaceRequest): Promise<Admission>;
+  readonly counts: () => { readonly waiting: number; readonly holding: number };
+  /** Refuses who waits and who comes, and settles when the last place was given back. */
+  drain(): Promise<void>;
+}
+
+/** `now`: milliseconds of a monotonic clock. */
+export function fairPlaces(bounds: QueueBounds, now: () => number = () => performance.now()): FairPlaces {
+  let state = openFairQueue(bounds);
+  let issued = 0;
+  const asking = new Map<Ticket, (answer: FairAnswer) => void>();
+  let drained: (() => void) | null = null;
+
+  function step(event: FairQueueEvent): void {
+    const stepped = stepFairQueue(state, event);
+    ({ state } = stepped);
+    for (const { ticket, answer } of stepped.answers) {
+      asking.get(ticket)?.(answer);
+      asking.delete(ticket);
+    }
+    if (countsOf(state).holding === 0) drained?.();
+  }
+
+  function over(ticket: Ticket): void {
+    step({ event: 'over', ticket, now: now() });
+  }
+
+  return {
+    take: ({ tenant, share, signal }) => new Promise((resolve) => {
+      if (signal?.aborted === true) return resolve({ outcome: 'gone' });
+      issued += 1;
+      const ticket = issued;
+      const leave = (): void => {
+        asking.delete(ticket);
+        over(ticket);
+        resolve({ outcome: 'gone' });
+      };
+      let isOver = false;
+      const end = (): void => {
+        if (isOver) return;
+        isOver = true;
+        over(ticket);
+      };
+      asking.set(ticket, (answer) => {
+        signal?.removeEventListener('abort', leave);
+        resolve(answer.outcome === 'begins' ? { outcome: 'begins', end } : answer);
+      });
+      signal?.addEventListener('abort', leave, { once: true });
+      step({ event: 'request', ticket, tenant, share, now: now() });
+    }),
+    counts: () => countsOf(state),
+    drain: () => new Promise((resolve) => {
+      const before = drained;
+      drained = () => {
+        before?.();
+        resolve();
+      };
+      step({ event: 'close', now: now() });
+    }),
+  };
+}

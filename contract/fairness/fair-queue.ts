@@ -1,0 +1,238 @@
+/**
+ * A bounded queue in front of a number of places, fair between tenants, as a pure state machine: events in, the next state
+ * and the answers to waiting requests out (gateway.md §18). Requests of one tenant are served in their order. Between
+ * tenants, one that has fewer places than its share goes before one that has as many, and among equals whoever got fewer
+ * for its weight so far; shares that nobody wants are lent. What has begun is never interrupted. Times are milliseconds of
+ * one monotonic clock.
+ */
+
+/** Names one request; unique as long as the queue lives. */
+export type Ticket = number;
+
+/** What one tenant may have. */
+export interface Share {
+  /** 1 to 100: places beside those of other tenants. */
+  readonly weight: number;
+  /** Places at once, however many are free. */
+  readonly atOnce: number;
+  /** Requests that may wait. */
+  readonly waiting: number;
+}
+
+/** What all tenants together may have. */
+export interface QueueBounds {
+  readonly atOnce: number;
+  readonly waiting: number;
+}
+
+interface Holding {
+  readonly ticket: Ticket;
+  readonly since: number;
+}
+
+/** What the queue knows of one tenant. */
+export interface TenantQueue {
+  /** As its last request brought it. */
+  readonly share: Share;
+  readonly waiting: readonly Ticket[];
+  readonly holding: readonly Holding[];
+  /** Places it got, each divided by its weight; counted on from where the others are. */
+  readonly served: number;
+  /** Requests that were refused because the queue was full, less the places that came free since: each comes again behind those before it. */
+  readonly turnedAway: number;
+}
+
+/** All that the queue knows; plain data, which a step replaces. */
+export interface FairQueueState {
+  readonly bounds: QueueBounds;
+  readonly closed: boolean;
+  /** Those that hold a place or wait for one. */
+  readonly tenants: ReadonlyMap<string, TenantQueue>;
+  /** How long a place is held, by those that gave one back. */
+  readonly holdMs: number;
+}
+
+/** What happened; `now` is in milliseconds of a clock that only goes on. */
+export type FairQueueEvent =
+  | { readonly event: 'request'; readonly ticket: Ticket; readonly tenant: string; readonly share: Share; readonly now: number }
+  /** Its work has ended, or nobody waits for it any more. Of an unknown ticket: nothing. */
+  | { readonly event: 'over'; readonly ticket: Ticket; readonly now: number }
+  /** Nobody begins any more. */
+  | { readonly event: 'close'; readonly now: number };
+
+/** Why a request may not even wait. */
+export type RefusalReason =
+  /** As many of this tenant wait as may. */
+  | 'tenant_quota'
+  /** As many wait as may, over all tenants, and this one has its share of them. */
+  | 'queue_full'
+  | 'draining';
+
+/** A request that may not even wait: nothing was done for it. */
+export interface Refusal {
+  readonly outcome: 'refused';
+  readonly reason: RefusalReason;
+  /** When a place is likely to be free for it, milliseconds from now; 1 or more. */
+  readonly retryAfterMs: number;
+}
+
+/** What a ticket is told. */
+export type FairAnswer = { readonly outcome: 'begins' } | Refusal;
+
+/** What an event came to. */
+export interface FairQueueStep {
+  readonly state: FairQueueState;
+  /** In the order in which they were decided; each ticket is answered once. */
+  readonly answers: readonly { readonly ticket: Ticket; readonly answer: FairAnswer }[];
+}
+
+/** Assumed until the first place was given back. */
+const FIRST_HOLD_MS = 1000;
+/** How much the last place that was given back counts. */
+const HOLD_SMOOTHING = 0.125;
+/** Sooner is not worth asking again; later is only a guess. */
+export const RETRY_MS = { least: 100, most: 60_000 } as const;
+
+/** A queue in which nobody waits and no place is held. */
+export function openFairQueue(bounds: QueueBounds): FairQueueState {
+  return { bounds, closed: false, tenants: new Map(), holdMs: FIRST_HOLD_MS };
+}
+
+/** What an event makes of the queue, and the answers that it decides. Times in the event are milliseconds of one monotonic clock. */
+export function stepFairQueue(state: FairQueueState, event: FairQueueEvent): FairQueueStep {
+  switch (event.event) {
+    case 'request':
+      return request(state, event);
+    case 'over':
+      return begun(over(state, event.ticket, event.now), event.now);
+    case 'close':
+      return close(state, event.now);
+  }
+}
+
+/** Requests of all tenants that wait, and places that are held. */
+export function countsOf({ tenants }: FairQueueState): { readonly waiting: number; readonly holding: number } {
+  let waiting = 0;
+  let holding = 0;
+  for (const tenant of tenants.values()) {
+    waiting += tenant.waiting.length;
+    holding += tenant.holding.length;
+  }
+  return { waiting, holding };
+}
+
+/** Of `total` that are shared by those who have or want some of it, what one tenant may have while others wait. */
+export function fairShare({ tenants }: FairQueueState, tenant: string, total: number): number {
+  let weights = 0;
+  for (const { share } of tenants.values()) weights += share.weight;
+  const own = tenants.get(tenant)?.share.weight ?? 0;
+  return weights === 0 ? total : Math.ceil((total * own) / weights);
+}
+
+function request(state: FairQueueState, { ticket, tenant: name, share, now }: Extract<FairQueueEvent, { event: 'request' }>): FairQueueStep {
+  if (state.closed) return { state, answers: [{ ticket, answer: refusal(state, name, 'draining', now) }] };
+  const known = state.tenants.get(name) ?? { waiting: [], holding: [], served: leastServed(state), turnedAway: 0 };
+  const next = begun(withTenant(state, name, { ...known, share, waiting: [...known.waiting, ticket] }), now);
+  const tenant = next.state.tenants.get(name);
+  if (tenant === undefined || !tenant.waiting.includes(ticket)) return next;
+  if (tenant.waiting.length > share.waiting) return turnAway(next.state, name, 'tenant_quota', now);
+  if (countsOf(next.state).waiting <= state.bounds.waiting) return next;
+  return turnAway(next.state, furthestAboveShare(next.state, name), 'queue_full', now);
+}
+
+/** The newest of a tenant that waits is told to come again. */
+function turnAway(state: FairQueueState, name: string, reason: RefusalReason, now: number): FairQueueStep {
+  const tenant = state.tenants.get(name);
+  const ticket = tenant?.waiting.at(-1);
+  if (tenant === undefined || ticket === undefined) throw new Error('only a tenant that waits is turned away');
+  const left = { ...tenant, waiting: tenant.waiting.slice(0, -1), turnedAway: tenant.turnedAway + 1 };
+  return { state: withTenant(state, name, left), answers: [{ ticket, answer: refusal(state, name, reason, now) }] };
+}
+
+/** Whose waiting requests are the most beyond its share of the queue; of equals the one that asks. */
+function furthestAboveShare(state: FairQueueState, asking: string): string {
+  const excess = (name: string): number => (state.tenants.get(name)?.waiting.length ?? 0) - fairShare(state, name, state.bounds.waiting);
+  return [...state.tenants.keys()].reduce((most, name) => (excess(name) > excess(most) ? name : most), asking);
+}
+
+function refusal(state: FairQueueState, name: string, reason: RefusalReason, now: number): Refusal {
+  return { outcome: 'refused', reason, retryAfterMs: retryAfterMs(state, name, now) };
+}
+
+/** One place comes free for the tenant as often as one of its own is given back; those that were told before come first. */
+function retryAfterMs(state: FairQueueState, name: string, now: number): number {
+  const tenant = state.tenants.get(name);
+  const places = Math.max(1, Math.min(tenant?.share.atOnce ?? 1, fairShare(state, name, state.bounds.atOnce)));
+  const holding = [...state.tenants.values()].flatMap((each) => each.holding);
+  const age = holding.reduce((sum, { since }) => sum + (now - since), 0) / Math.max(1, holding.length);
+  const each = Math.max(state.holdMs, age) / places;
+  return Math.ceil(Math.min(RETRY_MS.most, Math.max(RETRY_MS.least, each * ((tenant?.turnedAway ?? 0) + 1))));
+}
+
+/** Gives free places to those that wait. */
+function begun(state: FairQueueState, now: number): FairQueueStep {
+  const answers: FairQueueStep['answers'][number][] = [];
+  let current = state;
+  while (!current.closed && countsOf(current).holding < current.bounds.atOnce) {
+    const name = next(current);
+    const tenant = name === null ? undefined : current.tenants.get(name);
+    const ticket = tenant?.waiting[0];
+    if (name === null || tenant === undefined || ticket === undefined) break;
+    current = withTenant(current, name, {
+      ...tenant,
+      waiting: tenant.waiting.slice(1),
+      holding: [...tenant.holding, { ticket, since: now }],
+      served: tenant.served + 1 / tenant.share.weight,
+      turnedAway: Math.max(0, tenant.turnedAway - 1),
+    });
+    answers.push({ ticket, answer: { outcome: 'begins' } });
+  }
+  return { state: current, answers };
+}
+
+/** Whose turn it is; null where nobody waits who may begin. */
+function next(state: FairQueueState): string | null {
+  let chosen: { readonly name: string; readonly isBelow: boolean; readonly served: number } | null = null;
+  for (const [name, { share, waiting, holding, served }] of state.tenants) {
+    if (waiting.length === 0 || holding.length >= share.atOnce) continue;
+    const isBelow = holding.length < fairShare(state, name, state.bounds.atOnce);
+    const isBetter = chosen === null || (isBelow === chosen.isBelow ? served < chosen.served : isBelow);
+    if (isBetter) chosen = { name, isBelow, served };
+  }
+  return chosen?.name ?? null;
+}
+
+function over(state: FairQueueState, ticket: Ticket, now: number): FairQueueState {
+  for (const [name, tenant] of state.tenants) {
+    const held = tenant.holding.find((holding) => holding.ticket === ticket);
+    if (held === undefined && !tenant.waiting.includes(ticket)) continue;
+    const left = { ...tenant, waiting: tenant.waiting.filter((each) => each !== ticket), holding: tenant.holding.filter((each) => each !== held) };
+    const holdMs = held === undefined ? state.holdMs : state.holdMs + HOLD_SMOOTHING * (now - held.since - state.holdMs);
+    return withTenant({ ...state, holdMs }, name, left);
+  }
+  return state;
+}
+
+function close(state: FairQueueState, now: number): FairQueueStep {
+  const answers = [...state.tenants].flatMap(([name, { waiting }]) =>
+    waiting.map((ticket) => ({ ticket, answer: refusal(state, name, 'draining', now) })));
+  const left = [...state.tenants].map(([name, tenant]) => [name, { ...tenant, waiting: [] }] as const).filter(([, tenant]) => isActive(tenant));
+  return { state: { ...state, closed: true, tenants: new Map(left) }, answers };
+}
+
+/** One that comes begins where the others are: it has no claim for the time when it asked nothing. */
+function leastServed({ tenants }: FairQueueState): number {
+  return tenants.size === 0 ? 0 : Math.min(...[...tenants.values()].map(({ served }) => served));
+}
+
+function isActive({ waiting, holding }: TenantQueue): boolean {
+  return waiting.length + holding.length > 0;
+}
+
+/** Forgets a tenant that has and wants nothing. */
+function withTenant(state: FairQueueState, name: string, tenant: TenantQueue): FairQueueState {
+  const tenants = new Map(state.tenants);
+  if (isActive(tenant)) tenants.set(name, tenant);
+  else tenants.delete(name);
+  return { ...state, tenants };
+}

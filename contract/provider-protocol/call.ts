@@ -1,0 +1,83 @@
+import type { JsonText } from '../json/canonical.ts';
+import type { OutputLimit } from './model.ts';
+import type { ProviderOutcome } from './outcome.ts';
+
+/**
+ * One call of a capability, between the supervisor and whoever serves it (runtime.md §5, steps 11 to 14).
+ *
+ * | | supervisor | provider |
+ * |---|---|---|
+ * | 1 | `serve(request, side)`, when quota, slot and budget are reserved | prepares: connects, builds the request; nothing that a server could act on leaves |
+ * | 2 | answers the gate | `await side.openGate()`, once, right before the first byte that could have an effect |
+ * | 3 | | true: sends. False: sends nothing and ends with proof `not_dispatched` |
+ * | 4 | `cancel()` at the deadline, when the caller is gone or the run is closed; after a grace `kill()` | stops, ends with what it has |
+ * | 5 | counts, settles, records | `answer`, once |
+ *
+ * The gate is a message and not a permission to read: between `true` and the send nothing is asked again, and a call whose
+ * gate was opened counts as sent, whatever happens to the provider. Only `proof` says otherwise.
+ *
+ * **From another thread.** `CallRequest` and `CallAnswer` are structured-cloneable. One port carries a call: the supervisor's
+ * thread does `Comlink.expose(side, here)` and posts the other end with the request; the worker does
+ * `Comlink.wrap<CallSide>(there)`. Comlink lets both ends do both on one port, so `cancel` goes the other way on the same
+ * one. `kill` ends the worker (with tinypool: the task's abort signal). Secrets travel with the job, as text, to the worker
+ * that serves it (credentials.ts).
+ */
+export interface CallRequest {
+  /** Name of the call in trace and inspection. */
+  readonly capabilityId: string;
+  /** The capability's own name. */
+  readonly name: string;
+  /** A JSON object that its schema admitted; of a model call without `model`. */
+  readonly arguments: JsonText;
+  /** Milliseconds until the supervisor gives the call up. */
+  readonly deadlineMs: number;
+  /** Canonical bytes of a result; reading stops beyond them (`too_large`). */
+  readonly resultBytes: number;
+  /** Of a call of `MODEL_CAPABILITY`; null for every other one. */
+  readonly model: ModelCall | null;
+  /** Whether the messages of the call are kept for a private inspection; else `exchanges` stays empty. */
+  readonly keepsExchanges: boolean;
+}
+
+/** What a call of a model brings beside its request. */
+export interface ModelCall {
+  /** Replay key: `sha256:` and 64 hex digits of the canonical request without `model` (providers.md §6). */
+  readonly requestHash: string;
+  /** What to send as `max_tokens` and to tell of it; null for a model that is not live, and for fixed terms. */
+  readonly outputLimit: OutputLimit | null;
+}
+
+/** What a provider may ask of the supervisor while it serves one call. */
+export interface CallSide {
+  /** Whether the call may be sent, from now on. Answered once: a second question has the answer of the first. */
+  openGate(): Promise<boolean>;
+}
+
+/** A call that is being served, in the supervisor's thread. */
+export interface ServedCall {
+  /** Settles once. A rejection is a bug of the adapter, and told as a fault. */
+  readonly answer: Promise<CallAnswer>;
+  /** Asks it to stop. Nothing follows from it but an earlier answer. */
+  cancel(): void;
+  /** Ends what did not heed; settles when nothing of the call can reach the run, or the world, any more. */
+  kill(): Promise<void>;
+}
+
+/** What a call came to, in text, since it crosses threads. */
+export interface CallAnswer {
+  readonly outcome: ProviderOutcome<JsonText>;
+  /** Of an MCP call, in the order of their ids. */
+  readonly exchanges: readonly Exchange<JsonText>[];
+}
+
+/** One message of an MCP call and its answer, for private inspection (evidence.md §6, mcp-request). */
+export interface Exchange<Json> {
+  readonly transport: 'stdio' | 'streamable_http';
+  /** JSON-RPC id, from 1. */
+  readonly requestId: number;
+  /** The JSON-RPC bodies; no header is ever among them. The response is null where none came. */
+  readonly request: Json;
+  readonly response: Json | null;
+  /** What the child wrote on stderr meanwhile, at most 1,048,576 bytes; null where it wrote nothing. */
+  readonly stderr: { readonly text: string; readonly isTruncated: boolean } | null;
+}

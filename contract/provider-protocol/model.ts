@@ -1,0 +1,85 @@
+/** The one capability behind which every selected model stands; `model` of its argument names an alias (providers.md §5.3). */
+export const MODEL_CAPABILITY = 'llm-request';
+
+/** What bounded the output of a model call, in the order in which several of equal size are told (providers.md §5.4). */
+export const OUTPUT_BINDINGS = ['application_limit', 'installation_param', 'model_output_limit', 'remaining_context'] as const;
+/** Which bound decides how much a model may answer (providers.md §5.6). */
+export type OutputBinding = (typeof OUTPUT_BINDINGS)[number];
+
+/** The output tokens that a request asks for, at least 1, and every bound that is equal to them. */
+export interface OutputLimit {
+  readonly value: number;
+  readonly bindings: readonly OutputBinding[];
+}
+
+/** An installed model, as its adapter describes it when it is acquired. */
+export interface ModelFacts {
+  /** Public name of the model, `provider:id`, 1 to 256 bytes; null where it may not be shown (providers.md §5.1). */
+  readonly resolvedModel: string | null;
+  /** Calls that the selection allows. */
+  readonly maxCalls: number;
+  /** False: replay, which touches no budget and takes no slot of admission. */
+  readonly isLive: boolean;
+  /** What one call can use at most; null where nobody can say, which refuses it while a budget is on. */
+  readonly terms: ModelTerms | null;
+}
+
+/**
+ * The bound of one call as data, from which the supervisor reserves without asking the adapter: a pure function of the
+ * request (runtime.md §11, attestation; providers.md §5.6 "Budgets").
+ */
+export type ModelTerms =
+  /** The same for every request: what a decision's installation declares (providers.md §11). */
+  | { readonly kind: 'fixed'; readonly outputTokens: number | null; readonly tokens: number; readonly costMicrousd: number }
+  | RequestTerms;
+
+/** The terms of a model that is asked live: what decides the reservation of a request (providers.md §5.6). */
+export interface RequestTerms {
+  readonly kind: 'request';
+  /** `params.max_tokens` of the installation, and the catalogued output limit; null without one. */
+  readonly installationTokens: number | null;
+  readonly modelTokens: number | null;
+  /** Catalogued context; null without one. */
+  readonly contextTokens: number | null;
+  /** Sum of the catalogued rates that one token can be charged at, rounded up; null without a price. */
+  readonly microusdPerMillionTokens: number | null;
+  readonly microusdPerRequest: number;
+}
+
+/** What a live model call asks of both budgets at most (runtime.md §11). */
+export interface ModelReservation {
+  /** Null where the request authorises no number; such a call is refused. */
+  readonly outputTokens: number | null;
+  /** At least the authorised output tokens. */
+  readonly tokens: number;
+  readonly costMicrousd: number;
+}
+
+/** Tokens that a request can have beyond one for each of its bytes (providers.md §5.4). */
+const REQUEST_OVERHEAD_TOKENS = 256;
+const MILLION = 1_000_000n;
+const MOST = Number.MAX_SAFE_INTEGER;
+
+/** The output limit that is sent with a request of so many canonical bytes; `applicationTokens` is `llm_request_output_tokens`. */
+export function outputLimitOf(terms: RequestTerms, applicationTokens: number, requestBytes: number): OutputLimit {
+  const { installationTokens, modelTokens, contextTokens } = terms;
+  const bounds: Readonly<Record<OutputBinding, number | null>> = {
+    application_limit: applicationTokens,
+    installation_param: installationTokens,
+    model_output_limit: modelTokens,
+    remaining_context: contextTokens === null ? null : contextTokens - requestBytes - REQUEST_OVERHEAD_TOKENS,
+  };
+  const least = Math.min(...Object.values(bounds).filter((bound) => bound !== null));
+  return { value: Math.max(1, least), bindings: OUTPUT_BINDINGS.filter((binding) => bounds[binding] === least) };
+}
+
+/** What a request is reserved at; null where a cost budget is on (`needsCost`) and the terms have no price. */
+export function reservationOf(terms: ModelTerms, applicationTokens: number, requestBytes: number, needsCost: boolean): ModelReservation | null {
+  if (terms.kind === 'fixed') return { outputTokens: terms.outputTokens, tokens: terms.tokens, costMicrousd: terms.costMicrousd };
+  const { microusdPerMillionTokens: rate, microusdPerRequest } = terms;
+  if (rate === null && needsCost) return null;
+  const outputTokens = outputLimitOf(terms, applicationTokens, requestBytes).value;
+  const tokens = requestBytes + REQUEST_OVERHEAD_TOKENS + outputTokens;
+  const cost = (BigInt(tokens) * BigInt(rate ?? 0) + MILLION - 1n) / MILLION + BigInt(microusdPerRequest);
+  return { outputTokens, tokens, costMicrousd: cost > BigInt(MOST) ? MOST : Number(cost) };
+}

@@ -1,0 +1,124 @@
+import type { DiagnosticCode } from '../diagnostics/codes.ts';
+import type { JsonText } from '../json/canonical.ts';
+import type { CallRequest, CallSide, ServedCall } from './call.ts';
+import type { CapabilityFacts } from './capability.ts';
+import type { LocalFinding, ProbeAnswer } from './checks.ts';
+import type { Credentials } from './credentials.ts';
+import type { ModelFacts } from './model.ts';
+
+/**
+ * What an adapter does for one source of providers (providers.md §3). The supervisor's row of that source makes
+ * `Declaration`, plain data, from the installation and its selection; the adapter knows no document. Everything that is given
+ * and answered is structured-cloneable but what an `AcquisitionContext` holds, sessions and running calls, which stay in the
+ * supervisor's thread: there an adapter is a thin object that sends jobs to workers and hands their answers on.
+ *
+ * | Stage | Member | May do |
+ * |---|---|---|
+ * | 4 local preflight | `checkLocally` | read files and configuration; no credential, process, network |
+ * | 5f `doctor --connect` | `probe`, of sources that have one | one short request |
+ * | 6 acquisition | `acquire` | anything |
+ * | 7 execution | `ProviderSession.serve` | anything, behind the gate of each call |
+ * | 8 cleanup | `ProviderSession.close` | end what it opened, and see it ended |
+ *
+ * Failures are answers. What rejects is a bug, told as `provider_unavailable` or as a fault of the call.
+ */
+export interface ProviderAdapter<Declaration> {
+  /** Answers null where nothing is wrong, within `timeoutMs`; what comes later is not heard. Null: the source has no such check. */
+  readonly checkLocally: ((declaration: Declaration, timeoutMs: number) => Promise<LocalFinding | null>) | null;
+  /** Null: the source has none; its connectivity is that it can be acquired, or it has none at all. */
+  readonly probe: ((request: AcquisitionRequest<Declaration>, context: Omit<AcquisitionContext, 'dependencies'>) => Promise<ProbeAnswer>) | null;
+  acquire(request: AcquisitionRequest<Declaration>, context: AcquisitionContext): Promise<AcquisitionAnswer>;
+}
+
+/** What an adapter is handed beside a request; it stays in the supervisor's thread. */
+export interface AcquisitionContext {
+  readonly credentials: Credentials;
+  /** Sessions of the same run, opened before, that this one reads (the trace of an inspection snapshot). */
+  readonly dependencies: readonly ProviderSession[];
+  /** Aborted when the run stops: nobody waits for the answer any more, and a session that comes late is closed. */
+  readonly signal: AbortSignal;
+}
+
+/** What an adapter is given to open a provider for one run. */
+export interface AcquisitionRequest<Declaration> {
+  readonly alias: string;
+  readonly declaration: Declaration;
+  /** Seeds what servers are told of a run, `traceparent` say; names no user and no application. */
+  readonly runRef: string;
+  /** Limits of the run that an adapter must keep itself. */
+  readonly limits: SessionLimits;
+}
+
+/** Limits of a run that an adapter keeps: bytes, words and milliseconds. */
+export interface SessionLimits {
+  /** `capability_argument_bytes`, `capability_result_bytes`. */
+  readonly argumentBytes: number;
+  readonly resultBytes: number;
+  /** `provider_heap_words`, of 8 bytes: of each worker that serves a call. */
+  readonly heapWords: number;
+  /** `evaluation_timeout_ms`, which bounds each step of opening an MCP server (providers.md §7.7). */
+  readonly evaluationTimeoutMs: number;
+}
+
+/** Codes of a refused acquisition (providers.md §3, table B). */
+export const ACQUISITION_CODES = [
+  'provider_unavailable',
+  'provider_acquisition_timeout',
+  'provider_endpoint_connection_refused',
+  'provider_endpoint_name_unresolved',
+  'provider_endpoint_tls_failed',
+  'provider_protocol_error',
+  'provider_protocol_version_unsupported',
+  'provider_tool_missing',
+  'provider_policy_changed',
+  'authentication_rejected',
+  'authorization_required',
+  'environment_unavailable',
+] as const satisfies readonly DiagnosticCode[];
+/** Why a provider could not be opened, as a diagnostic tells it (interface-1.md, "Errors"). */
+export type AcquisitionCode = (typeof ACQUISITION_CODES)[number];
+
+/** Why a provider could not be opened. */
+export interface AcquisitionRefusal {
+  readonly code: AcquisitionCode;
+  /** The upstream name that `provider_tool_missing` tells; null for every other code. */
+  readonly tool: string | null;
+  /** Whether provider-facing work was attempted; of codes that do not say so themselves. */
+  readonly hasActivity: boolean;
+}
+
+/** A provider that is open until it is closed, or why it could not be opened. */
+export type AcquisitionAnswer =
+  | { readonly ok: true; readonly session: ProviderSession }
+  /** What was opened on the way is closed again. */
+  | { readonly ok: false; readonly refusal: AcquisitionRefusal };
+
+/** An opened provider. It lives in the supervisor's thread and may own sockets and children that outlive its workers. */
+export interface ProviderSession {
+  /** In the order in which they are shown; names unique. A model has one, `MODEL_CAPABILITY`, with its own bounds. */
+  readonly capabilities: readonly CapabilityFacts<JsonText>[];
+  /** Of a model; null for every other source. */
+  readonly model: ModelFacts | null;
+  readonly snapshot: SnapshotFacts<JsonText>;
+  /** Whether provider-facing work was attempted to open it: a process, a connection, code of somebody else. */
+  readonly hasActivity: boolean;
+  /**
+   * Settles when the session was lost, or is no longer what was declared, while it was open; else never. Calls that are pending
+   * then end as faults (`provider_exit`) unless the adapter answers them itself at once, later ones are refused, and a run that
+   * fails with such an error is told as `provider_failed`; a later run acquires anew.
+   */
+  readonly lost: Promise<void>;
+  serve(request: CallRequest, side: CallSide): ServedCall;
+  /** Called once, after the last call ended. Rejects where an end could not be proved. */
+  close(): Promise<void>;
+}
+
+/** What `run-started` tells of an opened provider beside its declaration (providers.md §2): hashes, counts and closed words. */
+export interface SnapshotFacts<Json> {
+  /** An object; never endpoints, commands, paths, headers, credentials, upstream names or a server's text. */
+  readonly acquisition: Json;
+  /** Members of it that differ from one capture of the same content to the next, and are in no identity. */
+  readonly unidentified: readonly string[];
+  /** `sha256:` and 64 hex digits of what was captured or replayed; null where content has no identity. */
+  readonly contentHash: string | null;
+}

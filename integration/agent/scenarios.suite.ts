@@ -1,0 +1,47 @@
+/** The scenarios of agent-library.md §14, each over real HTTP, and again from a recording where no fault is injected. */
+import { expect } from 'chai';
+import { useAgents } from './agent-run.ts';
+import type { NeutralRequest, PlayedAgent } from './agent-run.ts';
+import type { Expected, Told } from './scenario.ts';
+import { SCENARIOS } from './scenarios/all.ts';
+
+describe('agent scenarios (agent-library.md §14)', () => {
+  const agents = useAgents();
+
+  for (const { id, title, application = {}, answers, expect: expected, also, notReplayed } of SCENARIOS) {
+    it(`${id} ${title}`, async () => {
+      const played = await agents.play(application, answers);
+      holds(played, expected);
+      expect(played.wire, 'requests on the wire').to.have.lengthOf(expected.requests);
+      also?.(played);
+      if (notReplayed !== undefined || expected.requests === 0) return;
+      const again = await agents.replay(application, played);
+      holds(again, expected);
+      expect(again.requests.map(({ hash }) => hash).toSorted()).to.deep.equal(played.requests.map(({ hash }) => hash).toSorted());
+    });
+  }
+});
+
+function holds(played: PlayedAgent, expected: Expected): void {
+  const { code = null, exit = code === null ? 0 : undefined, usage, stopped, told = [], nowhere = [] } = expected;
+  const error: Readonly<Record<string, unknown>> = Object(played.envelope['error'] ?? {});
+  expect(played.code, JSON.stringify([played.envelope['status'], error['message'] ?? played.value])).to.equal(code);
+  if (exit !== undefined) expect(played.exitStatus).to.equal(exit);
+  if ('value' in expected) expect(played.value).to.deep.equal(expected.value);
+  if (expected.message !== undefined) expect(error['message']).to.equal(expected.message);
+  if (expected.error !== undefined) expect(error).to.deep.include(expected.error);
+  expect(played.requests, 'requests').to.have.lengthOf(expected.requests);
+  if (usage !== undefined) expect(played.usage).to.deep.include(usage);
+  if (stopped !== undefined) expect(played.events.at(-1)?.data).to.deep.include(stopped);
+  for (const one of told) wasTold(played.requests, one);
+  for (const text of nowhere) expect(played.published).to.not.include(text);
+}
+
+function wasTold(requests: readonly NeutralRequest[], { request, message = -1, role, has = [], lacks = [] }: Told): void {
+  const made = requests[request - 1];
+  const found = message === 'system' ? { role: 'system', content: made?.system ?? '' } : made?.messages.at(message);
+  const text = found?.content ?? '';
+  if (role !== undefined) expect(found?.role).to.equal(role);
+  for (const part of has) expect(text, `request ${request}`).to.include(part);
+  for (const part of lacks) expect(text, `request ${request}`).to.not.include(part);
+}

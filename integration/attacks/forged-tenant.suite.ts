@@ -1,0 +1,145 @@
+import { cp, mkdir, mkdtemp, realpath, rename, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import type { CompileReply } from '../../contract/sandbox-protocol.ts';
+import { startSandbox } from '../../sandbox/pool/pool.ts';
+import { openEmbedding } from '../../supervisor/api/embedding.ts';
+import type { EmbeddedReport, Embedding } from '../../supervisor/api/embedding.ts';
+import { sandboxFiles } from '../../supervisor/api/program-folder.ts';
+import { endedRun, finished, work } from '../capabilities/embedded.ts';
+import { PREAMBLE } from './rogue-hosts.ts';
+
+const dist = join(import.meta.dirname, '../../dist');
+
+/** In a component: whoever runs it has taken over the host that compiles it. */
+const TAKES_OVER = 'taken over from here on';
+
+/**
+ * A host that is ours until it meets `TAKES_OVER`. From then on it answers what it is asked to compile with code of its own.
+ */
+const forgedHost = (forged: CompileReply): string => `
+const net = require('node:net');
+const Real = net.Socket;
+const forged = ${JSON.stringify(`r${JSON.stringify(forged)}`)};
+const frame = ${/const frame = ([\s\S]*?\n\};)/.exec(PREAMBLE)?.[1] ?? ''}
+let isTakenOver = false;
+net.Socket = class extends Real {
+  on(event, listener) {
+    if (event !== 'data') return super.on(event, listener);
+    let held = Buffer.alloc(0);
+    return super.on('data', (chunk) => {
+      held = Buffer.concat([held, chunk]);
+      while (held.length >= 4 && held.length >= 4 + held.readUInt32BE(0)) {
+        const whole = held.subarray(0, 4 + held.readUInt32BE(0));
+        held = held.subarray(whole.length);
+        const length = whole.readUInt16BE(5);
+        const [id, method] = String(whole.subarray(7, 7 + length)).split(' ');
+        const body = String(whole.subarray(7 + length));
+        if (body.includes(${JSON.stringify(TAKES_OVER)})) isTakenOver = true;
+        if (isTakenOver && method === 'request' && body.includes('"operation":"compile"')) this.write(frame(0, id, forged));
+        else listener(whole);
+      }
+    });
+  }
+};
+require('./real-host.cjs');
+`;
+
+interface Told {
+  readonly value: unknown;
+  /** Arguments of each call of its function. */
+  readonly calls: readonly unknown[];
+  /** What its trace says of each call: type, id and name. */
+  readonly events: readonly unknown[];
+}
+
+describe('two tenants in one process, one of which has taken its host over', () => {
+  let folder: string;
+  let program: string;
+  let embedding: Embedding | null = null;
+
+  before(async () => {
+    folder = await realpath(await mkdtemp(join(tmpdir(), 'svc-forged-')));
+    program = join(folder, 'program');
+    await cp(dist, program, { recursive: true });
+    await rename(join(program, 'sandbox-host.cjs'), join(program, 'real-host.cjs'));
+    await writeFile(join(program, 'sandbox-host.cjs'), forgedHost(await compiled('(ns main) (defn run [input] (:value (tool/work {"by" "forger"})) "forged")')));
+    // Byte for byte the same application for both: what one host made of it has the same name as what the other's did.
+    await application('same', '(ns main) (defn run [input] {"did" (:value (tool/work {"by" "the program"})) "sum" (reduce + (pmap inc [1 2 3]))})');
+    await application('opening', `(ns main) (defn run [input] "${TAKES_OVER}")`);
+  });
+  after(() => rm(folder, { recursive: true, force: true }));
+  afterEach(async () => {
+    await embedding?.close({ graceMs: 0 });
+    embedding = null;
+  });
+
+  /** What an honest compiler makes of a source. */
+  async function compiled(source: string): Promise<CompileReply> {
+    const sandbox = startSandbox({ ...sandboxFiles(await realpath(dist)), isolatesPerHost: 1 });
+    try {
+      const isolate = await sandbox.openIsolate({ environment: 'workflow', trustDomain: 'honest', heapWords: 8_000_000 });
+      const outcome = await isolate.request({ operation: 'compile', environment: 'workflow', components: [{ id: 'main', source, dependencies: [] }] }, { timeoutMs: 60_000 });
+      if (outcome.status !== 'replied' || outcome.reply.status !== 'compiled') throw new Error('it compiles');
+      return outcome.reply;
+    } finally {
+      await sandbox.close();
+    }
+  }
+
+  async function application(name: string, source: string): Promise<void> {
+    const at = join(folder, name);
+    await mkdir(at);
+    await writeFile(join(at, 'svc.json'), JSON.stringify({
+      version: 1, workflow: { components: [{ id: 'main', path: 'main.clj' }], entry: 'main/run' }, missions: {}, input: { value: {} }, providers: { workflow: [{ name: 'tools' }], mission: [] },
+    }));
+    await writeFile(join(at, 'svc-host.json'), JSON.stringify({ install: {} }));
+    await writeFile(join(at, 'svc-project.json'), JSON.stringify({ kind: 'svc-project', version: 1, application: { path: 'svc.json' }, host: { path: 'svc-host.json' }, artifacts: { root: '.svc', trace: true } }));
+    await writeFile(join(at, 'main.clj'), source);
+  }
+
+  const open = (): Embedding => {
+    embedding = openEmbedding({ programDirectory: program, isolatesPerHost: 8 });
+    return embedding;
+  };
+
+  async function run(opened: Embedding, tenant: string, name: string): Promise<Told> {
+    const calls: unknown[] = [];
+    const custom = [work((given) => {
+      calls.push(given);
+      return Promise.resolve(`secret of ${tenant}`);
+    })];
+    const at = join(folder, name);
+    const report: EmbeddedReport = finished(await opened.run({ document: 'svc-project.json', workingDirectory: at, tenant, custom }));
+    const { value, events, envelope } = await endedRun(at, report);
+    if (envelope.status === 'error') throw new Error(envelope.error.message);
+    return { value, calls, events: events.filter(({ type }) => type.startsWith('capability-')).map(({ type, data }) => [type, data['capability_id'], data['name']]) };
+  }
+
+  it('leaves the code, the values, the calls and the ids of the other as they are without it', async () => {
+    const alone = await run(open(), 'b', 'same');
+    expect(alone.value).to.deep.equal({ did: 'secret of b', sum: 9 });
+    expect(alone.calls).to.deep.equal([{ by: 'the program' }]);
+    expect(alone.events).to.have.length(2);
+    await embedding?.close();
+
+    const opened = open();
+    await run(opened, 'a', 'opening');
+    expect(await run(opened, 'a', 'same'), 'the host of one is forged').to.deep.include({ value: 'forged', calls: [{ by: 'forger' }] });
+    expect(await run(opened, 'b', 'same')).to.deep.equal(alone);
+    // Both at once, again and again: nothing that was kept of one is found by the other.
+    const both = await Promise.all(['a', 'b', 'a', 'b'].map((tenant) => run(opened, tenant, 'same')));
+    expect(both.map(({ value }) => value)).to.deep.equal(['forged', alone.value, 'forged', alone.value]);
+    expect([both[1], both[3]]).to.deep.equal([alone, alone]);
+  });
+
+  it('leaves the starts of the other as they are, however much the one asks for', async () => {
+    const opened = open();
+    await run(opened, 'a', 'opening');
+    const flood = Promise.allSettled(Array.from({ length: 40 }, () => run(opened, 'a', 'same')));
+    const values = await Promise.all(Array.from({ length: 4 }, () => run(opened, 'b', 'same')));
+    expect(values.map(({ value }) => value)).to.deep.equal(Array.from({ length: 4 }, () => ({ did: 'secret of b', sum: 9 })));
+    expect((await flood).filter(({ status }) => status === 'rejected')).to.deep.equal([]);
+  });
+});

@@ -1,0 +1,57 @@
+import { expect } from 'chai';
+import * as sinon from 'sinon';
+import { evaluation } from '../../integration/attacks/requests.ts';
+import { ENDINGS, NOT_LOADED } from '../wire/host-api.ts';
+import { hostIsolate } from './host-isolate.ts';
+import type { IsolateOwner } from './host-isolate.ts';
+import type { Fate } from './losses.ts';
+
+/** A host that answers a request when its isolate is disposed of, with `late`; null: only its death ends it. */
+function hostThatStops(late: string | null) {
+  let fate: Fate = 'alive';
+  const answered = Promise.withResolvers<string>();
+  const died = Promise.withResolvers<void>();
+  const owner: IsolateOwner = {
+    remote: {
+      request: () => answered.promise,
+      heapUse: async () => '0',
+      async dispose() {
+        if (late === null) return new Promise<string>(() => undefined);
+        answered.resolve(late);
+        return '';
+      },
+    },
+    died: died.promise,
+    fate: () => fate,
+    kill(why) {
+      fate = why;
+      died.resolve();
+    },
+    retire: () => undefined,
+    forget: () => undefined,
+    bury: () => undefined,
+    places: { reserve: () => 0, release: () => undefined },
+    openBranch: () => { throw new Error('no branch is asked for'); },
+  };
+  return owner;
+}
+
+describe('a bundle and a request whose time is over', () => {
+  let clock: sinon.SinonFakeTimers;
+  beforeEach(() => { clock = sinon.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }); });
+  afterEach(() => clock.restore());
+
+  const cases = [
+    ['was still loading', NOT_LOADED + ENDINGS.disposed, { attached: false, outcome: { status: 'timeout' } }],
+    ['had been loaded', ENDINGS.disposed, { attached: true, outcome: { status: 'timeout' } }],
+    ['cannot say any more, since its process was killed for it', null, { attached: true, outcome: { status: 'timeout' } }],
+  ] as const;
+  for (const [title, late, expected] of cases) {
+    it(`tells of an isolate that ${title}`, async () => {
+      const isolate = hostIsolate({ name: '1', made: Promise.resolve(true) }, hostThatStops(late));
+      const outcome = isolate.loadAndRequest('code', evaluation('1'), { timeoutMs: 50 });
+      await clock.tickAsync(60_000);
+      expect(await outcome).to.deep.equal(expected);
+    });
+  }
+});

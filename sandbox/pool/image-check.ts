@@ -1,0 +1,40 @@
+import { createHash } from 'node:crypto';
+import { open, stat } from 'node:fs/promises';
+import { readImageDigest } from './image-digest.ts';
+
+const PREFIX_BYTES = 4;
+
+/**
+ * Tells whether a guest image is not what its build wrote: it cannot be read, is none, or its parts have another SHA-256 than
+ * its header states. Never rejects. Reads all of it, some megabytes, once for each state of the file.
+ */
+export function imageCheck(file: string): () => Promise<boolean> {
+  let known: { readonly stamp: string; readonly isBroken: Promise<boolean> } | null = null;
+  return async () => {
+    const stamp = await stat(file, { bigint: true }).then(({ ino, size, mtimeNs }) => `${ino} ${size} ${mtimeNs}`, () => '');
+    if (known?.stamp !== stamp) known = { stamp, isBroken: isBroken(file) };
+    return known.isBroken;
+  };
+}
+
+async function isBroken(file: string): Promise<boolean> {
+  try {
+    const stated = readImageDigest(file);
+    return stated === null || stated !== (await digestOfParts(file));
+  } catch {
+    return true;
+  }
+}
+
+/** SHA-256 in hex of all that follows the header. */
+async function digestOfParts(file: string): Promise<string> {
+  const handle = await open(file, 'r');
+  try {
+    const { buffer } = await handle.read(Buffer.alloc(PREFIX_BYTES), 0, PREFIX_BYTES, 0);
+    const hash = createHash('sha256');
+    for await (const chunk of handle.createReadStream({ start: PREFIX_BYTES + buffer.readUInt32BE(0), autoClose: false })) hash.update(chunk);
+    return hash.digest('hex');
+  } finally {
+    await handle.close();
+  }
+}

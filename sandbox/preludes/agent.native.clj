@@ -1,0 +1,135 @@
+(ns agent.native
+  "The action protocol: the one tool that a model is offered, and what its answers mean."
+  {:visibility :prompt})
+
+(def ^:private tool-name
+  "The only tool of the protocol."
+  "run_svc_lisp")
+
+(defn tool-schema
+  "The tool as a request carries it."
+  {:effect :read}
+  []
+  {"type" "function"
+   "function"
+   {"name" tool-name
+    "description" "Runs one svc-lisp program. A plain value is shown to you and you go on; (return value) completes the task; (fail reason) gives it up."
+    "parameters" {"type" "object"
+                  "additionalProperties" false
+                  "required" ["program"]
+                  "properties" {"program" {"type" "string"}}}}})
+
+(def ^:private default-limit 64000)
+(def ^:private binding-order ["application_limit" "installation_param" "configured" "adapter_default" "model_output_limit" "remaining_context"])
+(def ^:private quota-limits #{"workflow_capability_calls" "mission_capability_calls" "workflow_capability_calls_per_name" "mission_capability_calls_per_name"})
+(def ^:private budget-limits #{"llm_total_tokens" "llm_cost_microusd"})
+
+(defn- filled? [text]
+  (and (string? text) (not (clojure.string/blank? text))))
+
+(defn- word [value]
+  (when (or (keyword? value) (string? value))
+    (clojure.string/replace (name value) "-" "_")))
+
+(defn- positive? [value]
+  (and (int? value) (pos? value)))
+
+(defn- quota? [error]
+  (let [details (:details error) limit (word (:limit details))]
+    (and (= "limit_exceeded" (word (:kind error)))
+         (= "capability_quota" (word (:reason error)))
+         (map? details)
+         (positive? (:limit-value details))
+         (or (and (= "max_calls" limit) (filled? (:alias details)))
+             (and (contains? quota-limits limit) (filled? (:name details)))))))
+
+(defn- budget? [error]
+  (let [details (:details error) reason (word (:reason error))
+        {:keys [limit-value remaining requested]} (if (map? details) details {})]
+    (and (= "limit_exceeded" (word (:kind error)))
+         (contains? budget-limits reason)
+         (= reason (word (:limit details)))
+         (every? int? [limit-value remaining requested])
+         (<= 0 remaining limit-value)
+         (> requested remaining))))
+
+(defn- output-limit?
+  "Whether a response says in a known form what cut it."
+  [limit]
+  (and (map? limit)
+       (= 3 (count limit))
+       (= "max_tokens" (:name limit))
+       (int? (:value limit))
+       (<= 1 (:value limit) 1000000)
+       (let [bindings (:bindings limit)]
+         (and (sequential? bindings)
+              (seq bindings)
+              (= bindings (filterv (set bindings) binding-order))))))
+
+(defn- parsed
+  "Arguments as a map; nil for what is none."
+  [given]
+  (let [value (if (string? given)
+                (try (json/parse-string given) (catch Throwable _ nil))
+                given)]
+    (when (map? value) value)))
+
+(defn- arguments [call]
+  (cond
+    (some? (:args-error call)) nil
+    (contains? call :args) (parsed (:args call))
+    (contains? call :arguments) (parsed (:arguments call))
+    :else (parsed (:arguments (:function call)))))
+
+(defn- called-name [call]
+  (if (contains? call :name) (:name call) (:name (:function call))))
+
+(defn- refused [reason response]
+  {:kind :protocol-error :reason reason :narration (when (map? response) (:content response))})
+
+(defn- call-action [response call limit]
+  (let [given (when (map? call) (arguments call))
+        program (:program given)
+        refuse (fn [reason] (refused reason response))]
+    (cond
+      (not (and (map? call) (= tool-name (called-name call)))) (refuse :wrong-tool-name)
+      (not (filled? (:id call))) (refuse :invalid-tool-call-id)
+      (nil? given) (refuse :invalid-json-arguments)
+      (not (and (= 1 (count given)) (contains? given :program))) (refuse :extra-or-missing-arguments)
+      (not (string? program)) (refuse :program-not-string)
+      (clojure.string/blank? program) (refuse :program-empty)
+      (> (count program) limit) (assoc (refuse :program-too-large) :limit limit :size (count program) :id (:id call) :call call)
+      :else {:kind :tool-call :program program :narration (:content response) :id (:id call) :call call})))
+
+(defn- answer-action [response limit]
+  (let [calls (when (map? response) (:tool-calls response))]
+    (cond
+      (not (map? response)) (refused :invalid-response response)
+      (not (sequential? calls)) (refused (if (filled? (:content response)) :assistant-text-without-tool-call :missing-tool-call) response)
+      (not= 1 (count calls)) (refused :multiple-or-missing-tool-calls response)
+      :else (call-action response (first calls) limit))))
+
+(defn- truncated
+  "A protocol error of an answer that its output limit cut is no fault of the model's; any other action as it is."
+  [action response]
+  (let [limit (when (map? response) (:output-limit response))]
+    (if (and (= :protocol-error (:kind action))
+             (map? response)
+             (= "length" (word (:finish-reason response)))
+             (filled? (:model response))
+             (or (nil? limit) (output-limit? limit)))
+      {:kind :model-output-truncated :alias (:model response) :limit limit}
+      action)))
+
+(defn normalize
+  "What an answer of llm/request means: a map whose :kind is :tool-call with :program :narration :id :call;
+  :protocol-error with :reason; :provider-error or :max-calls with :error, the envelope; or :model-output-truncated with
+  :alias and :limit. Programs longer than max-chars are protocol errors; a limit that is none counts as 64000."
+  {:effect :read}
+  [response max-chars]
+  (let [limit (if (and (int? max-chars) (<= 1 max-chars 1000000)) max-chars default-limit)]
+    (cond
+      (not (map? response)) (refused :invalid-response response)
+      (or (quota? response) (budget? response)) {:kind :max-calls :error response}
+      (contains? #{:error "error"} (:status response)) {:kind :provider-error :error response}
+      :else (truncated (answer-action response limit) response))))

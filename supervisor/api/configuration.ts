@@ -1,0 +1,2 @@
+/** The settings of the process (config/settings.ts). */
+export { loadConfiguration } from '../config/configuration.ts';

@@ -1,0 +1,210 @@
+import { diagnostic } from '../../contract/diagnostics/diagnostic.ts';
+import type { Diagnostic } from '../../contract/diagnostics/diagnostic.ts';
+import { commandFailure, commandSuccess, doctorFailure } from '../../contract/envelope/build.ts';
+import { SECONDARY_ERRORS_MAX } from '../../contract/envelope/types.ts';
+import type { CommandFailure, CommandSuccess, DoctorFailure, Warning } from '../../contract/envelope/types.ts';
+import type { DoctorUsage } from '../../contract/envelope/doctor.ts';
+import type { RunReference } from '../../contract/run-reference.ts';
+import { createDocumentReader } from '../documents/document-reader.ts';
+import type { DocumentReader } from '../documents/document-reader.ts';
+import type { LoadedHost } from '../documents/host/load.ts';
+import { loadTarget } from '../documents/project/load.ts';
+import type { Target } from '../documents/project/load.ts';
+import { connectProviders } from '../doctor/connect.ts';
+import type { Connected } from '../doctor/connect.ts';
+import { examinedAliases } from '../doctor/examined-aliases.ts';
+import type { AliasStandings } from '../doctor/examined-aliases.ts';
+import { findLocally, localRow } from '../doctor/local-findings.ts';
+import type { LocalFindings } from '../doctor/local-findings.ts';
+import { modelAliases } from '../doctor/model-aliases.ts';
+import { failedReport, isApplicationFailure, readyReport } from '../doctor/report.ts';
+import type { Examination } from '../doctor/report.ts';
+import { runtimeSupport } from '../doctor/runtime.ts';
+import type { Application } from '../preflight/application.ts';
+import type { InstalledProvider } from '../provider-source/installed-provider.ts';
+import { modelWarnings } from '../providers/models/model-warnings.ts';
+import { installedProvider } from '../providers/table.ts';
+import { NO_ADVICE } from '../run/advice.ts';
+import type { Advice } from '../run/advice.ts';
+import { adviceOnHostRefusal, adviceOnRefusal, loadNamedHost, loadWithHost, localCheckRequest, projectArtifacts } from './documents.ts';
+import type { DocumentOptions } from './documents.ts';
+import { localEnvironment } from './local-environment.ts';
+import type { LocalEnvironmentOptions } from './local-environment.ts';
+
+/** What `svc doctor` is asked. */
+export interface DoctorOptions extends Omit<DocumentOptions, 'document' | 'override' | 'custom'> {
+  readonly runRef: RunReference;
+  /** Manifest or project; null: the host document alone is looked at. */
+  readonly document: string | null;
+  /** Null without `--connect`: no credential is read then, and nothing opened. */
+  readonly connect: Omit<LocalEnvironmentOptions, 'authorize'> | null;
+  readonly showsSelectors: boolean;
+  /** What it runs on: `process.versions.node`, `process.platform`. */
+  readonly machine: { readonly nodeVersion: string; readonly platform: string };
+  readonly hasViewer: () => Promise<boolean>;
+}
+
+/** What a doctor found: always an envelope, also where a step threw. */
+export interface DoctorReport {
+  readonly envelope: CommandSuccess<'doctor'> | CommandFailure<'doctor'> | DoctorFailure;
+  /** Of a success, whose envelope has no place for them. */
+  readonly warnings: readonly Warning[];
+  /** By name of the row that failed: which rule is broken and where. */
+  readonly hints: ReadonlyMap<string, string>;
+  readonly advice: Advice;
+  /** What a step threw, for a log; null unless there is a bug. */
+  readonly unexpected: unknown;
+}
+
+/**
+ * Says whether an application and its providers are ready (providers.md §12). Without `connect` nothing is read but documents
+ * and fixtures, and nothing opened; with it, whatever was opened is closed again. Never throws.
+ */
+export async function examine(options: DoctorOptions): Promise<DoctorReport> {
+  try {
+    return await examined(options);
+  } catch (error) {
+    return { ...plainFailure(options, diagnostic('internal_error', { cause: 'unexpected_exception' })), unexpected: error };
+  }
+}
+
+/** What every report of one command has in common. */
+interface Setting {
+  readonly options: DoctorOptions;
+  readonly system: Pick<Examination, 'runtime' | 'hasViewer'>;
+  /** Everything that the host document installs. */
+  readonly installed: ReadonlyMap<string, InstalledProvider>;
+}
+
+async function examined(options: DoctorOptions): Promise<DoctorReport> {
+  const { document, hostConfig, documents, workingDirectory, machine, hasViewer } = options;
+  const reader = createDocumentReader(documents, workingDirectory);
+  const target = document === null ? null : await loadTarget(reader, document);
+  const host = target?.ok === false ? target : await loadNamedHost(hostConfig, reader, target?.value ?? null);
+  if (!host.ok) return { ...plainFailure(options, host.diagnostic), advice: await adviceOnHostRefusal(options, reader, target, host) };
+  const setting: Setting = { options, installed: installedBy(host.value), system: { runtime: runtimeSupport(machine), hasViewer: await hasViewer() } };
+  if (target?.ok !== true || document === null) return withoutApplication(setting);
+  return withApplication(setting, { reader, document, target: target.value, host: host.value });
+}
+
+function installedBy(host: LoadedHost | null): Setting['installed'] {
+  return new Map([...(host?.document.install ?? [])].map(([alias, installation]) => [alias, installedProvider(installation, host?.document ?? null)]));
+}
+
+async function withoutApplication(setting: Setting): Promise<DoctorReport> {
+  const { options: { runRef, showsSelectors }, system, installed } = setting;
+  const aliases = examinedAliases({ providers: installed, hasApplication: false, passed: [], failed: [], rest: (check) => (check === 'local' ? 'application_required' : 'requires_connect') });
+  const examination: Examination = { ...system, application: 'not_requested', aliases, modelAliases: await modelAliases(installed, [], showsSelectors), providerActivity: false, usage: NO_USAGE };
+  return succeeded(runRef, examination, await modelWarnings(installed));
+}
+
+interface Named {
+  readonly reader: DocumentReader;
+  readonly document: string;
+  readonly target: Target;
+  readonly host: LoadedHost | null;
+}
+
+async function withApplication(setting: Setting, named: Named): Promise<DoctorReport> {
+  const { options, installed, system } = setting;
+  const { reader, document, target, host } = named;
+  const documentOptions: DocumentOptions = { ...options, document, override: null };
+  const inspectionCapture = projectArtifacts(target)?.inspection === true;
+  const loaded = await loadWithHost(documentOptions, reader, target, { input: null, identityFixed: false, inspectionCapture, host });
+  if (!loaded.ok) {
+    const { diagnostic: error } = loaded;
+    const advice = await adviceOnRefusal(documentOptions, reader, { ok: true, value: target }, loaded, { input: null, compiles: false });
+    if (error.phase !== 'application' || !isApplicationFailure(error.code)) return { ...plainFailure(options, error), advice };
+    // What it selects is not known, so that all that could be is listed.
+    const aliases = examinedAliases({ providers: installed, hasApplication: true, passed: [], failed: [], rest: () => 'unverified' });
+    const examination: Examination = { ...system, application: { failed: error.code }, aliases, modelAliases: await modelAliases(installed, [], options.showsSelectors), providerActivity: false, usage: NO_USAGE };
+    return { ...failed(options.runRef, examination, [error], await modelWarnings(installed)), advice };
+  }
+  return withSelection(setting, documentOptions, named, loaded.value);
+}
+
+async function withSelection(setting: Setting, documentOptions: DocumentOptions, { reader, target }: Named, application: Application): Promise<DoctorReport> {
+  const { options } = setting;
+  const { connect } = options;
+  const environment = connect === null ? null : await localEnvironment({ ...documentOptions, ...connect, authorize: [] }, target, application);
+  if (environment?.ok === false) return plainFailure(options, environment.diagnostic);
+  const request = localCheckRequest(documentOptions, reader, application);
+  const local: LocalFindings = request === null ? { passed: [], refusals: [] } : await findLocally(request);
+  const told = async (connected: Connected | null): Promise<DoctorReport> => concluded(setting, application, { local, connected });
+  if (environment === null || local.refusals.length > 0) return told(null);
+  const connected = await connectProviders({
+    application,
+    sources: { variable: environment.value, files: options.documents, reader, admission: null },
+    runRef: options.runRef,
+    tenant: options.trustDomain,
+    signal: options.signal,
+  });
+  const { failure } = connected;
+  // No row tells it: of the environment file, of the time of the whole step, of clean-up (interface-2, subjects).
+  return failure !== null && failure.row === null ? plainFailure(options, failure.diagnostic) : told(connected);
+}
+
+interface Checked {
+  readonly local: LocalFindings;
+  /** Null where nothing was connected. */
+  readonly connected: Connected | null;
+}
+
+async function concluded({ options, system, installed }: Setting, application: Application, { local, connected }: Checked): Promise<DoctorReport> {
+  const { workflow, mission } = application.providers;
+  const selected = new Map([...workflow, ...mission].map(({ alias, provider }) => [alias, provider]));
+  const { refusals } = local;
+  const active = connected?.failure ?? null;
+  const errors = [...refusals.map((refusal) => refusal.diagnostic), ...(active === null ? [] : [active.diagnostic]), ...(connected?.later ?? [])];
+  const failures: AliasStandings['failed'] = [
+    ...refusals.map((refusal) => ({ row: localRow(refusal.diagnostic), code: refusal.diagnostic.code })),
+    ...(active === null || active.row === null ? [] : [{ row: active.row, code: active.diagnostic.code }]),
+  ];
+  const isStopped = options.connect !== null && errors.length > 0;
+  const aliases = examinedAliases({
+    providers: selected,
+    hasApplication: true,
+    passed: [...local.passed, ...[...selected.keys()].map((alias) => [alias, 'selection'] as const), ...(connected?.passed ?? [])],
+    failed: failures,
+    // Plain, only a local check can be left over, by the time that others took.
+    rest: (check) => (isStopped || check === 'local' ? 'unverified' : 'requires_connect'),
+  });
+  const examination: Examination = {
+    ...system,
+    application: 'valid',
+    aliases,
+    modelAliases: await modelAliases(installed, workflow, options.showsSelectors),
+    providerActivity: connected?.hasActivity ?? false,
+    usage: usageOf(connected, errors.length > 0),
+  };
+  const warnings = await modelWarnings(selected);
+  const [first, ...further] = errors;
+  if (first === undefined) return succeeded(options.runRef, examination, warnings);
+  const hints = new Map(refusals.flatMap(({ diagnostic: { subject }, hint }) => (hint === null || subject === null ? [] : [[`provider/${subject.name}/local`, hint] as const])));
+  return { ...failed(options.runRef, examination, [first, ...further], warnings), hints };
+}
+
+const NO_USAGE: DoctorUsage = { llm_usage_state: 'available', llm_usage: [] };
+const UNKNOWN_USAGE: DoctorUsage = { llm_usage_state: 'unavailable', llm_usage: null };
+
+/** A failed command that was active does not say what was used (providers.md §12). */
+function usageOf(connected: Connected | null, hasFailed: boolean): DoctorUsage {
+  if (connected === null || !connected.hasActivity) return NO_USAGE;
+  const { usage } = connected;
+  return hasFailed || usage === null ? UNKNOWN_USAGE : { llm_usage_state: 'available', llm_usage: usage };
+}
+
+const NOTHING_BESIDE = { warnings: [], hints: new Map<string, string>(), advice: NO_ADVICE, unexpected: null } as const;
+
+function plainFailure({ runRef }: DoctorOptions, error: Diagnostic): DoctorReport {
+  return { ...NOTHING_BESIDE, envelope: commandFailure('doctor', runRef, error) };
+}
+
+function succeeded(runRef: RunReference, examination: Examination, warnings: readonly Warning[]): DoctorReport {
+  return { ...NOTHING_BESIDE, envelope: commandSuccess('doctor', runRef, readyReport(examination)), warnings };
+}
+
+function failed(runReference: RunReference, examination: Examination, [error, ...further]: readonly [Diagnostic, ...Diagnostic[]], warnings: readonly Warning[]): DoctorReport {
+  const envelope = doctorFailure({ runReference, error, secondaryErrors: further.slice(0, SECONDARY_ERRORS_MAX), warnings, result: failedReport(examination) });
+  return { ...NOTHING_BESIDE, envelope };
+}

@@ -1,0 +1,4 @@
+/** What a face shows of a run while it goes on (evidence.md §10). */
+export type { LiveLimits, RunObserver } from '../live/observer.ts';
+export { EMPTY_VIEW, withEvent } from '../live/run-view.ts';
+export type { AgentView, RunView } from '../live/run-view.ts';

@@ -1,0 +1,16 @@
+import { success } from '../../contract/outcome.ts';
+import type { Outcome } from '../../contract/outcome.ts';
+import { createDocumentReader } from '../documents/document-reader.ts';
+import { nodeDocumentFiles } from '../documents/file-system.ts';
+import { loadTarget } from '../documents/project/load.ts';
+
+/** Whether what a document names has a host. A manifest has no place for one. */
+export type DeclaredHost = 'declared' | 'undeclared' | 'manifest';
+
+/** `document` from `workingDirectory` unless absolute; a fault of a project is returned. What cannot be read counts as a manifest. */
+export async function declaredHost(document: string, workingDirectory: string): Promise<Outcome<DeclaredHost>> {
+  const target = await loadTarget(createDocumentReader(nodeDocumentFiles, workingDirectory), document);
+  if (!target.ok) return target;
+  if (target.value.kind === 'application') return success('manifest');
+  return success(target.value.host === null ? 'undeclared' : 'declared');
+}

@@ -1,0 +1,38 @@
+import { nodeFileSystem } from '../publication/node-file-system.ts';
+import { processOwnerProbe } from '../publication/owner.ts';
+import type { ReservationTools } from '../publication/reservation.ts';
+import { admitSingleFile, physicalKey, publishSingleFile } from '../publication/single-file.ts';
+
+export { recoveryName } from '../publication/names.ts';
+
+/** This machine, for files that are published without replacing any (runtime.md §12). */
+export function publicationTools(): ReservationTools {
+  return { fileSystem: nodeFileSystem(), owners: processOwnerProbe(), wallClock: Date.now };
+}
+
+/** Single files whose names callers choose, published through the protocol of artifacts (cli.md §3, "How"). Paths are absolute. */
+export interface PublishedFiles {
+  /** Physical identity of a destination that need not exist; null when no ancestor can be read. */
+  key(path: string): Promise<string | null>;
+  admit(path: string): Promise<AdmittedFile | 'exists' | 'unavailable'>;
+}
+
+/** The place of a file that is still to be written; its directory is held, whatever becomes of the path. */
+export interface AdmittedFile {
+  /** Writes all bytes under the final name or leaves nothing under it. Once at most. */
+  publish(bytes: Uint8Array): Promise<boolean>;
+}
+
+/** The single files of this machine, through the publication protocol (runtime.md §12). */
+export function publishedFiles(): PublishedFiles {
+  const tools = publicationTools();
+  return {
+    key: async (path) => physicalKey(tools, path),
+    admit: async (path) => {
+      const admission = await admitSingleFile(tools, path);
+      if (admission.status !== 'admitted') return admission.status;
+      // The caller chose the name: another command may ask for it at the same time.
+      return { publish: async (bytes) => (await publishSingleFile(tools, admission.place, bytes, false)) === 'written' };
+    },
+  };
+}

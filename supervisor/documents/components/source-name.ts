@@ -1,0 +1,23 @@
+import type { Component } from './read.ts';
+
+/** How a source is named to people. */
+export interface SourceName {
+  /** Its published name. */
+  readonly file: string;
+  /** Its path from the working directory, for a terminal; null for a source that is no file below it. */
+  readonly opens: string | null;
+}
+
+export type NameSource = (component: Pick<Component, 'origin' | 'sourceName'>) => SourceName;
+
+/** Names the sources of an application in `directory` to a person in `workingDirectory`, both absolute and canonical. */
+export function sourceNames(directory: string, workingDirectory: string): NameSource {
+  const folder = withSlash(directory);
+  const prefix = withSlash(workingDirectory);
+  const below = folder.startsWith(prefix) ? folder.slice(prefix.length) : null;
+  return ({ origin, sourceName }) => ({ file: sourceName, opens: origin === 'local' && below !== null ? `${below}${sourceName}` : null });
+}
+
+function withSlash(directory: string): string {
+  return directory.endsWith('/') ? directory : `${directory}/`;
+}

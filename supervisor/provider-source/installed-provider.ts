@@ -1,0 +1,172 @@
+import type { Destination } from '../../contract/diagnostics/diagnostic.ts';
+import type { Effect } from '../../contract/effect.ts';
+import type { DataClass } from '../../contract/envelope/results.ts';
+import type { JsonObject } from '../../contract/json/value.ts';
+import type { EffectiveLimits } from '../../contract/limits/effective.ts';
+import type { Credentials } from '../../contract/provider-protocol/credentials.ts';
+import type { LocalFinding, ProbeAnswer } from '../../contract/provider-protocol/checks.ts';
+import type { AcquisitionRefusal, ProviderSession, SnapshotFacts } from '../../contract/provider-protocol/session.ts';
+import type { Capability } from '../broker/capability.ts';
+import type { DocumentReader } from '../documents/document-reader.ts';
+import type { CallAdmission } from './call-admission.ts';
+import type { NormalisedSelection, SelectionCheck } from './selection.ts';
+
+/**
+ * One installation as every step of a command sees it, whatever its source is. A row of the table of sources
+ * (providers/table.ts) makes it; nobody else asks what source something is of.
+ */
+export interface InstalledProvider {
+  /** Word of the source, for digests and snapshots. */
+  readonly source: string;
+  readonly revision: string;
+  readonly policy: DataPolicy;
+  readonly authorization: 'none' | 'oauth';
+  /** Names of the credentials that it is given, of those that the host document declares. */
+  readonly credentials: readonly string[];
+  /** Whether it stands behind `llm-request` or `decision-request` and its calls are counted by alias. */
+  readonly isModel: boolean;
+  /** What selections of other sources may need, and what this one needs exactly one of (providers.md §1). */
+  readonly provides: Service | null;
+  readonly requires: Service | null;
+  /** What its configuration digest is taken of: everything but revision and secrets (documents.md §10). */
+  identity(): JsonObject;
+  /** Whether a manifest may select it there, with this `config` (documents.md §3). */
+  isPlaceable(destination: Destination, config: JsonObject): boolean;
+  /** Checks the `config` of a selection that may stand there. */
+  select(destination: Destination, config: JsonObject, limits: EffectiveLimits): SelectionCheck;
+  /** Capabilities that are known before it is acquired. */
+  offers(selection: NormalisedSelection): readonly Offer[];
+  /** How `doctor --connect` learns that it can be reached (providers.md §12). */
+  readonly connectivity: 'none' | 'acquisition' | 'probe';
+  /** An audited check of stage 4; null: the source has none. */
+  readonly localCheck: LocalCheck | null;
+  /** One short request that shows whether it answers; null where connectivity is no probe, and where there is no adapter. */
+  readonly probe: Probe | null;
+  /** Of a language model that is asked live: what is known of it without asking anybody. Null for everything else. */
+  readonly describeModel: (() => Promise<ModelDescription>) | null;
+  /** Stage 6; null: there is no adapter for the source. */
+  readonly acquire: Acquire | null;
+}
+
+/** What a selector resolves to, by the bundled tables alone (providers.md §5.1, §5.7). */
+export interface ModelDescription {
+  /** Null where it may not be shown. */
+  readonly selector: string | null;
+  /** Null where no route serves it. */
+  readonly route: ModelRoute | null;
+}
+
+export interface ModelRoute {
+  /** What the catalogue has under exactly this id; null where it has nothing. */
+  readonly entry: {
+    readonly contextTokens: number | null;
+    readonly outputTokens: number | null;
+    /** Dollars per million tokens, or per thousand requests, as decimal texts; by what is counted. */
+    readonly prices: Readonly<Partial<Record<'input' | 'output' | 'cacheRead' | 'cacheWrite' | 'request', string>>>;
+  } | null;
+  /** What the route passes on: structured output in these modes, reasoning effort, caching. */
+  readonly schemaModes: readonly string[];
+  readonly takesReasoningEffort: boolean;
+  readonly caches: boolean;
+}
+
+/** Its own class, and those of the runs that may send it data; in byte order (documents.md §7). */
+export interface DataPolicy {
+  readonly dataClass: DataClass;
+  readonly acceptsData: readonly DataClass[];
+}
+
+export type Service = 'trace';
+
+export interface Offer {
+  readonly name: string;
+  readonly effect: Effect;
+}
+
+/** One selected provider: a place in the manifest and what is installed under its name. */
+export interface Occurrence {
+  readonly destination: Destination;
+  /** Position in the manifest's list, 0..31. */
+  readonly index: number;
+  readonly alias: string;
+  readonly provider: InstalledProvider;
+  readonly selection: NormalisedSelection;
+  /** `selection` as digests and snapshots see it. */
+  readonly config: JsonObject;
+}
+
+/** Shipped code that reads files and configuration only: no credential, no process, no network (providers.md §1). */
+export interface LocalCheck {
+  /** Whether it reads only what the declaration names, so that `validate` runs it too. */
+  readonly reads: 'declaration' | 'environment';
+  run(tools: LocalCheckTools): Promise<LocalFinding | 'passed' | 'expired'>;
+}
+
+export interface LocalCheckTools {
+  readonly reader: DocumentReader;
+  /** Canonical directory of the host document. */
+  readonly hostDirectory: string;
+  readonly limits: EffectiveLimits;
+  readonly tenant: string;
+  /** The gate of the process; null where there is none. */
+  readonly admission: CallAdmission | null;
+  /** Milliseconds that are left of the budget of all checks. */
+  readonly remainingMs: () => number;
+}
+
+/** Asks one selected model whether it answers; `AcquisitionTools.signal` ends it. A rejection is a bug of its adapter. */
+export type Probe = (occurrence: Occurrence, tools: AcquisitionTools) => Promise<ProbeAnswer>;
+
+/** Opens one occurrence. Never throws; `stopped`: the run was ended meanwhile. */
+export type Acquire = (occurrence: Occurrence, tools: AcquisitionTools) => Promise<
+  | { readonly ok: true; readonly value: AcquiredProvider }
+  /** What was opened on the way is closed again. */
+  | { readonly ok: false; readonly refusal: AcquisitionRefusal | 'stopped' }
+>;
+
+export interface AcquisitionTools {
+  /** Of this provider alone. */
+  readonly credentials: Credentials;
+  readonly limits: EffectiveLimits;
+  /** Whose run it is: threads and caches are apart by tenant. */
+  readonly tenant: string;
+  /** Where live calls take their places; null where only the run's own bounds hold. */
+  readonly admission: CallAdmission | null;
+  readonly runRef: string;
+  /** Aborted when the run stops. */
+  readonly signal: AbortSignal;
+  readonly reader: DocumentReader;
+  /** Canonical directory of the host document; null without one. */
+  readonly hostDirectory: string | null;
+  /** A variable that is no secret, of the environment file or of the process; undefined where neither has it. */
+  readonly variable: (name: string) => string | undefined;
+  /** Tells people what changed where a replayed request has no answer; not on private runs. */
+  readonly missed: (missed: MissedRequest) => void;
+  /** What was acquired of the service that the provider requires. */
+  readonly required: readonly AcquiredProvider[];
+}
+
+/** A request that no fixture answers, and the recorded one that is nearest to it. For people alone: it shows a part of both. */
+export interface MissedRequest {
+  /** `sha256:` and 64 hex digits, of both. */
+  readonly requestHash: string;
+  readonly nearestHash: string;
+  /** Where they first differ: `messages[1].content`. */
+  readonly place: string;
+  /** At most 80 characters of each side; null where it has nothing there. */
+  readonly asked: string | null;
+  readonly recorded: string | null;
+}
+
+/** An opened provider: what it supplies, what is told of it, and what closes it. */
+export interface AcquiredProvider {
+  /** Those of a model stand behind one, which its aliases share (providers.md §5.3). */
+  readonly capabilities: readonly Capability[];
+  readonly snapshot: SnapshotFacts<JsonObject>;
+  /** What others that require it read; null for one that is not opened through an adapter. */
+  readonly session: ProviderSession | null;
+  /** Whether provider-facing work was attempted to open it. */
+  readonly hasActivity: boolean;
+  /** Null: there is nothing to close. */
+  readonly close: (() => Promise<void>) | null;
+}

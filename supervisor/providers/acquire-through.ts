@@ -1,0 +1,86 @@
+import type { JsonText } from '../../contract/json/canonical.ts';
+import { isJsonObject } from '../../contract/json/value.ts';
+import type { CapabilityFacts } from '../../contract/provider-protocol/capability.ts';
+import type { AcquisitionAnswer, AcquisitionRequest, ProviderAdapter, ProviderSession } from '../../contract/provider-protocol/session.ts';
+import type { ProviderPlace } from '../broker/run-ending.ts';
+import type { Acquire, AcquiredProvider, AcquisitionTools, Occurrence } from '../provider-source/installed-provider.ts';
+import { parsedText } from './adapter-json.ts';
+import { sessionCapability } from './session-capability.ts';
+import type { SupervisorChecks } from './session-capability.ts';
+import { sessionLoss } from './session-loss.ts';
+
+/** Levels of what an adapter tells of itself. */
+const FACTS_DEPTH = 64;
+
+export interface AdaptedSource<Declaration> {
+  readonly adapter: ProviderAdapter<Declaration>;
+  /** Of the occurrence, plain data. */
+  readonly declaration: Declaration;
+  readonly checksOf: (facts: CapabilityFacts<JsonText>) => SupervisorChecks;
+}
+
+/** What a row of the table does to open an occurrence through an adapter (contract/provider-protocol). */
+export async function acquireThrough<Declaration>(occurrence: Occurrence, tools: AcquisitionTools, { adapter, declaration, checksOf }: AdaptedSource<Declaration>): ReturnType<Acquire> {
+  const { credentials, signal, required } = tools;
+  const request = acquisitionRequest(occurrence, tools, declaration);
+  const dependencies = required.flatMap(({ session }) => (session === null ? [] : [session]));
+  const acquiring = answerOf(() => adapter.acquire(request, { credentials, dependencies, signal }));
+  const answer = await Promise.race([acquiring, stopped(signal)]);
+  if (answer === 'stopped') {
+    // It may still come; it is closed then, since nobody will use it.
+    void acquiring.then((late) => (late.ok ? late.session.close().catch(() => undefined) : undefined));
+    return { ok: false, refusal: 'stopped' };
+  }
+  if (!answer.ok) return answer;
+  const value = acquired(answer.session, occurrence, checksOf);
+  if (value !== null) return { ok: true, value };
+  await answer.session.close().catch(() => undefined);
+  return { ok: false, refusal: { code: 'provider_protocol_error', tool: null, hasActivity: true } };
+}
+
+/** What an adapter is asked to open, or to probe. */
+export function acquisitionRequest<Declaration>({ alias }: Occurrence, { limits, runRef }: AcquisitionTools, declaration: Declaration): AcquisitionRequest<Declaration> {
+  return {
+    alias,
+    declaration,
+    runRef,
+    limits: {
+      argumentBytes: limits.capability_argument_bytes,
+      resultBytes: limits.capability_result_bytes,
+      heapWords: limits.provider_heap_words,
+      evaluationTimeoutMs: limits.evaluation_timeout_ms,
+    },
+  };
+}
+
+/** An adapter that throws instead of answering has a bug; the run is told what it would be of a provider that is not there. */
+async function answerOf(acquire: () => Promise<AcquisitionAnswer>): Promise<AcquisitionAnswer> {
+  try {
+    return await acquire();
+  } catch {
+    return { ok: false, refusal: { code: 'provider_unavailable', tool: null, hasActivity: true } };
+  }
+}
+
+/** Null where what it tells of itself is no JSON. */
+function acquired(session: ProviderSession, place: ProviderPlace, checksOf: AdaptedSource<unknown>['checksOf']): AcquiredProvider | null {
+  const { acquisition, unidentified, contentHash } = session.snapshot;
+  const facts = parsedText(acquisition, FACTS_DEPTH);
+  const serving = { serve: session.serve.bind(session), loss: sessionLoss(session, place) };
+  const capabilities = session.capabilities.map((capability) => sessionCapability(serving, capability, checksOf(capability))).filter((capability) => capability !== null);
+  if (!isJsonObject(facts) || capabilities.length < session.capabilities.length) return null;
+  return {
+    capabilities,
+    snapshot: { acquisition: facts, unidentified, contentHash },
+    session,
+    hasActivity: session.hasActivity,
+    close: () => session.close(),
+  };
+}
+
+function stopped(signal: AbortSignal): Promise<'stopped'> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve('stopped');
+    else signal.addEventListener('abort', () => resolve('stopped'), { once: true });
+  });
+}

@@ -1,0 +1,48 @@
+import { loadFixtures, MAX_FIXTURE_BYTES } from '../../adapters/pool/replay-fixtures.ts';
+import type { FixtureFault, ReplayFixtures } from '../../adapters/pool/replay-fixtures.ts';
+import type { LocalFinding } from '../../contract/provider-protocol/checks.ts';
+import type { DocumentReader } from '../documents/document-reader.ts';
+import type { InstallationOf } from '../documents/host/fields.ts';
+import type { ReadOutcome } from '../documents/safe-file.ts';
+import type { LocalCheckTools } from '../provider-source/installed-provider.ts';
+
+/** Whether the fixtures of a replayed source can be used (providers.md §6). */
+export async function checkFixtures(
+  { fixtures, ceilings }: InstallationOf<'llm_replay'> | InstallationOf<'decision_replay'>, { reader, hostDirectory, remainingMs }: LocalCheckTools,
+): Promise<LocalFinding | 'passed' | 'expired'> {
+  const read = await readFixtureFile(reader, hostDirectory, fixtures, MAX_FIXTURE_BYTES);
+  const isExpired = (): boolean => remainingMs() <= 0;
+  if (isExpired()) return 'expired';
+  if (!read.ok) return unreadable('readable');
+  const loaded = loadFixtures(read.file.bytes, { maxEntries: ceilings.max_entries, maxResultBytes: ceilings.max_result_bytes }, isExpired);
+  switch (loaded.status) {
+    case 'loaded':
+      return 'passed';
+    case 'expired':
+      return 'expired';
+    case 'refused':
+      return unreadable(placeOf(loaded.fault));
+  }
+}
+
+/** The fixtures of a source whose file was checked; the same bytes, since a command reads each file once. Null where it cannot be used. */
+export async function readFixtures({ fixtures, ceilings }: InstallationOf<'llm_replay'>, reader: DocumentReader, hostDirectory: string): Promise<ReplayFixtures | null> {
+  const read = await readFixtureFile(reader, hostDirectory, fixtures, MAX_FIXTURE_BYTES);
+  const loaded = read.ok ? loadFixtures(read.file.bytes, { maxEntries: ceilings.max_entries, maxResultBytes: ceilings.max_result_bytes }, () => false) : null;
+  return loaded?.status === 'loaded' ? loaded.fixtures : null;
+}
+
+/** A relative path stays beneath the host document's directory (providers.md §6). */
+export async function readFixtureFile(reader: DocumentReader, hostDirectory: string, path: string, limit: number): Promise<ReadOutcome> {
+  if (path.startsWith('/')) return reader.readNamed(path, limit);
+  const segments = path.split('/').filter((segment) => segment !== '' && segment !== '.');
+  return reader.readReference(hostDirectory, segments.join('/'), limit);
+}
+
+function placeOf({ rule, line }: FixtureFault): string {
+  return `${rule}${line === null ? '' : `, line ${String(line)}`}`;
+}
+
+function unreadable(rule: string): LocalFinding {
+  return { code: 'fixtures_unreadable', hint: `the fixture file breaks the rule: ${rule}` };
+}

@@ -1,0 +1,50 @@
+import { MODEL_CAPABILITY } from '../../../contract/provider-protocol/model.ts';
+import type { ModelFacts } from '../../../contract/provider-protocol/model.ts';
+import type { JsonObject } from '../../../contract/json/value.ts';
+import type { Capability, Routing } from '../../broker/capability.ts';
+import { checkModelRequest, withRequestSchema } from './model-request.ts';
+
+/** A selected and opened model. */
+export interface SelectedModel {
+  readonly alias: string;
+  readonly revision: string;
+  /** At most one of a run is. */
+  readonly isDefault: boolean;
+  readonly facts: ModelFacts;
+  /** Its own, which nobody can name but by the alias. */
+  readonly capability: Capability;
+}
+
+/** The one capability of all models of a run; `model` of a request names an alias (providers.md §5.3). */
+export function routedModels(models: readonly SelectedModel[]): Capability {
+  const [first] = models;
+  if (first === undefined) throw new TypeError('a run without a model has no such capability');
+  const byAlias = new Map(models.map((model) => [model.alias, model]));
+  const standard = models.length === 1 ? first : (models.find(({ isDefault }) => isDefault) ?? null);
+  const most = (bound: 'timeoutMs' | 'argumentBytes' | 'resultBytes'): number => Math.max(...models.map(({ capability }) => capability[bound]));
+  return {
+    ...first.capability,
+    name: MODEL_CAPABILITY,
+    timeoutMs: most('timeoutMs'),
+    argumentBytes: Number.MAX_SAFE_INTEGER,
+    resultBytes: most('resultBytes'),
+    checkArguments: async (given) => checkModelRequest(given),
+    accepts: () => true,
+    route: (request) => route(request, byAlias, standard),
+  };
+}
+
+function route(request: JsonObject, byAlias: ReadonlyMap<string, SelectedModel>, standard: SelectedModel | null): Routing {
+  const { named, given } = withoutAlias(request);
+  if (named !== undefined && typeof named !== 'string') return { ok: false, reason: 'invalid_model_alias' };
+  const model = named === undefined ? standard : (byAlias.get(named) ?? null);
+  if (model === null) return { ok: false, reason: named === undefined ? 'model_alias_required' : 'unknown_model_alias' };
+  const { alias, revision, facts, capability } = model;
+  return { ok: true, target: withRequestSchema(capability, given), given, model: { ...facts, alias, installationRevision: revision } };
+}
+
+function withoutAlias(request: JsonObject) {
+  const given = new Map(request);
+  given.delete('model');
+  return { named: request.get('model'), given };
+}

@@ -1,0 +1,22 @@
+import { canonicalJson } from '../../contract/json/canonical.ts';
+import type { JsonObject, JsonValue } from '../../contract/json/value.ts';
+import type { SnapshotFacts } from '../../contract/provider-protocol/session.ts';
+import type { Digest } from '../documents/digest.ts';
+import { jsonDigest, sha256Hex } from '../documents/digest.ts';
+import { providerRecord } from '../documents/identity/effective.ts';
+import type { Occurrence } from '../provider-source/installed-provider.ts';
+import { providerRecordOf } from './provider-record.ts';
+
+/** What `run-started` tells of an opened provider (providers.md §2, documents.md §10). */
+export function providerSnapshot(occurrence: Occurrence, facts: SnapshotFacts<JsonObject>, configDigest: Digest): JsonObject {
+  const { acquisition, unidentified, contentHash } = facts;
+  const identified = new Map([...acquisition].filter(([member]) => !unidentified.includes(member)));
+  const parts = new Map<string, JsonValue>([
+    ['declaration', providerRecord(providerRecordOf(occurrence))],
+    ['acquisition', acquisition],
+    ['acquisition_identity_hash', sha256Hex(canonicalJson(identified))],
+    ...(contentHash === null ? [] : [['content_snapshot_hash', contentHash] as const]),
+    ['installation_config_digest', configDigest],
+  ]);
+  return new Map([...parts, ['snapshot_hash', jsonDigest(parts)]]);
+}

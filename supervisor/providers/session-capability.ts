@@ -1,0 +1,114 @@
+import { canonicalJson } from '../../contract/json/canonical.ts';
+import type { JsonText } from '../../contract/json/canonical.ts';
+import type { JsonObject, JsonValue } from '../../contract/json/value.ts';
+import type { CallAnswer, CallRequest, Exchange, ServedCall } from '../../contract/provider-protocol/call.ts';
+import type { CapabilityFacts } from '../../contract/provider-protocol/capability.ts';
+import type { ProviderOutcome } from '../../contract/provider-protocol/outcome.ts';
+import type { ProviderSession } from '../../contract/provider-protocol/session.ts';
+import type { Capability, Dispatch, DispatchedCall } from '../broker/capability.ts';
+import { thrownFacts } from '../provider-source/thrown.ts';
+import { parsedText } from './adapter-json.ts';
+import type { SessionLoss } from './session-loss.ts';
+
+/** What this process itself checks of a capability whose provider may live elsewhere. */
+export type SupervisorChecks = Pick<Capability, 'checkArguments' | 'checkResult' | 'accepts'>;
+
+/** Levels of a result and of a message; with the records around them, what an inspection file holds (evidence.md §6). */
+const RESULT_DEPTH = 50;
+const MESSAGE_DEPTH = 51;
+/** Of schemas that an adapter admitted. */
+const SCHEMA_DEPTH = 64;
+
+/** What serves the calls of a session, and whether it still can. */
+export interface ServingSession extends Pick<ProviderSession, 'serve'> {
+  readonly loss: SessionLoss;
+}
+
+/**
+ * A capability of an opened session, as the pipeline of runtime.md §5 works with it. Everything crosses as text. When the
+ * session is lost the calls that are pending end, and further ones are refused before anything is sent. Null where one of its
+ * schemas is no JSON.
+ */
+export function sessionCapability(session: ServingSession, facts: CapabilityFacts<JsonText>, checks: SupervisorChecks): Capability | null {
+  const inputSchema = parsedText(facts.inputSchema, SCHEMA_DEPTH);
+  const outputSchema = facts.outputSchema === null ? null : parsedText(facts.outputSchema, SCHEMA_DEPTH);
+  if (inputSchema === undefined || outputSchema === undefined) return null;
+  return {
+    ...facts,
+    inputSchema,
+    outputSchema,
+    ...checks,
+    route: null,
+    lost: session.loss.lost,
+    dispatch: (given, call) => dispatch(session, facts, given, call),
+  };
+}
+
+/** Of a call that nobody is there for any more. */
+const REFUSED: ProviderOutcome<JsonValue> = {
+  kind: 'error', reason: 'admission_unavailable', details: null, retryable: false, proof: 'not_dispatched', isProtocolFault: false, usage: null, replayMiss: null,
+};
+/** Of one that was pending: whether it was sent is known from its gate. */
+const LOST: ProviderOutcome<JsonValue> = { kind: 'fault', reason: 'provider_exit', exception: null };
+
+function dispatch({ serve, loss }: ServingSession, { name, resultBytes }: CapabilityFacts<JsonText>, given: JsonObject, call: DispatchedCall): Dispatch {
+  if (loss.lost() !== null) return { outcome: Promise.resolve(REFUSED), exchanges: () => [], kill: async () => undefined };
+  const { capabilityId, signal, deadlineMs, model, keepsExchanges, openGate } = call;
+  const request: CallRequest = { capabilityId, name, arguments: canonicalJson(given), deadlineMs, resultBytes, model, keepsExchanges };
+  let exchanges: readonly Exchange<JsonValue>[] = [];
+  const served = begun(() => serve(request, { openGate }));
+  const cancel = (): void => served.cancel();
+  signal.addEventListener('abort', cancel, { once: true });
+  if (signal.aborted) cancel();
+  const outcome = async (): Promise<ProviderOutcome<JsonValue>> => {
+    try {
+      const answer = await served.answer;
+      exchanges = answer.exchanges.map(parsedExchange);
+      return parsedOutcome(answer.outcome, resultBytes);
+    } catch (thrown) {
+      return { kind: 'fault', reason: 'exception', exception: thrownFacts(thrown) };
+    } finally {
+      signal.removeEventListener('abort', cancel);
+    }
+  };
+  // What could not be ended is told when the session is closed.
+  return { outcome: untilLost(loss, outcome()), exchanges: () => exchanges, kill: () => served.kill().catch(() => undefined) };
+}
+
+/** An adapter that knows of the loss may say more of the call than that it was lost: it has a turn of the event loop for it. */
+function untilLost(loss: SessionLoss, outcome: Promise<ProviderOutcome<JsonValue>>): Promise<ProviderOutcome<JsonValue>> {
+  return new Promise((resolve) => {
+    const hush = loss.onLost(() => setImmediate(resolve, LOST));
+    void (async () => {
+      resolve(await outcome);
+      hush();
+    })();
+  });
+}
+
+/** An adapter that throws instead of answering has a bug; the run goes on. */
+function begun(serve: () => ServedCall): ServedCall {
+  try {
+    return serve();
+  } catch (thrown) {
+    const answer: Promise<CallAnswer> = Promise.reject(thrown);
+    return { answer, cancel: () => undefined, kill: async () => undefined };
+  }
+}
+
+function parsedOutcome(outcome: ProviderOutcome<JsonText>, resultBytes: number): ProviderOutcome<JsonValue> {
+  if (outcome.kind !== 'value') return outcome;
+  // Canonical text has a byte for each of its characters at least.
+  if (outcome.value.length > resultBytes) return { kind: 'too_large' };
+  const value = parsedText(outcome.value, RESULT_DEPTH);
+  return value === undefined ? { kind: 'invalid_return' } : { ...outcome, value };
+}
+
+/** What is no JSON is kept as the text that it is. */
+function parsedExchange({ request, response, ...facts }: Exchange<JsonText>): Exchange<JsonValue> {
+  const body = (text: JsonText): JsonValue => {
+    const value = parsedText(text, MESSAGE_DEPTH);
+    return value === undefined ? text.toWellFormed() : value;
+  };
+  return { ...facts, request: body(request), response: response === null ? null : body(response) };
+}

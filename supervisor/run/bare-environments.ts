@@ -1,0 +1,23 @@
+import { openBroker } from '../broker/broker.ts';
+import type { BrokerOptions } from '../broker/broker.ts';
+import { NO_KERNEL } from '../kernel/interface.ts';
+import type { Environments } from './environments.ts';
+import type { RunContext } from './run-context.ts';
+
+/** The environments of a run that is granted nothing: no providers, no missions; `over` is what a test grants all the same. */
+export function bareEnvironments(
+  { application: { limits }, clock, recorder, inspection, runDeadline }: RunContext, over: Partial<BrokerOptions> = {},
+): Environments {
+  const broker = openBroker({
+    limits,
+    runDeadlineAt: runDeadline.at,
+    clock,
+    events: recorder,
+    inspection,
+    capabilities: { workflow: new Map(), missions: new Map() },
+    routes: new Map(),
+    usage: () => ({}),
+    ...over,
+  });
+  return { broker, kernel: NO_KERNEL, missions: new Map(), usageKeys: [], snapshots: [], providerActivity: false, close: async () => null };
+}

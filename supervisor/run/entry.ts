@@ -1,0 +1,140 @@
+import { diagnostic } from '../../contract/diagnostics/diagnostic.ts';
+import type { Diagnostic } from '../../contract/diagnostics/diagnostic.ts';
+import { canonicalJson } from '../../contract/json/canonical.ts';
+import type { EvaluationFault } from '../../contract/sandbox-protocol.ts';
+import { limitExceeded, workflowEvaluationStarted, workflowEvaluationStopped } from '../evidence/event.ts';
+import { executionError, executionPrints, explicitFailureValue, preludeSource } from '../evidence/inspection/records.ts';
+import type { TraceRecorder } from '../evidence/recorder.ts';
+import { workflowDeadline } from './deadlines.ts';
+import { evaluate } from './evaluate.ts';
+import { failureAdvice, guardAdvice, limitAdvice } from './failure/failure-advice.ts';
+import { failedValue } from './failure/failed-value.ts';
+import type { FailedValue } from './failure/failed-value.ts';
+import { endedRun, promoted } from './failure/run-ending.ts';
+import { workflowFailure } from './failure/workflow-failure.ts';
+import { guardResult } from './result-guard.ts';
+import type { Run } from './run.ts';
+import type { RunInspection } from './run-inspection.ts';
+import type { RunOutcome } from './run-outcome.ts';
+import { workflowEnd } from './workflow-end.ts';
+import type { WorkflowEnd } from './workflow-end.ts';
+import { freshIsolates } from './workflow-isolates.ts';
+
+/**
+ * Evaluates the entry of an open run between its two events, and guards its value (runtime.md §1 steps 16 and 17): what a
+ * command and a served call do with a run.
+ */
+export async function evaluateEntry(run: Run): Promise<RunOutcome> {
+  const { recorder, inspection, clock, runDeadline, application: { entryForm, input, limits } } = run;
+  if (!(await recordSources(run))) return captureLost(inspection);
+  const evaluationId = run.newEvaluationId();
+  if (recorder.record(workflowEvaluationStarted(evaluationId)) === 'refused') return eventLost();
+  const startedAt = clock.monotonic();
+  const deadline = workflowDeadline(runDeadline, startedAt, limits.workflow_timeout_ms);
+  const program = { evaluationId, source: entryForm, data: { input }, deadlineAt: deadline.at, projection: { projection: 'json' } } as const;
+  const evaluated = await evaluate(run, program, freshIsolates(run));
+  const end = workflowEnd(evaluated, { deadline, runDeadline, endedAt: clock.monotonic(), parallelTimeoutMs: limits.parallel_timeout_ms });
+  if (evaluated.kind === 'replied' && evaluated.reply.prints.length > 0) await inspection.record(executionPrints(evaluationId, evaluated.reply.prints));
+  const outcome = endedFromInside(advised(await outcomeOf(end, evaluationId, run), end, run), run);
+  const hasEvents = recordEnd(outcome, end, { evaluationId, durationMs: clock.monotonic() - startedAt }, recorder);
+  if (outcome.kind === 'failed') return outcome;
+  if (!hasEvents) return eventLost();
+  return inspection.failure() === null ? outcome : captureLost(inspection);
+}
+
+/** What people are told of a workflow that gave no value that may leave (decision 39). */
+function advised(outcome: RunOutcome, end: WorkflowEnd, { application, inspection }: Run): RunOutcome {
+  if (outcome.kind !== 'failed' && outcome.kind !== 'refused') return outcome;
+  return { ...outcome, advice: outcome.advice ?? failureAdvice(end, { application, isInspected: inspection.isRequested }) };
+}
+
+/** A run that was ended from inside fails for that reason, whatever its workflow came to after it (runtime.md §10). */
+function endedFromInside(outcome: RunOutcome, { application, environments, inspection }: Run): RunOutcome {
+  const ending = environments.broker.ending();
+  if (ending === null) return outcome;
+  const { lastEvaluationError } = environments.kernel.counts();
+  const ended = endedRun(ending, { inspectionFailure: inspection.failure(), lastEvaluationError });
+  return 'stopped' in ended ? { ...ended, advice: limitAdvice(ended.stopped?.limit, application) } : ended;
+}
+
+/** Every component's exact source, before any of it runs (evidence.md §6). */
+async function recordSources({ application, inspection }: Run): Promise<boolean> {
+  if (!inspection.isRequested) return true;
+  const environments = [[null, application.workflow] as const, ...application.missions];
+  for (const [mission, { components }] of environments) {
+    for (const component of components) {
+      if (!(await inspection.record(preludeSource(component, mission)))) return false;
+    }
+  }
+  return true;
+}
+
+/** What the end of the evaluation means, with its private records written on the way. */
+async function outcomeOf(end: WorkflowEnd, evaluationId: string, run: Run): Promise<RunOutcome> {
+  const { application } = run;
+  const { limits, resultContract } = application;
+  if (end.kind === 'value_unrepresentable') return { kind: 'refused', error: diagnostic('result_invalid') };
+  if (end.kind !== 'value') return failureOf(end, evaluationId, run);
+  const guarded = guardResult(end.json, limits.terminal_result_bytes, resultContract);
+  if (guarded.ok) return { kind: 'value', result: guarded.value };
+  return { kind: 'refused', error: guarded.diagnostic, advice: guardAdvice(guarded, application) };
+}
+
+async function failureOf(end: Exclude<WorkflowEnd, { kind: 'value' | 'value_unrepresentable' }>, evaluationId: string, run: Run): Promise<RunOutcome> {
+  const { inspection, environments, application } = run;
+  const { artifactClass, limits } = application;
+  const failed = failedValue(end, limits.terminal_result_bytes);
+  if (end.kind === 'evaluation_error') await recordError(end.fault, evaluationId, inspection);
+  const isKept = end.kind === 'failed' && (await recordFailedValue(failed, evaluationId, run));
+  const { error, ...rest } = workflowFailure(end, failed, {
+    artifactClass,
+    inspection: inspection.isRequested ? (isKept ? 'kept' : 'not_written') : null,
+    heapWords: limits.workflow_heap_words,
+    loopIterations: limits.workflow_loop_iterations,
+  });
+  // The refusal of this run that the value is, word for word (runtime.md §7).
+  const refusal = failed?.fate === 'readable' ? environments.broker.issued(canonicalJson(failed.value)) : null;
+  if (refusal === null) return { kind: 'failed', error, ...rest };
+  return { kind: 'failed', error: promoted(refusal), ...rest, ...('limit' in refusal ? { advice: limitAdvice(refusal.limit, application) } : {}) };
+}
+
+async function recordError({ reason, message, details }: EvaluationFault, evaluationId: string, inspection: RunInspection): Promise<void> {
+  await inspection.record(executionError(evaluationId, { kind: 'evaluation_error', reason, details: { message, ...details } }));
+}
+
+/** That the workflow failed of its own accord, and with what; whether the value is kept. */
+async function recordFailedValue(failed: FailedValue | null, evaluationId: string, { inspection, environments }: Run): Promise<boolean> {
+  if (!inspection.isRequested) return false;
+  const value = failed?.fate === 'readable' ? failed : null;
+  const producer = value === null ? null : environments.kernel.producerOf(value.value);
+  const details = { message: 'the workflow failed with a value of its own' };
+  const isTold = await inspection.record(executionError(evaluationId, { kind: 'explicit_failure', reason: 'explicit_failure', details, producer }));
+  return isTold && value !== null && inspection.record(explicitFailureValue(evaluationId, value.value));
+}
+
+/** False when an event of a private run was refused. */
+function recordEnd(
+  outcome: RunOutcome, end: WorkflowEnd, { evaluationId, durationMs }: { readonly evaluationId: string; readonly durationMs: number }, recorder: TraceRecorder,
+): boolean {
+  const hasValue = outcome.kind !== 'failed' && (end.kind === 'value' || end.kind === 'value_unrepresentable');
+  const limit = outcome.kind === 'failed' ? outcome.limit : null;
+  const events = [
+    ...(limit === null ? [] : [limitExceeded(limit)]),
+    workflowEvaluationStopped(evaluationId, hasValue ? 'ok' : 'error', durationMs),
+  ];
+  return events.every((event) => recorder.record(event) !== 'refused');
+}
+
+/** Only a private run refuses an event: what it does must be on record or not happen (evidence.md §4). */
+function eventLost(): RunOutcome {
+  return evidenceLost(diagnostic('event_capture_limit_exceeded'));
+}
+
+/** A record that cannot be kept ends the run, whatever its class (evidence.md §6). */
+function captureLost(inspection: RunInspection): RunOutcome {
+  return evidenceLost(inspection.failure() ?? diagnostic('inspection_sink_unavailable'));
+}
+
+function evidenceLost(error: Diagnostic): RunOutcome {
+  return { kind: 'failed', error, hasReturned: false, lastEvaluationError: null, failureKind: {}, limit: null };
+}

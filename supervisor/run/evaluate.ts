@@ -1,0 +1,96 @@
+import type { EvaluateReply, EvaluateRequest, GuestOutcome } from '../../contract/sandbox-protocol.ts';
+import type { Isolate, RequestOptions } from '../../sandbox/pool/interface.ts';
+import type { CallScope } from '../broker/call-scope.ts';
+import type { Denial } from '../broker/run-ending.ts';
+import type { Evaluated } from '../evaluation/evaluated.ts';
+import { lossOf } from '../evaluation/losses.ts';
+import { parallelOptions } from '../evaluation/parallel-options.ts';
+import type { Run } from './run.ts';
+import type { WorkflowIsolates } from './workflow-isolates.ts';
+
+/** One program in the environment of the workflow. */
+export interface WorkflowProgram {
+  /** Name of the evaluation in trace and inspection. */
+  readonly evaluationId: string;
+  /** `(<entry> data/input)`, or what a person typed. */
+  readonly source: string;
+  /** JSON texts by name, as `data/<name>`. */
+  readonly data: Readonly<Record<string, string>>;
+  /** Names callable as `tool/<name>`; absent: all that the run grants its workflow. */
+  readonly tools?: readonly string[];
+  /** When it ends at the latest, milliseconds of the run's clock. */
+  readonly deadlineAt: number;
+  /** Aborted to give it up; absent: only with the run. */
+  readonly signal?: AbortSignal;
+  /** How its value leaves. */
+  readonly projection: Pick<EvaluateRequest, 'projection' | 'preview_characters' | 'show_code'>;
+}
+
+/**
+ * Evaluates one program of an open run, as often as its holder likes, one after the other: with what the run grants its
+ * workflow, in an isolate of `isolates`. No call of the program is alive when this returns.
+ */
+export async function evaluate(run: Run, program: WorkflowProgram, isolates: WorkflowIsolates): Promise<Evaluated> {
+  const { broker } = run.environments;
+  const { evaluationId, deadlineAt } = program;
+  const scope = broker.open({ evaluationId, deadlineAt, environment: 'workflow', mission: null });
+  const evaluated = await evaluateIn(run, program, scope, isolates);
+  const denied = denialOf(evaluated);
+  if (denied !== null) broker.denied(denied);
+  await scope.end();
+  return evaluated;
+}
+
+async function evaluateIn(run: Run, program: WorkflowProgram, scope: CallScope, isolates: WorkflowIsolates): Promise<Evaluated> {
+  const { isolate, bundle } = await isolates.take();
+  let evaluated: Evaluated | null = null;
+  try {
+    evaluated = await ask(run, program, scope, isolate, bundle);
+    return evaluated;
+  } finally {
+    await isolates.giveBack(isolate, evaluated);
+  }
+}
+
+async function ask(
+  { application, clock, signal }: Run, program: WorkflowProgram, scope: CallScope, isolate: Isolate, bundle: string | null,
+): Promise<Evaluated> {
+  const { limits } = application;
+  const timeoutMs = program.deadlineAt - clock.monotonic();
+  if (timeoutMs <= 0) return { kind: 'lost', loss: 'timeout', during: 'compilation' };
+  const request: EvaluateRequest = {
+    operation: 'evaluate',
+    environment: 'workflow',
+    source: program.source,
+    data: program.data,
+    tools: program.tools ?? scope.tools,
+    loop_iterations: limits.workflow_loop_iterations,
+    ...program.projection,
+  };
+  const options: RequestOptions = {
+    timeoutMs,
+    signal: program.signal === undefined ? signal : AbortSignal.any([signal, program.signal]),
+    onCapabilityCall: (call) => scope.call(call),
+    parallel: parallelOptions(scope.branches, limits.parallel_timeout_ms),
+  };
+  if (bundle === null) return answered(await isolate.request(request, options));
+  const loaded = await isolate.loadAndRequest(bundle, request, options);
+  if (loaded.attached) return answered(loaded.outcome);
+  const { outcome } = loaded;
+  return outcome.status === 'replied' ? { kind: 'not_attached', fault: outcome.reply.fault } : { kind: 'lost', loss: lossOf(outcome), during: 'compilation' };
+}
+
+function answered(outcome: GuestOutcome<EvaluateReply>): Evaluated {
+  return outcome.status === 'replied' ? { kind: 'replied', reply: outcome.reply } : { kind: 'lost', loss: lossOf(outcome), during: 'execution' };
+}
+
+/** Why a program was stopped before it ran, if it was for a name that it may not call. */
+function denialOf(evaluated: Evaluated): Denial | null {
+  const reason = faultOf(evaluated)?.reason;
+  return reason === 'unknown_tool' || reason === 'private_tool_unauthorized' ? reason : null;
+}
+
+function faultOf(evaluated: Evaluated): { readonly reason: string } | null {
+  if (evaluated.kind === 'not_attached') return evaluated.fault;
+  return evaluated.kind === 'replied' && evaluated.reply.outcome === 'evaluation_error' ? evaluated.reply.fault : null;
+}

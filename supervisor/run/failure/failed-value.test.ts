@@ -1,0 +1,31 @@
+import { expect } from 'chai';
+import type { WorkflowEnd } from '../workflow-end.ts';
+import { failedValue } from './failed-value.ts';
+
+const LIMIT = 20;
+const failed = (json: string | null) => failedValue({ kind: 'failed', json }, LIMIT);
+const branch = (reason: string, failure: unknown): WorkflowEnd =>
+  ({ kind: 'evaluation_error', fault: { reason, message: 'm', span: null, details: { failure }, exception_class: null, public_error: null } });
+
+describe('what a workflow failed with (runtime.md §7, §8)', () => {
+  it('is read up to its limit in bytes, and not one further', () => {
+    expect(failed(`"${'x'.repeat(18)}"`)).to.deep.equal({ fate: 'readable', value: 'x'.repeat(18) });
+    expect(failed(`"${'x'.repeat(19)}"`)).to.deep.equal({ fate: 'too_large' });
+    expect(failed(`"${'ä'.repeat(9)}"`)).to.deep.equal({ fate: 'readable', value: 'ä'.repeat(9) });
+    expect(failed(`"${'ä'.repeat(10)}"`)).to.deep.equal({ fate: 'too_large' });
+  });
+
+  it('has a form that can be published, or none', () => {
+    for (const json of [null, '', '{"a"', '[1] 2', '"\\ud800"']) expect(failed(json), String(json)).to.deep.equal({ fate: 'not_representable' });
+    const nested = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels);
+    expect(failedValue({ kind: 'failed', json: nested(500) }, 2000)).to.include({ fate: 'readable' });
+    expect(failedValue({ kind: 'failed', json: nested(501) }, 2000)).to.include({ fate: 'not_representable' });
+  });
+
+  it('is kept of a parallel branch, and of nothing else', () => {
+    for (const reason of ['pmap_error', 'pcalls_error']) expect(failedValue(branch(reason, '7'), LIMIT)).to.deep.equal({ fate: 'readable', value: 7 });
+    expect(failedValue(branch('type_error', '7'), LIMIT)).to.equal(null);
+    expect(failedValue(branch('pmap_error', 7), LIMIT)).to.equal(null);
+    expect(failedValue({ kind: 'value', json: '7' }, LIMIT)).to.equal(null);
+  });
+});

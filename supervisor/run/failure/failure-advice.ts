@@ -1,0 +1,65 @@
+import { explanationOf, placeAlone } from '../../../contract/diagnostics/explanation.ts';
+import type { FailureExplanation } from '../../../contract/diagnostics/explanation.ts';
+import { INSPECT_HINT, NESTING_REMEDY } from '../../../contract/diagnostics/messages/remedies.ts';
+import type { Failed } from '../../../contract/outcome.ts';
+import { explainFault } from '../../evaluation/explain-fault.ts';
+import { VALUE_DEPTH } from '../../evaluation/guest-json.ts';
+import { NO_ADVICE } from '../advice.ts';
+import type { Advice } from '../advice.ts';
+import type { RunnableApplication } from '../application.ts';
+import type { WorkflowEnd } from '../workflow-end.ts';
+import { explainLimit, explainLoopLimit, explainMemory, explainParallelTimeout, explainTimeout } from './limit-faults.ts';
+import { sourcesOf } from './own-sources.ts';
+
+export interface FailedRun {
+  readonly application: RunnableApplication;
+  /** Whether an inspection artifact was asked for. */
+  readonly isInspected: boolean;
+}
+
+/** What people are told of an end of the workflow beside its diagnostic; of a private run the place alone (decision 39). */
+export function failureAdvice(end: WorkflowEnd, { application, isInspected }: FailedRun): Advice {
+  const hint = keepsMore(end) && !isInspected ? INSPECT_HINT : null;
+  return { ...NO_ADVICE, hint, faults: toldOf(application, explained(end, application)) };
+}
+
+/** What people are told where a limit of this name failed the run, whatever its workflow came to; nothing where it is none. */
+export function limitAdvice(name: unknown, application: RunnableApplication): Advice {
+  return { ...NO_ADVICE, faults: toldOf(application, explainLimit(name, application)) };
+}
+
+/** What people are told of a value that a guard of the run refused. */
+export function guardAdvice({ diagnostic: { code }, faults: known }: Failed, application: RunnableApplication): Advice {
+  if (known !== undefined) return { ...NO_ADVICE, faults: toldOf(application, known) };
+  if (code === 'result_limit_exceeded') return limitAdvice('terminal_result_bytes', application);
+  // A guest writes nothing but JSON, so that only its depth can be wrong.
+  const faults = explanationOf({ problem: `the value is nested deeper than ${String(VALUE_DEPTH)} levels`, remedy: NESTING_REMEDY });
+  return code === 'result_invalid' ? { ...NO_ADVICE, faults: toldOf(application, faults) } : NO_ADVICE;
+}
+
+function toldOf({ artifactClass }: RunnableApplication, faults: FailureExplanation | null): FailureExplanation | null {
+  return faults !== null && artifactClass === 'private' ? placeAlone(faults) : faults;
+}
+
+/** Whether an inspection artifact holds more of such an end (evidence.md §6). */
+function keepsMore({ kind }: WorkflowEnd): boolean {
+  return kind === 'evaluation_error' || kind === 'failed';
+}
+
+function explained(end: WorkflowEnd, application: RunnableApplication): FailureExplanation | null {
+  switch (end.kind) {
+    case 'evaluation_error':
+      return end.fault.reason === 'loop_limit_exceeded' ? explainLoopLimit(end.fault, application) : explainFault(end.fault, sourcesOf(application));
+    case 'value_unrepresentable':
+    case 'failed':
+      return end.fault === undefined || end.fault === null ? null : explainFault(end.fault, sourcesOf(application));
+    case 'timeout':
+      return explainTimeout(end, application);
+    case 'memory_exceeded':
+      return explainMemory(end.fault, application);
+    case 'parallel_timeout':
+      return explainParallelTimeout(application);
+    default:
+      return null;
+  }
+}

@@ -1,0 +1,87 @@
+import { CANDIDATES_MAX, explanationOf } from '../../../contract/diagnostics/explanation.ts';
+import type { ExplainedPlace, FailureExplanation } from '../../../contract/diagnostics/explanation.ts';
+import { isLimitName, limitRemedy, limitText } from '../../../contract/diagnostics/messages/limits.ts';
+import type { LimitName } from '../../../contract/limits/catalogue.ts';
+import type { EvaluationFault } from '../../../contract/sandbox-protocol.ts';
+import { explainFault } from '../../evaluation/explain-fault.ts';
+import { placeInSource } from '../../evaluation/source-place.ts';
+import { suspectsIn } from '../../evaluation/suspects.ts';
+import type { Suspect } from '../../evaluation/suspects.ts';
+import { outlastedMissions } from '../../documents/limits/outlasted.ts';
+import type { RunnableApplication } from '../application.ts';
+import type { WorkflowEnd } from '../workflow-end.ts';
+import { namedSource, sourcesOf } from './own-sources.ts';
+
+/** What is told of a failure by a limit that the program had no place in: which one, its value, who set it, what to change. */
+export function explainLimit(name: unknown, { decidedLimits }: RunnableApplication): FailureExplanation | null {
+  if (!isLimitName(name)) return null;
+  return explanationOf({ problem: limitText(name, decidedLimits), remedy: limitRemedy([name], decidedLimits) });
+}
+
+/** `pmap` or `pcalls` that took too long, by what their branches do. */
+export function explainParallelTimeout(application: RunnableApplication): FailureExplanation {
+  const { decidedLimits } = application;
+  const name = 'parallel_timeout_ms';
+  return explanationOf({ problem: limitText(name, decidedLimits), candidates: candidatesIn(application), remedy: limitRemedy([name], decidedLimits) });
+}
+
+/** A workflow that was ended for its time: its loops are where to look. */
+export function explainTimeout({ deadline }: Extract<WorkflowEnd, { kind: 'timeout' }>, application: RunnableApplication): FailureExplanation {
+  const { decidedLimits } = application;
+  const { bound } = deadline;
+  const other = bound === 'run_duration_ms' ? 'workflow_timeout_ms' : 'run_duration_ms';
+  // To raise one alone is no use while the other is as short.
+  const names: [LimitName, ...LimitName[]] = decidedLimits.values[other] <= decidedLimits.values[bound] ? [bound, other] : [bound];
+  const candidates = candidatesIn(application);
+  const outlasted = application.missions.size === 0 ? null : outlastedMissions(decidedLimits);
+  return explanationOf({
+    problem: [limitText(bound, decidedLimits), ...(outlasted === null ? [] : [outlasted.problem])].join('; '),
+    candidates,
+    remedy: limitRemedy(names, decidedLimits, candidates.length === 0 ? 'do less in one run' : 'let the loop or seq that has no end come to one'),
+  });
+}
+
+/** Causes of a full memory that no larger one would help; their messages say what to do. */
+const CAUSES: ReadonlySet<unknown> = new Set(['recursion', 'endless_seq']);
+
+/** A workflow that needed more memory than it has, or would for ever. */
+export function explainMemory(fault: EvaluationFault | null, application: RunnableApplication): FailureExplanation {
+  const { decidedLimits } = application;
+  const endless = fault?.details['cause'] === 'recursion' ? [] : candidatesIn(application, ['endless_seq']);
+  if (fault === null) {
+    const told = { problem: limitText('workflow_heap_words', decidedLimits), candidates: candidatesIn(application) };
+    return explanationOf({ ...told, remedy: limitRemedy(['workflow_heap_words'], decidedLimits, endless.length === 0 ? undefined : TAKE) });
+  }
+  const [told] = explainFault(fault, sourcesOf(application)).faults;
+  const { cause } = fault.details;
+  const candidates = cause === 'endless_seq' && told?.place !== null ? [] : endless;
+  const remedy = CAUSES.has(cause) ? null : endless.length === 0 ? 'make it smaller, or work on one part of it after the other' : TAKE;
+  return explanationOf({ ...told, candidates, remedy });
+}
+
+const TAKE = 'take what is needed of a seq that has no end: (take n …), (take-while p …)';
+
+/** A loop that took more turns than it may: the place is that of the loop. */
+export function explainLoopLimit(fault: EvaluationFault, application: RunnableApplication): FailureExplanation {
+  const { decidedLimits } = application;
+  const [told] = explainFault(fault, sourcesOf(application)).faults;
+  return explanationOf({ ...told, problem: limitText('workflow_loop_iterations', decidedLimits), remedy: limitRemedy(['workflow_loop_iterations'], decidedLimits) });
+}
+
+/** Characters of sources that are looked through for suspects: the text of a failure is there in milliseconds. */
+const LOOKED_AT = 65_536;
+
+/** Forms of the application's own components that need not end, of these kinds; in the first of the text alone where there is much of it. */
+function candidatesIn({ workflow: { components } }: RunnableApplication, kinds?: readonly Suspect['kind'][]): readonly ExplainedPlace[] {
+  const places: ExplainedPlace[] = [];
+  let left = LOOKED_AT;
+  for (const component of components.filter(({ isLibrary }) => !isLibrary)) {
+    if (left <= 0 || places.length >= CANDIDATES_MAX) break;
+    const looked = component.source.slice(0, left);
+    left -= looked.length;
+    const suspects = suspectsIn(looked).filter(({ kind }) => kinds?.includes(kind) !== false);
+    const named = namedSource(component);
+    places.push(...suspects.slice(0, CANDIDATES_MAX - places.length).map(({ span, within }) => placeInSource(named, span, within)));
+  }
+  return places;
+}

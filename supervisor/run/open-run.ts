@@ -1,0 +1,131 @@
+import { diagnostic, withProviderActivity } from '../../contract/diagnostics/diagnostic.ts';
+import type { Diagnostic } from '../../contract/diagnostics/diagnostic.ts';
+import { interruption } from '../../contract/diagnostics/interruption.ts';
+import { failure, success } from '../../contract/outcome.ts';
+import { remainingMs } from '../evidence/clock.ts';
+import type { RunJournal } from '../journal/journal.ts';
+import type { ArtifactReservations } from '../publication/publish-artifacts.ts';
+import { anchorRunDeadline } from './deadlines.ts';
+import { closeServices } from './environments.ts';
+import type { Environments } from './environments.ts';
+import type { MissedRequest } from '../provider-source/installed-provider.ts';
+import { checkRequirements } from './requirements.ts';
+import type { RunProgress } from './progress.ts';
+import type { Run } from './run.ts';
+import type { RunContext } from './run-context.ts';
+import { openRunInspection } from './run-inspection.ts';
+import type { RunInspection } from './run-inspection.ts';
+import { openRunTrace } from './run-trace.ts';
+import type { EvaluationTools, LoadedRun, RunTerms } from './run-request.ts';
+import { runStartedEvent } from './run-started.ts';
+import type { Step } from './step.ts';
+import { checkCapacity } from './usage/terminal-capacity.ts';
+
+/** Misses of one run that people are told of. */
+const MISSES_TOLD = 8;
+
+export interface RunOpening extends RunTerms {
+  readonly loaded: LoadedRun;
+  /** Where its trace and its inspection will be; null for none. */
+  readonly reservations: Pick<ArtifactReservations, 'trace' | 'inspection'>;
+  readonly journal: RunJournal;
+  /** Told how far it comes. */
+  readonly progress: RunProgress;
+}
+
+/**
+ * Opens a run (runtime.md §1 steps 12 to 15): its sinks, the deadline from which its time runs, its environments, whose
+ * demands are met, and its first event. After a refusal nothing of it is open.
+ */
+export async function openRun(tools: EvaluationTools, opening: RunOpening): Promise<Step<Run>> {
+  const context = await openContext(tools, opening);
+  if (!context.ok) return context;
+  let isOpen = false;
+  try {
+    const opened = await openWith(context.value, opening);
+    isOpen = opened.ok;
+    return opened;
+  } finally {
+    if (!isOpen) await closeSinks(context.value);
+  }
+}
+
+/** Steps 12 to 14, as far as the run itself is concerned. */
+async function openContext({ sandbox, clock }: EvaluationTools, opening: RunOpening): Promise<Step<RunContext>> {
+  const { runRef, trustDomain, signal, observer, loaded: { application } } = opening;
+  const { limits, eventIdentity, artifactClass } = application;
+  // The same in trace and inspection: the manifest's, or the run's own reference.
+  const identity = { runId: eventIdentity.runId ?? runRef, traceId: eventIdentity.traceId ?? runRef };
+  const started = await sandbox();
+  const trace = await openRunTrace(opening.reservations.trace, {
+    ...identity,
+    eventClass: artifactClass,
+    bounds: { payloadBytes: limits.event_payload_bytes, eventCount: limits.normal_event_count, eventBytes: limits.normal_event_bytes },
+    clock,
+  });
+  const { recorder } = trace;
+  if (observer !== undefined) recorder.subscribe(({ event }) => observer.event(event));
+  let inspection: RunInspection | null = null;
+  try {
+    inspection = await openRunInspection(opening.reservations.inspection, identity, clock);
+  } finally {
+    if (inspection === null) await trace.close();
+  }
+  if (inspection === null) return failure(diagnostic('inspection_sink_unavailable'));
+  const runDeadline = anchorRunDeadline(clock.monotonic(), limits.run_duration_ms);
+  const { misses } = opening.progress;
+  // What a program asked is nobody's business but its owner's where the run is private.
+  const missed = (request: MissedRequest): void => void (artifactClass === 'normal' && misses.length < MISSES_TOLD && misses.push(request));
+  return success({ runRef, trustDomain, application, sandbox: started, clock, signal, recorder, trace, inspection, runDeadline, missed });
+}
+
+/** Lets go of the files of a run; does nothing a second time. */
+export async function closeSinks({ trace, inspection }: Pick<RunContext, 'trace' | 'inspection'>): Promise<void> {
+  await Promise.all([trace.close(), inspection.close()]);
+}
+
+async function openWith(context: RunContext, { loaded, journal, progress, observer }: RunOpening): Promise<Step<Run>> {
+  const opened = await loaded.openEnvironments(context);
+  if (!opened.ok) return opened;
+  const { value: environments } = opened;
+  progress.environments = environments;
+  let isStarting = false;
+  try {
+    if (environments.providerActivity) journal.enter('activated');
+    const refused = startRefusal(context, environments);
+    if (refused !== null) {
+      // Nothing ran: what was acquired is let go, and the first failure is what is told.
+      await closeServices(environments);
+      const later = await environments.close();
+      return { ok: false, diagnostic: withProviderActivity(refused, environments.providerActivity), later: later === null ? [] : [later] };
+    }
+    observer?.begun(context.application.limits, remainingMs(context.runDeadline, context.clock.monotonic()));
+    journal.enter('running');
+    isStarting = true;
+    progress.hasBegun = true;
+    return success({ ...context, environments, journal, newEvaluationId: evaluationIds() });
+  } finally {
+    // After a throw these are the first; else they do nothing a second time.
+    if (!isStarting) {
+      await closeServices(environments);
+      await environments.close();
+    }
+  }
+}
+
+/** Why a run whose environments are frozen does not start; else its first event is in the sink. */
+function startRefusal({ application, recorder, signal }: RunContext, environments: Environments): Diagnostic | null {
+  const refused = checkRequirements(application, environments) ?? checkCapacity(application, environments.usageKeys);
+  if (refused !== null) return refused;
+  const started = recorder.record(runStartedEvent(application, environments.missions, environments.snapshots));
+  if (started !== 'recorded') return diagnostic('limit_capacity_invalid');
+  return signal.aborted ? interruption() : null;
+}
+
+function evaluationIds(): () => string {
+  let issued = 0;
+  return () => {
+    issued += 1;
+    return `workflow-evaluation-${issued}`;
+  };
+}

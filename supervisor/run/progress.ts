@@ -1,0 +1,33 @@
+import type { ArtifactClass, Warning } from '../../contract/envelope/types.ts';
+import type { InterruptedRun } from '../journal/sweep.ts';
+import type { MissedRequest } from '../provider-source/installed-provider.ts';
+import type { ArtifactRoot } from '../publication/artifact-root.ts';
+import type { ArtifactsRequested, ProjectArtifacts } from './destinations.ts';
+import type { Environments } from './environments.ts';
+
+/** How far a run has come, for the one place that must tell of it whatever happened. Each step notes its own part. */
+export interface RunProgress {
+  requested: ArtifactsRequested;
+  /** Null until the project is found, and without one. */
+  project: ProjectArtifacts | null;
+  /** Where the project's artifacts go, held since the project was found; null where it asks for none. */
+  artifactRoot: ArtifactRoot | null;
+  isRootRefused: boolean;
+  /** Earlier runs of the project that died with a sealed value (runtime.md §15.1). */
+  interrupted: readonly InterruptedRun[];
+  /** Requests that no fixture answered, of a normal run. */
+  readonly misses: MissedRequest[];
+  /** None until the application is known. */
+  warnings: readonly Warning[];
+  /** Null until the run is classified. */
+  artifactClass: ArtifactClass | null;
+  /** Null until they are open. */
+  environments: Environments | null;
+  /** The workflow may have begun. */
+  hasBegun: boolean;
+}
+
+/** Of a run of which nothing is known but what its command asks for. */
+export function newProgress(requested: ArtifactsRequested): RunProgress {
+  return { requested, project: null, artifactRoot: null, isRootRefused: false, interrupted: [], misses: [], warnings: [], artifactClass: null, environments: null, hasBegun: false };
+}

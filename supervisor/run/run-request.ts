@@ -1,0 +1,57 @@
+import type { RunReference } from '../../contract/run-reference.ts';
+import type { Sandbox } from '../../sandbox/pool/interface.ts';
+import type { Clock } from '../evidence/clock.ts';
+import type { RunObserver } from '../live/observer.ts';
+import type { ReservationTools } from '../publication/reservation.ts';
+import type { RunnableApplication } from './application.ts';
+import type { ArtifactsRequested, ExplicitDestinations, ProjectArtifacts } from './destinations.ts';
+import type { OpenEnvironments } from './environments.ts';
+import type { Step } from './step.ts';
+
+/** What evaluates. */
+export interface EvaluationTools {
+  readonly sandbox: () => Promise<Sandbox>;
+  readonly clock: Clock;
+}
+
+/** What runs act with that leave something behind. */
+export interface RunTools extends EvaluationTools {
+  readonly publication: ReservationTools;
+}
+
+/** What every run is asked for with, whatever is evaluated in it. */
+export interface RunTerms {
+  readonly runRef: RunReference;
+  /** Whose workflow this is: isolates share a process only within one domain (sandbox/pool/interface.ts). */
+  readonly trustDomain: string;
+  /** Aborted to stop the run in the order of runtime.md §10. */
+  readonly signal: AbortSignal;
+  /** Told of the run while it goes on; absent: nobody is. Must not throw. */
+  readonly observer?: RunObserver;
+}
+
+/** One run of an application's entry, from its documents to its published artifacts. */
+export interface RunRequest extends RunTerms {
+  readonly source: RunSource;
+  readonly explicit: ExplicitDestinations;
+  /** Called once the run evaluates nothing further, before its artifacts are published. */
+  readonly onEvaluated: () => void;
+}
+
+/** What is run, in the steps that lead to it: documents that have a name, or an application that is at hand. */
+export interface RunSource {
+  /** Finds what was named, and what it asks to be written (runtime.md §1 step 2). */
+  locate(): Promise<Step<LocatedRun>>;
+}
+
+export interface LocatedRun {
+  readonly project: ProjectArtifacts | null;
+  /** Reads, checks and compiles it: steps 6 to 9. */
+  load(requested: ArtifactsRequested): Promise<Step<LoadedRun>>;
+}
+
+export interface LoadedRun {
+  readonly application: RunnableApplication;
+  /** Steps 11 and 13 to 15. */
+  readonly openEnvironments: OpenEnvironments;
+}

@@ -1,0 +1,42 @@
+import { randomFillSync } from 'node:crypto';
+import { success } from '../../../contract/outcome.ts';
+import { newRunReference } from '../../../contract/run-reference.ts';
+import type { Sandbox } from '../../../sandbox/pool/interface.ts';
+import type { BrokerOptions } from '../../broker/broker.ts';
+import type { Clock } from '../../evidence/clock.ts';
+import { NO_JOURNAL } from '../../journal/journal.ts';
+import type { RunnableApplication } from '../application.ts';
+import { bareEnvironments } from '../bare-environments.ts';
+import type { Environments } from '../environments.ts';
+import { openRun } from '../open-run.ts';
+import { newProgress } from '../progress.ts';
+import type { Run } from '../run.ts';
+import { manualClock, plainApplication } from './run-fixture.ts';
+
+export interface OpenedRunOptions {
+  readonly sandbox: Sandbox;
+  readonly clock?: Clock;
+  readonly application?: RunnableApplication;
+  readonly granted?: Partial<BrokerOptions>;
+  /** Exchanged parts of its environments. */
+  readonly over?: (environments: Environments) => Partial<Environments>;
+}
+
+/** A run that is open and leaves nothing behind. */
+export async function openedRun({ sandbox, clock = manualClock(), application = plainApplication(), granted = {}, over = () => ({}) }: OpenedRunOptions): Promise<Run> {
+  const openEnvironments: Parameters<typeof openRun>[1]['loaded']['openEnvironments'] = async (context) => {
+    const environments = bareEnvironments(context, granted);
+    return success({ ...environments, ...over(environments) });
+  };
+  const opened = await openRun({ sandbox: async () => sandbox, clock }, {
+    runRef: newRunReference(randomFillSync),
+    trustDomain: 'test',
+    signal: new AbortController().signal,
+    loaded: { application, openEnvironments },
+    reservations: { trace: null, inspection: null },
+    journal: NO_JOURNAL,
+    progress: newProgress({ trace: false, inspection: false, result: false }),
+  });
+  if (!opened.ok) throw new Error(opened.diagnostic.message);
+  return opened.value;
+}

@@ -1,0 +1,63 @@
+import type { Isolate } from '../../sandbox/pool/interface.ts';
+import type { Evaluated } from '../evaluation/evaluated.ts';
+import type { RunContext } from './run-context.ts';
+
+/** Where the programs of a workflow's environment are evaluated. */
+export interface WorkflowIsolates {
+  /** An isolate, which is nobody else's until it is given back, and the bundle to attach to it; null: it holds all that it needs. */
+  take(): Promise<TakenIsolate>;
+  /** `evaluated`: what the program in it came to; null when that is not known. */
+  giveBack(isolate: Isolate, evaluated: Evaluated | null): Promise<void>;
+}
+
+export interface TakenIsolate {
+  readonly isolate: Isolate;
+  readonly bundle: string | null;
+}
+
+/** A fresh isolate with the workflow's bundle for each program, and nothing of it for the next (runtime.md §4). */
+export function freshIsolates(
+  { sandbox, trustDomain, application: { workflow, limits } }: Pick<RunContext, 'sandbox' | 'trustDomain' | 'application'>,
+): WorkflowIsolates {
+  return {
+    async take() {
+      const isolate = await sandbox.openIsolate({ environment: 'workflow', trustDomain, heapWords: limits.workflow_heap_words });
+      return { isolate, bundle: workflow.code };
+    },
+    giveBack: (isolate) => isolate.dispose(),
+  };
+}
+
+/** One isolate that each program goes on in, with what those before it left there, until it is lost (cli.md §11). */
+export interface LastingIsolate extends WorkflowIsolates {
+  /** The isolate itself, for what is no program. */
+  current(): Promise<Isolate>;
+  /** Ends it; the next program finds a fresh one. */
+  close(): Promise<void>;
+}
+
+export function lastingIsolate(run: Parameters<typeof freshIsolates>[0]): LastingIsolate {
+  const fresh = freshIsolates(run);
+  let living: TakenIsolate | null = null;
+
+  async function take(): Promise<TakenIsolate> {
+    living ??= await fresh.take();
+    return living;
+  }
+
+  async function close(): Promise<void> {
+    const ending = living;
+    living = null;
+    await ending?.isolate.dispose();
+  }
+
+  return {
+    take,
+    current: async () => (await take()).isolate,
+    async giveBack(isolate, evaluated) {
+      if (evaluated?.kind === 'replied') living = { isolate, bundle: null };
+      else await close();
+    },
+    close,
+  };
+}

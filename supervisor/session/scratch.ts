@@ -1,0 +1,55 @@
+import { effectiveLimits } from '../../contract/limits/effective.ts';
+import { success } from '../../contract/outcome.ts';
+import type { RunReference } from '../../contract/run-reference.ts';
+import { NO_JOURNAL } from '../journal/journal.ts';
+import { bareEnvironments } from '../run/bare-environments.ts';
+import { openRun } from '../run/open-run.ts';
+import { newProgress } from '../run/progress.ts';
+import type { Run } from '../run/run.ts';
+import type { EvaluationTools, LoadedRun } from '../run/run-request.ts';
+import type { SessionLimits } from './limits.ts';
+
+const NOTHING_REQUESTED = { trace: false, inspection: false, result: false };
+
+/**
+ * Opens the run of a session with the core language alone: an empty workflow, which is granted nothing and leaves nothing
+ * (cli.md §11, "scratch").
+ */
+export async function openScratchRun(tools: EvaluationTools, runRef: RunReference, limits: SessionLimits): Promise<Run> {
+  const opened = await openRun(tools, {
+    runRef,
+    // Isolates of one session share a process with no other's.
+    trustDomain: runRef,
+    // A form is given up by itself, and a session closed by whoever holds it.
+    signal: new AbortController().signal,
+    loaded: emptyWorkflow(limits),
+    reservations: { trace: null, inspection: null },
+    journal: NO_JOURNAL,
+    progress: newProgress(NOTHING_REQUESTED),
+  });
+  if (!opened.ok) throw new Error('a run that asks for nothing is refused nothing');
+  return opened.value;
+}
+
+function emptyWorkflow({ durationMs, heapWords }: SessionLimits): LoadedRun {
+  const limits = effectiveLimits({ run_duration_ms: durationMs, workflow_heap_words: heapWords }, {});
+  if (!limits.ok) throw new Error('a session asks for no more than is installed');
+  return {
+    application: {
+      workflow: { components: [], bundleHash: null, code: null, exports: [] },
+      entryForm: '',
+      missions: new Map(),
+      modelAliases: [],
+      warnings: [],
+      input: '{}',
+      resultContract: null,
+      limits: limits.values,
+      decidedLimits: limits,
+      artifactClass: 'normal',
+      eventIdentity: { runId: null, traceId: null },
+      labels: {},
+      override: null,
+    },
+    openEnvironments: async (context) => success(bareEnvironments(context)),
+  };
+}
