@@ -13,6 +13,7 @@ import { join } from 'node:path';
 import vm from 'node:vm';
 import * as esbuild from 'esbuild';
 import type { GuestText } from './build-snapshot.ts';
+import { WORDS_TO_COMPILE } from '../sandbox/runtime/intrinsics.ts';
 import { type LaidOut, layOut } from './guest-layout.ts';
 import { guestUnits, type Unit } from './guest-units.ts';
 
@@ -99,9 +100,12 @@ async function apart({ warm, links, groups }: LaidOut): Promise<Pick<GuestBundle
   const ends = texts.map((text) => (length += text.length));
   const script = `(() => {
 'use strict';
-const $Function = Function, $ends = [0, ${ends.join(', ')}], $made = [];
+const $Function = Function, $apply = Reflect.apply, $Array = Array, $nothing = () => undefined, $ends = [0, ${ends.join(', ')}], $made = [];
 let $text = '';
-const $make = (index) => $Function('return ' + $text.slice($ends[index], $ends[index + 1]))()($links, $group, $made);
+const $make = (index) => {
+  $apply($nothing, undefined, $Array(${WORDS_TO_COMPILE}));
+  return $Function('return ' + $text.slice($ends[index], $ends[index + 1]))()($links, $group, $made);
+};
 const $group = (index) => ($made[index] ??= $make(index));
 globalThis.__svc_cold = (text) => { $text = text; };
 ${warm}

@@ -24,6 +24,27 @@ const ENDLESS: readonly (readonly [title: string, source: string])[] = [
   ['calls within a try that catches everything', '(defn f [n] (try (inc (f n)) (catch Throwable _ 7))) (f 0)'],
 ];
 
+/** Built-ins of many parts of the guest, most of which are made when they are first called. */
+const SELDOM: readonly string[] = [
+  '(format "%08.3f" 1.5)',
+  '(re-seq #"a(b)c" "abcabc")',
+  '(clojure.set/union #{1} #{2})',
+  '(clojure.walk/postwalk identity [1 [2]])',
+  '(partition-all 2 [1 2 3])',
+  '(clojure.string/replace "abc" #"b" "c")',
+  '(read-string "{:a [1 2 #{3}]}")',
+  '(json/parse-string "[1,2]")',
+  '(group-by odd? [1 2 3])',
+  '(java.time.LocalDate/parse "2020-01-01")',
+  '(sorted-map :a 1 :b 2)',
+  '(pr-str {:a 1.5})',
+];
+/** Levels before the deepest at which one of them is called: below, the engine itself needs room to make it. */
+const LEVELS_BEFORE: readonly number[] = [0, 5, 10, 20, 40, 60, 80, 100, 120, 140, 160, 180, 200, 250, 300, 400];
+const AT_MOST = 2 ** 20;
+
+const calling = (called: string, levels: number): string => `(defn f [n] (if (zero? n) (do ${called} 0) (inc (f (dec n))))) (f ${levels})`;
+
 describe('recursion', () => {
   let sandbox: Sandbox;
   before(() => {
@@ -33,11 +54,11 @@ describe('recursion', () => {
     await sandbox.close();
   });
 
-  async function outcome(source: string): Promise<string> {
-    const isolate = await sandbox.openIsolate({ environment: 'mission', trustDomain: 'recursion', heapWords: HEAP_WORDS });
+  async function outcome(source: string, environment: 'mission' | 'workflow' = 'mission'): Promise<string> {
+    const isolate = await sandbox.openIsolate({ environment, trustDomain: 'recursion', heapWords: HEAP_WORDS });
     try {
       const answer = await isolate.request(
-        { operation: 'evaluate', environment: 'mission', source, data: {}, tools: [], loop_iterations: null, projection: 'printed' },
+        { operation: 'evaluate', environment, source, data: {}, tools: [], loop_iterations: null, projection: 'printed' },
         { timeoutMs: 60_000 },
       );
       if (answer.status !== 'replied') return answer.status;
@@ -52,6 +73,26 @@ describe('recursion', () => {
       expect(await outcome(source)).to.equal('10000');
     });
   }
+
+  describe('near the end of the stack', () => {
+    let deepest: number;
+    before(async () => {
+      deepest = 0;
+      for (let step = AT_MOST; step >= 1; step /= 2) {
+        const levels = deepest + step;
+        if ((await outcome(calling('nil', levels), 'workflow')) === String(levels)) deepest = levels;
+      }
+    });
+
+    for (const seldom of SELDOM) {
+      it(`calls ${seldom} or ends as memory_exceeded`, async () => {
+        for (const before of LEVELS_BEFORE) {
+          const levels = deepest - before;
+          expect(await outcome(calling(seldom, levels), 'workflow'), String(before)).to.be.oneOf([String(levels), 'memory_exceeded']);
+        }
+      });
+    }
+  });
 
   for (const [title, source] of ENDLESS) {
     it(`ends as memory_exceeded where it never returns: ${title}`, async () => {

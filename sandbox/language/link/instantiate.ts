@@ -1,4 +1,4 @@
-import { FunctionConstructor } from '../../runtime/intrinsics.ts';
+import { makeFunction } from '../../runtime/intrinsics.ts';
 import { LimitSignal } from '../../runtime/errors.ts';
 import { isFunction } from '../../runtime/invoke.ts';
 import { forgetMiss } from '../../runtime/last-miss.ts';
@@ -12,7 +12,7 @@ export type FormFunctions = readonly (() => unknown)[];
 export function instantiate(session: Session, code: string): FormFunctions {
   forgetMiss();
   session.limitBefore = LimitSignal.last;
-  const made: unknown = Reflect.construct(FunctionConstructor, ['support', code]);
+  const made = makeFunction('support', code);
   const forms: unknown = isFunction(made) ? made(supportOf(session)) : null;
   if (Array.isArray(forms) && forms.every(isFunction)) return forms;
   throw new TypeError('a code block gives the functions of its forms');
