@@ -34,6 +34,8 @@ const SELDOM: readonly string[] = [
   '(clojure.string/replace "abc" #"b" "c")',
   '(read-string "{:a [1 2 #{3}]}")',
   '(json/parse-string "[1,2]")',
+  '(re-find #"(?i)x+" "aXX")',
+  '(re-find #"\\p{Lu}" "aXX")',
   '(group-by odd? [1 2 3])',
   '(java.time.LocalDate/parse "2020-01-01")',
   '(sorted-map :a 1 :b 2)',

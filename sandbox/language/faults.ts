@@ -1,5 +1,5 @@
 import type { EvaluationFault } from '../../contract/sandbox-protocol.ts';
-import { LimitSignal, LispError, type PublicFacts } from '../runtime/errors.ts';
+import { isStackEnd, LimitSignal, LispError, type PublicFacts } from '../runtime/errors.ts';
 import { otherSpellingAdvice } from '../runtime/near-miss.ts';
 import { CompileFailure } from './compile-failure.ts';
 import { byteSpan, type Positions } from './reader/positions.ts';
@@ -8,7 +8,7 @@ type PublicError = EvaluationFault['public_error'];
 
 /** The fault of a text that does not compile. A stack that ran out was too small for the text. */
 export function compileFault(thrown: unknown, positions: Positions): EvaluationFault {
-  if (thrown instanceof RangeError) {
+  if (thrown instanceof RangeError || isStackEnd(thrown)) {
     return {
       reason: 'compile_memory_exceeded',
       message: 'the program is too deeply nested to be compiled',

@@ -155,9 +155,16 @@ export class LimitSignal {
  * bounds are the engine's way to say what language.md §20 calls memory_exceeded; anything else passes unchanged.
  */
 export function fromHostError(thrown: unknown): unknown {
-  if (!(thrown instanceof RangeError)) return thrown;
-  const { message, details } = thrown.message.includes('call stack') ? RECURSION : TOO_LARGE;
+  const stackEnded = isStackEnd(thrown);
+  if (!stackEnded && !(thrown instanceof RangeError)) return thrown;
+  const { message, details } = stackEnded ? RECURSION : TOO_LARGE;
   return new LimitSignal('memory_exceeded', message, details, thrown);
+}
+
+/** Whether the stack ran out: in a call, or while V8 read a pattern, of which it says that it is not well formed. */
+export function isStackEnd(thrown: unknown): thrown is Error {
+  if (thrown instanceof RangeError) return thrown.message.includes('call stack');
+  return thrown instanceof SyntaxError && thrown.message.endsWith(': Stack overflow');
 }
 
 const RECURSION = {

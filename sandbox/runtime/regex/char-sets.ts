@@ -1,4 +1,5 @@
 import type { CharTest, Flags } from './syntax.ts';
+import { isStackEnd } from '../errors.ts';
 
 export function isAsciiWord(c: number): boolean {
   return (c >= 97 && c <= 122) || (c >= 65 && c <= 90) || (c >= 48 && c <= 57) || c === 95;
@@ -37,7 +38,7 @@ function unicodeProperty(expression: string): CharTest | null {
   try {
     matcher = new RegExp(`^\\p{${expression}}$`, 'u');
   } catch (error) {
-    if (error instanceof SyntaxError) return null;
+    if (error instanceof SyntaxError && !isStackEnd(error)) return null;
     throw error;
   }
   const known = new Map<number, boolean>();
