@@ -1,13 +1,16 @@
 import type { ModelThreads } from '../../../adapters/pool/models.ts';
+import { tenantThreads } from './tenant-threads.ts';
+import type { HeldThreads } from './tenant-threads.ts';
 
-const byTenant = new Map<string, Promise<ModelThreads>>();
+const threads = tenantThreads<ModelThreads>(async () => (await import('../../../adapters/pool/models.ts')).modelThreads());
 let holders = 0;
 
-/** The threads in which models of a tenant are asked: secrets and answers of one are never in a thread of another. Read when the first is. */
-export async function modelThreadsOf(tenant: string): Promise<ModelThreads> {
-  const known = byTenant.get(tenant) ?? import('../../../adapters/pool/models.ts').then(({ modelThreads }) => modelThreads());
-  byTenant.set(tenant, known);
-  return known;
+/**
+ * The threads in which models of a tenant are asked: secrets and answers of one are never in a thread of another. Their code is
+ * read when the first are taken; who takes them gives them back.
+ */
+export function takeModelThreads(tenant: string): Promise<HeldThreads<ModelThreads>> {
+  return threads.take(tenant);
 }
 
 /**
@@ -20,9 +23,6 @@ export function holdModelThreads(): () => Promise<void> {
   return async () => {
     if (isHeld) holders -= 1;
     isHeld = false;
-    if (holders > 0) return;
-    const ended = [...byTenant.values()];
-    byTenant.clear();
-    await Promise.all(ended.map(async (threads) => (await threads).close()));
+    if (holders === 0) await threads.close();
   };
 }
