@@ -3,6 +3,8 @@ import { isJsonObject } from '../../contract/json/value.ts';
 import type { CapabilityFacts } from '../../contract/provider-protocol/capability.ts';
 import type { AcquisitionAnswer, AcquisitionRequest, ProviderAdapter, ProviderSession } from '../../contract/provider-protocol/session.ts';
 import type { OfferedTool, ServerDeclaration } from './declaration.ts';
+import { checkStdio } from './local-check.ts';
+import type { LocalAnswer } from './local-check.ts';
 import { discover, openServer, stepMs } from './open-server.ts';
 import type { OpenServer, ServerTools } from './open-server.ts';
 import { admittedValue } from './protocol/admitted-text.ts';
@@ -17,6 +19,11 @@ import type { Unopened } from './refused.ts';
 import type { Prepared } from './transport.ts';
 import { prepare } from './transports.ts';
 import type { Target } from './transports.ts';
+
+/** What `checkStdio` finds, in a worker with a heap of so many words. */
+export function checkServer(services: ServerServices, transport: ServerDeclaration['transport'], heapWords: number, signal: AbortSignal): Promise<LocalAnswer> {
+  return checkStdio(services.workers(heapWords), transport, signal);
+}
 
 /** Servers of tools that speak the Model Context Protocol (providers.md §7). */
 export function serverAdapter(services: ServerServices, client: ClientInfo): Pick<ProviderAdapter<ServerDeclaration>, 'acquire'> {
