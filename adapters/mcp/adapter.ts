@@ -16,6 +16,7 @@ import type { ServerServices } from './services.ts';
 import { snapshotOf } from './snapshot.ts';
 import { refused } from './refused.ts';
 import type { Unopened } from './refused.ts';
+import { acquisitionCode } from './transport-failure.ts';
 import type { Prepared } from './transport.ts';
 import { prepare } from './transports.ts';
 import type { Target } from './transports.ts';
@@ -35,7 +36,7 @@ export function serverAdapter(services: ServerServices, client: ClientInfo): Pic
       const prepared = await prepare(declaration.transport, { client, credentials, workers, stepMs: stepMs(declaration, limits), signal });
       if (!prepared.ok) return prepared;
       const server = await openServer(tools, prepared.target);
-      if (server === null) return refused('provider_unavailable');
+      if (typeof server === 'string') return refused(acquisitionCode(server));
       let isKept = false;
       try {
         const answer = await sessionOf(server, tools, request, prepared, signal);
