@@ -1,14 +1,17 @@
-import type { AcquisitionCode, AcquisitionRefusal, SessionLimits } from '../../contract/provider-protocol/session.ts';
+import type { SessionLimits } from '../../contract/provider-protocol/session.ts';
 import type { TaskEnd } from '../threads/task-pool.ts';
 import type { Owner } from '../threads/owner-thread.ts';
-import type { Connections, Target } from './connections.ts';
+import type { Connections } from './connections.ts';
 import type { ServerDeclaration } from './declaration.ts';
 import type { Exchanged } from './exchanged.ts';
 import { cataloguePages } from './protocol/catalogue-pages.ts';
 import type { Catalogue } from './protocol/catalogue-pages.ts';
 import { discoverRequest, listRequest } from './protocol/request.ts';
 import type { ClientInfo, Meta, ServerRequest } from './protocol/request.ts';
+import { refused } from './refused.ts';
+import type { Unopened } from './refused.ts';
 import { acquisitionCode } from './transport-failure.ts';
+import type { Target } from './transports.ts';
 import type { ServerWorkers } from './workers.ts';
 
 /** What a server is spoken to with. */
@@ -20,7 +23,7 @@ export interface ServerTools {
 
 /** A connection with its own numbers. */
 export interface OpenServer {
-  readonly connection: number;
+  readonly transport: Target['type'];
   /** Sends the request that `write` makes of its number. Never rejects; a cancelled one is told to the server. */
   ask(write: (id: number, meta: Meta) => ServerRequest, timeoutMs: number, signal: AbortSignal, traceparent?: string): Promise<Asked>;
   /** False where its end could not be proved. */
@@ -39,8 +42,6 @@ export interface Discovered {
   readonly catalogue: Catalogue;
 }
 
-export type Unopened = { readonly ok: false; readonly refusal: AcquisitionRefusal };
-
 let calls = 0;
 
 /** Opens the connection; nothing is said over it yet. */
@@ -52,7 +53,7 @@ export async function openServer({ network, client }: ServerTools, target: Targe
   const connection = opened;
   let ids = 0;
   return {
-    connection,
+    transport: target.type,
     ask: async (write, timeoutMs, signal, traceparent) => {
       ids += 1;
       calls += 1;
@@ -62,7 +63,7 @@ export async function openServer({ network, client }: ServerTools, target: Targe
       signal.addEventListener('abort', stop, { once: true });
       try {
         if (signal.aborted) return { request, exchanged: { kind: 'failed', fault: 'cancelled', isSent: false, stderr: null } };
-        return { request, exchanged: await Promise.race([remote.exchange({ connection, call, id, text: request.text, timeoutMs }), gone]) };
+        return { request, exchanged: await Promise.race([remote.exchange({ connection, call, request, timeoutMs }), gone]) };
       } finally {
         signal.removeEventListener('abort', stop);
       }
@@ -98,10 +99,6 @@ export async function discover(server: OpenServer, { workers }: ServerTools, ter
     else if (next.ok) return { ok: true, serverInfoHash: found.serverInfoHash, catalogue: next };
     else return refused(next.code, next.tool);
   }
-}
-
-export function refused(code: AcquisitionCode, tool: string | null = null): Unopened {
-  return { ok: false, refusal: { code, tool, hasActivity: true } };
 }
 
 /** Null where the worker came to its end over the message. */
