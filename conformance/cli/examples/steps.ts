@@ -28,6 +28,15 @@ const text = { $matches: '.+' };
 export const STEPS: readonly ExampleStep[] = [
   { tree: 'kernel-tutorial', step: '01-orders', replay: 'nothing asked', requests: 0, value: { order_count: 3, paid_count: 2, paid_total: 335.75, pending_ids: ['A-101'] } },
   { tree: 'kernel-tutorial', step: '02-deepseek-extract', replay: 'own host', requests: 1, value: { owner: 'Mara', project: 'Lighthouse', risk: text } },
+  { tree: 'kernel-tutorial', step: '04-multi-turn-agent', replay: 'own host', requests: 2, value: 42 },
+  {
+    tree: 'kernel-tutorial', step: '05-signature-feedback', replay: 'nothing asked', requests: 0,
+    value: {
+      invalid_evaluation: { outcome: 'evaluation_error', kind: text, reason: 'component_contract_error' },
+      model_feedback: { $matches: String.raw`The program failed [^]*expected :int[^]*Send one corrected call\.` },
+      corrected_evaluation: { outcome: 'returned', value: 42 },
+    },
+  },
   { tree: 'kernel-tutorial', step: '06-cost-budget', replay: 'nothing asked', requests: 0, exit: 6, failure: 'execution/runtime_limit_exceeded' },
   { tree: 'kernel-tutorial', step: '07-parallel-fan-out', replay: 'own host', requests: 13, value: { answers: Array.from({ length: 12 }, () => ({ topic: text, answer: text })), summary: text } },
   { tree: 'support-triage', step: '01-one-question', replay: 'own host', requests: 2, value: ['T-1001', 'T-1004'] },

@@ -1,4 +1,4 @@
-import { words } from '../recorded-step.ts';
+import { program, words } from '../recorded-step.ts';
 import type { RecordedStep } from '../recorded-step.ts';
 
 const tree = 'kernel-tutorial';
@@ -26,6 +26,13 @@ const extract: RecordedStep = {
   script: [words(JSON.stringify({ owner: 'Mara', project: 'Lighthouse', risk: 'the contract with the printers is not signed' }))],
 };
 
+const multiTurn: RecordedStep = {
+  tree,
+  step: '04-multi-turn-agent',
+  alias,
+  script: [program('(defn twice [n] (* 2 n))\nnil'), program('(return (twice 21))')],
+};
+
 const fanOut: RecordedStep = {
   tree,
   step: '07-parallel-fan-out',
@@ -36,4 +43,4 @@ const fanOut: RecordedStep = {
   ],
 };
 
-export const KERNEL_TUTORIAL: readonly RecordedStep[] = [extract, fanOut];
+export const KERNEL_TUTORIAL: readonly RecordedStep[] = [extract, multiTurn, fanOut];
