@@ -94,7 +94,7 @@ describe('what a call of a tool comes to (providers.md §7.5)', () => {
     it(`a call without an answer in its time, of a tool that ${effect}s: it is taken back, and the server works on`, async () => {
       const steps: Step[] = [discover(), list(LOOK_UP), { ...call({ waitsForCancel: true, result: textOf('late') }), times: 1 }, call({ result: textOf('next') })];
       const program = `[${CALL} ${CALL}]`;
-      await runTools({ ...application({}, { mapping: { effect } }), script: { steps }, program, config: { allow: ['look-up'], timeout_ms: 3000 } }, (report, room) => {
+      await runTools({ ...application({}, { mapping: { effect } }), script: { steps }, program, config: { allow: ['look-up'], timeout_ms: 8000 } }, (report, room) => {
         expect(report.value).to.deep.equal([
           { status: 'error', kind: 'timeout', reason: 'provider_timeout', 'retryable?': effect === 'read', ...doubt },
           { status: 'ok', value: { text: ['next'] } },

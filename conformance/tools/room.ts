@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { validEnvelope } from '../cli/envelope-check.ts';
-import { isAlive } from '../cli/descendants.ts';
+import { isAlive, membersOf } from '../cli/descendants.ts';
 import { runToEnd, start } from '../cli/program.ts';
 import type { Ended, Started } from '../cli/program.ts';
 import { makeWorkDirectory, removeWorkDirectory } from '../cli/work-directory.ts';
@@ -32,6 +32,8 @@ export interface ToolApplication {
   readonly tools?: Members;
   /** Members of the installation, of its transport, of the selection, of the manifest, of the host document. */
   readonly installation?: Members;
+  /** Further installations, by alias. */
+  readonly others?: Members;
   readonly transport?: Members;
   readonly config?: Members;
   readonly manifest?: Members;
@@ -52,9 +54,9 @@ export interface ToolReport extends Ended {
 export class ToolRoom {
   readonly directory: string;
 
-  constructor({ script, tools, installation, transport, config, manifest, host, program = CALL, whole = false }: ToolApplication) {
+  constructor({ script, tools, installation, others, transport, config, manifest, host, program = CALL, whole = false }: ToolApplication) {
     const stdio = { type: 'stdio', command: process.execPath, args: [SERVER, '--script', 'script.json', '--log', 'log', '--pids', 'pids'], ...transport };
-    const install = { desk: { source: 'mcp', installation_revision: 'r1', transport: stdio, tools: tools ?? { lookUp: { as: 'look-up', effect: 'read' } }, ceilings: { timeout_ms: 60_000 }, ...installation } };
+    const install = { desk: { source: 'mcp', installation_revision: 'r1', transport: stdio, tools: tools ?? { lookUp: { as: 'look-up', effect: 'read' } }, ceilings: { timeout_ms: 60_000 }, ...installation }, ...others };
     const selected = { name: 'desk', ...(config === undefined ? {} : { config }) };
     this.directory = makeWorkDirectory({
       'script.json': script,
@@ -102,9 +104,9 @@ export class ToolRoom {
     return this.text('pids').split('\n').filter((line) => line !== '').map(Number);
   }
 
-  /** Waits for the end of each process that the server is or started. */
+  /** Waits for the end of each process that the server is or started, and of whatever watches over it. */
   async allGone(): Promise<void> {
-    await until('the end of every process of the server', () => (this.pids().some(isAlive) ? undefined : true));
+    await until('the end of every process of the server', () => (this.pids().some((pid) => isAlive(pid) || membersOf(pid).length > 0) ? undefined : true));
   }
 
   close(): void {
