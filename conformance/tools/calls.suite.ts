@@ -152,9 +152,9 @@ describe('what a call of a tool comes to (providers.md §7.5)', () => {
       const [, , sent] = room.requests();
       const { params }: { readonly params?: { readonly _meta?: Members } } = sent ?? {};
       expect(params).to.deep.include({ name: 'lookUp', arguments: { city: 'Köln', nested: { a_b: [1, 2.5, null, true] } } });
-      expect(params?._meta).to.deep.include({ 'io.modelcontextprotocol/protocolVersion': '2026-07-28', 'io.modelcontextprotocol/clientCapabilities': {}, progressToken: 3 });
-      expect(params?._meta?.['traceparent']).to.match(/^00-[0-9a-f]{32}-[0-9a-f]{16}-01$/);
-      expect(Object.keys(Object(params?._meta?.['io.modelcontextprotocol/clientInfo']))).to.have.members(['name', 'version']);
+      expect(params?.['_meta']).to.deep.include({ 'io.modelcontextprotocol/protocolVersion': '2026-07-28', 'io.modelcontextprotocol/clientCapabilities': {}, progressToken: 3 });
+      expect(params?.['_meta']?.['traceparent']).to.match(/^00-[0-9a-f]{32}-[0-9a-f]{16}-01$/);
+      expect(Object.keys(Object(params?.['_meta']?.['io.modelcontextprotocol/clientInfo']))).to.have.members(['name', 'version']);
     });
   });
 
