@@ -1,28 +1,5 @@
 import type { ModelThreads } from '../../../adapters/pool/models.ts';
+import { tenantThreads } from '../tenant-threads.ts';
 
-const byTenant = new Map<string, Promise<ModelThreads>>();
-let holders = 0;
-
-/** The threads in which models of a tenant are asked: secrets and answers of one are never in a thread of another. Read when the first is. */
-export async function modelThreadsOf(tenant: string): Promise<ModelThreads> {
-  const known = byTenant.get(tenant) ?? import('../../../adapters/pool/models.ts').then(({ modelThreads }) => modelThreads());
-  byTenant.set(tenant, known);
-  return known;
-}
-
-/**
- * Holds the threads of this process until what it gives is called: with the last of those who hold them they end, so that a
- * process ends when nobody has anything left to ask.
- */
-export function holdModelThreads(): () => Promise<void> {
-  holders += 1;
-  let isHeld = true;
-  return async () => {
-    if (isHeld) holders -= 1;
-    isHeld = false;
-    if (holders > 0) return;
-    const ended = [...byTenant.values()];
-    byTenant.clear();
-    await Promise.all(ended.map(async (threads) => (await threads).close()));
-  };
-}
+/** The threads in which models of a tenant are asked. Their code is read when the first are taken. */
+export const modelThreads = tenantThreads<ModelThreads>(async () => (await import('../../../adapters/pool/models.ts')).modelThreads());
