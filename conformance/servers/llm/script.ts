@@ -82,6 +82,12 @@ export const FAULTS = {
   huge: 'a whole answer of 5 MiB',
   endless: 'a body that never ends',
   endless_headers: 'headers that never end',
+  endless_chunks: 'chunks of one byte each, without end',
+  endless_extension: 'a chunk whose extension never ends',
+  endless_trailers: 'a whole answer with trailers that never end',
+  endless_interim: 'interim answers (status 103) without end',
+  trickling_headers: 'headers without end, a small one each 5 ms',
+  compressed: 'a whole answer of 1 MiB, in gzip, that would be 1 GiB',
   slow: 'an answer that comes byte by byte, one each 50 ms',
   garbage: 'bytes that are no HTTP',
 } as const;

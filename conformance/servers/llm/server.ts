@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
+import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { deliver, fail } from './deliver.ts';
 import { loggedHeaders } from './log.ts';
@@ -27,6 +28,8 @@ export interface ModelServer {
   /** Connections that are open now, and that ever were. */
   openConnections(): number;
   connections(): number;
+  /** Bytes that its connections were given to send, as far as their clients took them. */
+  bytesSent(): number;
   /** Steps of the script that have uses left. */
   unused(): readonly Step[];
   close(): Promise<void>;
@@ -78,12 +81,16 @@ export async function startModelServer(options: ModelServerOptions): Promise<Mod
     response.on('error', () => response.destroy());
     void listener(request, response).catch(() => response.destroy());
   }
-  const open = new Set<object>();
+  const open = new Set<Socket>();
+  let bytesOfClosed = 0;
   server.on('connection', (socket) => {
     connections += 1;
     connectionOf.set(socket, connections);
     open.add(socket);
-    socket.once('close', () => open.delete(socket));
+    socket.once('close', () => {
+      open.delete(socket);
+      bytesOfClosed += taken(socket);
+    });
   });
   server.on('clientError', (_error, socket) => socket.destroy());
   server.listen(options.port ?? 0, '127.0.0.1');
@@ -95,6 +102,7 @@ export async function startModelServer(options: ModelServerOptions): Promise<Mod
     requests,
     openConnections: () => open.size,
     connections: () => connections,
+    bytesSent: () => [...open].reduce((sum, socket) => sum + taken(socket), bytesOfClosed),
     unused: () => options.script.filter((step, at) => step.times !== 'any' && (uses[at] ?? 0) > 0),
     close: async () => {
       server.close();
@@ -102,6 +110,11 @@ export async function startModelServer(options: ModelServerOptions): Promise<Mod
       if (open.size > 0 || server.listening) await once(server, 'close');
     },
   };
+}
+
+/** Without what waits in this process. */
+function taken(socket: Socket): number {
+  return socket.bytesWritten - socket.writableLength;
 }
 
 async function untrusted(): Promise<{ readonly cert: string; readonly key: string }> {
