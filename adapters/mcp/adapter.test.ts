@@ -7,7 +7,7 @@ import { Secret } from '../../contract/provider-protocol/credentials.ts';
 import type { AcquisitionAnswer, ProviderSession } from '../../contract/provider-protocol/session.ts';
 import type { CallAnswer, ServedCall } from '../../contract/provider-protocol/call.ts';
 import { serverAdapter } from './adapter.ts';
-import type { CheckedServer } from './declaration.ts';
+import type { ServerDeclaration, StdioDeclaration } from './declaration.ts';
 import { serverThreads } from './services.ts';
 import type { ServerThreads } from './services.ts';
 
@@ -37,15 +37,15 @@ describe('a server of tools over standard streams (providers.md §7)', () => {
     await open?.close();
   });
 
-  async function acquire(script: object, changes: Partial<CheckedServer> = {}): Promise<AcquisitionAnswer> {
+  async function acquire(script: object, changes: Partial<ServerDeclaration> = {}, transport: Partial<StdioDeclaration> = {}): Promise<AcquisitionAnswer> {
     const file = join(folder, 'script.json');
     await writeFile(file, JSON.stringify(script));
-    const declaration: CheckedServer = {
+    const declaration: ServerDeclaration = {
       transport: {
         type: 'stdio', command: process.execPath, args: [SERVER, '--script', file, '--log', join(folder, 'log')], directory: folder, inherited: { TERM: 'dumb' },
-        bindings: new Map([['TOKEN', 'key']]), launcher: null, graceMs: 50, startTimeoutMs: 60_000, stderrBytes: 4,
+        bindings: new Map([['TOKEN', 'key']]), launcher: null, graceMs: 50, startTimeoutMs: 60_000, stderrBytes: 4, programs: null, ...transport,
       },
-      tools: [LOOK_UP], snapshotIdentity: null, maxCatalogTools: 128, timeoutMs: 60_000, maxResultBytes: 10_000, programs: null, ...changes,
+      tools: [LOOK_UP], snapshotIdentity: null, maxCatalogTools: 128, timeoutMs: 60_000, maxResultBytes: 10_000, ...changes,
     };
     const answer = await serverAdapter(threads, { name: 'svc', version: '1' }).acquire(
       { alias: 'desk', declaration, runRef: 'run', limits: { argumentBytes: 1000, resultBytes: 10_000, heapWords: 5_000_000, evaluationTimeoutMs: 60_000 } },
@@ -60,7 +60,7 @@ describe('a server of tools over standard streams (providers.md §7)', () => {
     return answer.session;
   }
   const serve = (of: ProviderSession, gate = true): ServedCall =>
-    of.serve({ capabilityId: 'c', name: 'look-up', arguments: '{"a":[1.0,2]}', deadlineMs: 60_000, resultBytes: 10_000, model: null, keepsExchanges: true }, { openGate: () => Promise.resolve(gate) });
+    of.serve({ capabilityId: 'c', name: 'look-up', arguments: '{"a":[1.0,2]}', deadlineMs: 59_999.5, resultBytes: 10_000, model: null, keepsExchanges: true }, { openGate: () => Promise.resolve(gate) });
   const call = (of: ProviderSession): Promise<CallAnswer> => serve(of).answer;
   const logged = async (): Promise<readonly string[]> => (await readFile(join(folder, 'log'), 'utf8')).split('\n').filter((line) => line !== '');
   const failure = async (of: Promise<CallAnswer>): Promise<unknown> => {
@@ -143,7 +143,7 @@ describe('a server of tools over standard streams (providers.md §7)', () => {
     expect(answer.ok ? answer.session.snapshot.contentHash : answer.refusal).to.equal(IDENTITY);
   });
 
-  const refused: Readonly<Record<string, readonly [object, string, Partial<CheckedServer>?, string?]>> = {
+  const refused: Readonly<Record<string, readonly [object, string, Partial<ServerDeclaration>?, (string | null)?, Partial<StdioDeclaration>?]>> = {
     'whose version is another': [{ steps: [{ method: 'server/discover', action: { error: { code: -32601, message: 'no' } } }] }, 'provider_protocol_version_unsupported'],
     'that ends at once': [{ steps: [{ method: 'server/discover', action: { exit: 0 } }] }, 'provider_unavailable'],
     'that says nothing': [{ steps: [{ method: 'server/discover', action: {} }], ignoresEof: true, ignoresSigterm: true, grandchild: true }, 'provider_acquisition_timeout', { timeoutMs: 1000 }],
@@ -151,11 +151,11 @@ describe('a server of tools over standard streams (providers.md §7)', () => {
     'whose pages go round': [{ steps: [DISCOVER, FIRST_PAGE, { ...FIRST_PAGE, cursor: 'more' }] }, 'provider_protocol_error'],
     'without the tool': [{ steps: [DISCOVER, { ...FIRST_PAGE, action: { result: { ...TERMS, tools: [] } } }] }, 'provider_tool_missing', {}, 'lookUp'],
     'whose content has no identity': [{ steps: identified('sha256:1') }, 'provider_protocol_error', { snapshotIdentity: identity }],
-    'whose program changed': [{ steps: [] }, 'provider_policy_changed', { programs: { command: { path: process.execPath, digest: '', identity: 'other' }, launcher: null } }],
+    'whose program changed': [{ steps: [] }, 'provider_policy_changed', {}, null, { programs: { command: { path: process.execPath, digest: '', identity: 'other' }, launcher: null } }],
   };
-  for (const [what, [script, code, changes, tool = null]] of Object.entries(refused)) {
+  for (const [what, [script, code, changes, tool = null, transport]] of Object.entries(refused)) {
     it(`is refused ${what}`, async () => {
-      expect(await acquire(script, changes)).to.deep.equal({ ok: false, refusal: { code, tool, hasActivity: true } });
+      expect(await acquire(script, changes, transport)).to.deep.equal({ ok: false, refusal: { code, tool, hasActivity: true } });
     });
   }
 

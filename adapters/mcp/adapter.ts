@@ -1,38 +1,45 @@
 import type { JsonText } from '../../contract/json/canonical.ts';
-import { valueOf } from '../../contract/json/node.ts';
-import { parseJsonText } from '../../contract/json/parse.ts';
 import { isJsonObject } from '../../contract/json/value.ts';
 import type { CapabilityFacts } from '../../contract/provider-protocol/capability.ts';
-import type { Credentials } from '../../contract/provider-protocol/credentials.ts';
 import type { AcquisitionAnswer, AcquisitionRequest, ProviderAdapter, ProviderSession } from '../../contract/provider-protocol/session.ts';
-import type { StdioTarget } from './connections.ts';
-import type { CheckedServer, FoundPrograms, OfferedTool, ServerDeclaration } from './declaration.ts';
+import type { OfferedTool, ServerDeclaration } from './declaration.ts';
 import { checkStdio } from './local-check.ts';
-import { discover, openServer, refused, stepMs } from './open-server.ts';
-import type { OpenServer, ServerTools, Unopened } from './open-server.ts';
+import type { LocalAnswer } from './local-check.ts';
+import { discover, openServer, stepMs } from './open-server.ts';
+import type { OpenServer, ServerTools } from './open-server.ts';
+import { admittedValue } from './protocol/admitted-text.ts';
 import type { ListedTool } from './protocol/catalogue.ts';
 import type { ClientInfo } from './protocol/request.ts';
 import { callTool, serve } from './serve-call.ts';
 import type { Calling } from './serve-call.ts';
 import type { ServerServices } from './services.ts';
 import { snapshotOf } from './snapshot.ts';
-import { childEnvironment } from './stdio/child-environment.ts';
-import { isUnchanged } from './stdio/executable.ts';
+import { refused } from './refused.ts';
+import type { Unopened } from './refused.ts';
+import { acquisitionCode } from './transport-failure.ts';
+import type { Prepared } from './transport.ts';
+import { prepare } from './transports.ts';
+import type { Target } from './transports.ts';
+
+/** What `checkStdio` finds, in a worker with a heap of so many words. */
+export function checkServer(services: ServerServices, transport: ServerDeclaration['transport'], heapWords: number, signal: AbortSignal): Promise<LocalAnswer> {
+  return checkStdio(services.workers(heapWords), transport, signal);
+}
 
 /** Servers of tools that speak the Model Context Protocol (providers.md §7). */
-export function serverAdapter(services: ServerServices, client: ClientInfo): Pick<ProviderAdapter<CheckedServer>, 'acquire'> {
+export function serverAdapter(services: ServerServices, client: ClientInfo): Pick<ProviderAdapter<ServerDeclaration>, 'acquire'> {
   return {
     acquire: async (request, { credentials, signal }) => {
       const { declaration, limits } = request;
       const workers = services.workers(limits.heapWords);
       const tools: ServerTools = { network: services.network(), workers, client };
-      const programs = await foundPrograms(tools, declaration, signal);
-      if ('ok' in programs) return programs;
-      const server = await openServer(tools, stdioTarget(client, declaration, credentials, programs, stepMs(declaration, limits)));
-      if (server === null) return refused('provider_unavailable');
+      const prepared = await prepare(declaration.transport, { client, credentials, workers, stepMs: stepMs(declaration, limits), signal });
+      if (!prepared.ok) return prepared;
+      const server = await openServer(tools, prepared.target);
+      if (typeof server === 'string') return refused(acquisitionCode(server));
       let isKept = false;
       try {
-        const answer = await sessionOf(server, tools, request, programs, signal);
+        const answer = await sessionOf(server, tools, request, prepared, signal);
         isKept = answer.ok;
         return answer;
       } finally {
@@ -42,33 +49,7 @@ export function serverAdapter(services: ServerServices, client: ClientInfo): Pic
   };
 }
 
-/** Those of the local check, if they still stand where they stood (providers.md §7.8). */
-async function foundPrograms({ workers }: ServerTools, { transport, programs }: CheckedServer, signal: AbortSignal): Promise<FoundPrograms | Unopened> {
-  if (programs === null) {
-    const checked = await checkStdio(workers, transport, signal);
-    return checked.ok ? checked.programs : refused(checked.finding.code === 'environment_unavailable' ? 'environment_unavailable' : 'provider_unavailable');
-  }
-  const unchanged = await Promise.all([programs.command, ...(programs.launcher === null ? [] : [programs.launcher])].map(isUnchanged));
-  return unchanged.includes(false) ? refused('provider_policy_changed') : programs;
-}
-
-function stdioTarget(client: ClientInfo, { transport }: CheckedServer, credentials: Credentials, { command, launcher }: FoundPrograms, timeoutMs: number): StdioTarget {
-  const bindings = Object.fromEntries([...transport.bindings].map(([variable, name]) => [variable, credentials.get(name)?.reveal() ?? '']));
-  return {
-    type: 'stdio',
-    client,
-    command: command.path,
-    args: transport.args,
-    launcher: launcher?.path ?? null,
-    directory: transport.directory,
-    environment: childEnvironment(transport.inherited ?? {}, bindings),
-    graceMs: transport.graceMs,
-    stderrBytes: transport.stderrBytes,
-    startTimeoutMs: Math.min(timeoutMs, transport.startTimeoutMs),
-  };
-}
-
-async function sessionOf(server: OpenServer, tools: ServerTools, request: AcquisitionRequest<CheckedServer>, programs: FoundPrograms, signal: AbortSignal): Promise<AcquisitionAnswer> {
+async function sessionOf(server: OpenServer, tools: ServerTools, request: AcquisitionRequest<ServerDeclaration>, prepared: Prepared<Target>, signal: AbortSignal): Promise<AcquisitionAnswer> {
   const { declaration, limits, runRef } = request;
   const wanted = [...declaration.tools, ...(declaration.snapshotIdentity === null ? [] : [declaration.snapshotIdentity.tool])].map(({ upstream }) => upstream);
   const discovered = await discover(server, tools, { wanted, maxTools: declaration.maxCatalogTools, stepMs: stepMs(declaration, limits) }, signal);
@@ -87,7 +68,7 @@ async function sessionOf(server: OpenServer, tools: ServerTools, request: Acquis
   const session: ProviderSession = {
     capabilities: offered.map((tool) => capabilityOf(tool, declaration, limits.argumentBytes)),
     model: null,
-    snapshot: snapshotOf(offered, discovered, programs, content),
+    snapshot: snapshotOf(offered, discovered, prepared, content),
     hasActivity: true,
     lost: tools.network.lost,
     serve: (call, side) => serve(calling, byName.get(call.name), call, side),
@@ -107,8 +88,7 @@ async function contentIdentity(calling: Calling, listed: ReadonlyMap<string, Lis
   if (snapshotIdentity === null || found === undefined) return null;
   const { outcome } = await callTool(calling, { declared: snapshotIdentity.tool, listed: found }, NO_ARGUMENTS, timeoutMs, signal);
   if (outcome.kind === 'error' && outcome.details === 'mcp_timeout') return refused('provider_acquisition_timeout');
-  const parsed = outcome.kind === 'value' ? parseJsonText(outcome.value, { bytes: Number.MAX_SAFE_INTEGER, depth: 64, nodes: Number.MAX_SAFE_INTEGER }) : null;
-  const value = parsed?.ok === true ? valueOf(parsed.root) : null;
+  const value = outcome.kind === 'value' ? admittedValue(outcome.value) : null;
   const identity = isJsonObject(value) ? value.get(snapshotIdentity.field) : null;
   return typeof identity === 'string' && /^sha256:[0-9a-f]{64}$/.test(identity) ? identity : refused('provider_protocol_error');
 }

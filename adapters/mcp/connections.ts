@@ -1,19 +1,12 @@
-import type { Exchanged } from './exchanged.ts';
-import type { ClientInfo } from './protocol/request.ts';
-import { stdioConnection } from './stdio/connection.ts';
-import type { StdioConnection } from './stdio/connection.ts';
-import { startGuardedChild } from './stdio/guarded-child.ts';
-import type { StdioLaunch } from './stdio/guarded-child.ts';
+import type { Exchanged, TransportFault } from './exchanged.ts';
+import type { ServerRequest } from './protocol/request.ts';
+import { stdioConnector } from './stdio/transport.ts';
+import type { Connection, Connector } from './transport.ts';
+import type { Target } from './transports.ts';
 
-/** A server over standard streams, and how long its process may take to be there. */
-export interface StdioTarget extends StdioLaunch {
-  readonly type: 'stdio';
-  readonly client: ClientInfo;
-  readonly stderrBytes: number;
-  readonly startTimeoutMs: number;
-}
-
-export type Target = StdioTarget;
+const CONNECTORS: { readonly [T in Target['type']]: Connector<Extract<Target, { readonly type: T }>> } = {
+  stdio: stdioConnector,
+};
 
 /** One request of an opened server. */
 export interface OutgoingRequest {
@@ -21,9 +14,7 @@ export interface OutgoingRequest {
   readonly connection: number;
   /** Of the caller, unique among its running requests. */
   readonly call: number;
-  readonly id: number;
-  /** JSON. */
-  readonly text: string;
+  readonly request: ServerRequest;
   readonly timeoutMs: number;
 }
 
@@ -32,8 +23,8 @@ export interface OutgoingRequest {
  * (providers.md §14). Everything that crosses is text, numbers and bytes.
  */
 export interface Connections {
-  /** Null where it could not be opened in its time. */
-  open(target: Target): Promise<number | null>;
+  /** The number of the connection, or why there is none. */
+  open(target: Target): Promise<number | TransportFault>;
   /** Never rejects. */
   exchange(request: OutgoingRequest): Promise<Exchanged>;
   /** Ends a request: nothing of it is sent any more, and the server is told. */
@@ -43,24 +34,24 @@ export interface Connections {
 }
 
 export function connections(): Connections {
-  const opened = new Map<number, StdioConnection>();
+  const opened = new Map<number, Connection>();
   const running = new Map<number, AbortController>();
   let count = 0;
   return {
     open: async (target) => {
-      const child = await startGuardedChild(target, AbortSignal.timeout(target.startTimeoutMs));
-      if (child === null) return null;
+      const connection = await CONNECTORS[target.type].open(target);
+      if (typeof connection === 'string') return connection;
       count += 1;
-      opened.set(count, stdioConnection(child, target));
+      opened.set(count, connection);
       return count;
     },
-    exchange: async ({ connection, call, id, text, timeoutMs }) => {
+    exchange: async ({ connection, call, request, timeoutMs }) => {
       const server = opened.get(connection);
       if (server === undefined) return { kind: 'failed', fault: 'closed', isSent: false, stderr: null };
       const ended = new AbortController();
       running.set(call, ended);
       try {
-        return await server.exchange(id, text, AbortSignal.any([ended.signal, AbortSignal.timeout(timeoutMs)]));
+        return await server.exchange(request, AbortSignal.any([ended.signal, AbortSignal.timeout(Math.ceil(timeoutMs))]));
       } finally {
         running.delete(call);
       }

@@ -45,18 +45,14 @@ export interface StdioDeclaration {
   readonly graceMs: number;
   readonly startTimeoutMs: number;
   readonly stderrBytes: number;
+  /** As the local check found them; null where there was none. */
+  readonly programs: FoundPrograms | null;
 }
 
 /** The programs of a server, as they were found before anything was started. */
 export interface FoundPrograms {
   readonly command: Executable;
   readonly launcher: Executable | null;
-}
-
-/** What a row keeps between the local check of an occurrence and its acquisition. */
-export interface CheckedServer extends ServerDeclaration {
-  /** As the local check found them; null where there was none. */
-  readonly programs: FoundPrograms | null;
 }
 
 /** A mapping and what its server says of it. */

@@ -10,7 +10,7 @@ const WORKERS: Pick<ServerWorkers, 'executable'> = {
   executable: async (command, path, maxBytes) => ({ kind: 'done', value: await findExecutable(command, path ?? undefined, maxBytes) }),
 };
 const SOUND: StdioDeclaration = {
-  type: 'stdio', command: 'sh', args: [], directory: tmpdir(), inherited: { PATH: '/bin' }, bindings: new Map(), launcher: null, graceMs: 1, startTimeoutMs: 1, stderrBytes: 0,
+  type: 'stdio', command: 'sh', args: [], directory: tmpdir(), inherited: { PATH: '/bin' }, bindings: new Map(), launcher: null, graceMs: 1, startTimeoutMs: 1, stderrBytes: 0, programs: null,
 };
 
 describe('what is looked at before a server is started (providers.md §3, table A)', () => {

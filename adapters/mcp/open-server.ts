@@ -1,14 +1,17 @@
-import type { AcquisitionCode, AcquisitionRefusal, SessionLimits } from '../../contract/provider-protocol/session.ts';
+import type { SessionLimits } from '../../contract/provider-protocol/session.ts';
 import type { TaskEnd } from '../threads/task-pool.ts';
 import type { Owner } from '../threads/owner-thread.ts';
-import type { Connections, Target } from './connections.ts';
+import type { Connections } from './connections.ts';
 import type { ServerDeclaration } from './declaration.ts';
-import type { Exchanged } from './exchanged.ts';
+import type { Exchanged, TransportFault } from './exchanged.ts';
 import { cataloguePages } from './protocol/catalogue-pages.ts';
 import type { Catalogue } from './protocol/catalogue-pages.ts';
 import { discoverRequest, listRequest } from './protocol/request.ts';
 import type { ClientInfo, Meta, ServerRequest } from './protocol/request.ts';
+import { refused } from './refused.ts';
+import type { Unopened } from './refused.ts';
 import { acquisitionCode } from './transport-failure.ts';
+import type { Target } from './transports.ts';
 import type { ServerWorkers } from './workers.ts';
 
 /** What a server is spoken to with. */
@@ -20,7 +23,7 @@ export interface ServerTools {
 
 /** A connection with its own numbers. */
 export interface OpenServer {
-  readonly connection: number;
+  readonly transport: Target['type'];
   /** Sends the request that `write` makes of its number. Never rejects; a cancelled one is told to the server. */
   ask(write: (id: number, meta: Meta) => ServerRequest, timeoutMs: number, signal: AbortSignal, traceparent?: string): Promise<Asked>;
   /** False where its end could not be proved. */
@@ -39,20 +42,18 @@ export interface Discovered {
   readonly catalogue: Catalogue;
 }
 
-export type Unopened = { readonly ok: false; readonly refusal: AcquisitionRefusal };
-
 let calls = 0;
 
-/** Opens the connection; nothing is said over it yet. */
-export async function openServer({ network, client }: ServerTools, target: Target): Promise<OpenServer | null> {
+/** Opens the connection, or says why it cannot; nothing is said over it yet. */
+export async function openServer({ network, client }: ServerTools, target: Target): Promise<OpenServer | TransportFault> {
   const { remote, lost } = network;
   const gone = lost.then(() => 'lost' as const);
   const opened = await Promise.race([remote.open(target), gone]);
-  if (opened === null || opened === 'lost') return null;
+  if (typeof opened === 'string') return opened === 'lost' ? 'closed' : opened;
   const connection = opened;
   let ids = 0;
   return {
-    connection,
+    transport: target.type,
     ask: async (write, timeoutMs, signal, traceparent) => {
       ids += 1;
       calls += 1;
@@ -62,7 +63,7 @@ export async function openServer({ network, client }: ServerTools, target: Targe
       signal.addEventListener('abort', stop, { once: true });
       try {
         if (signal.aborted) return { request, exchanged: { kind: 'failed', fault: 'cancelled', isSent: false, stderr: null } };
-        return { request, exchanged: await Promise.race([remote.exchange({ connection, call, id, text: request.text, timeoutMs }), gone]) };
+        return { request, exchanged: await Promise.race([remote.exchange({ connection, call, request, timeoutMs }), gone]) };
       } finally {
         signal.removeEventListener('abort', stop);
       }
@@ -80,7 +81,7 @@ export function stepMs({ timeoutMs }: ServerDeclaration, { evaluationTimeoutMs }
 export async function discover(server: OpenServer, { workers }: ServerTools, terms: { readonly wanted: readonly string[] | null; readonly maxTools: number; readonly stepMs: number }, signal: AbortSignal): Promise<Discovered | Unopened> {
   const discovered = await server.ask(discoverRequest, terms.stepMs, signal);
   if (discovered.exchanged === 'lost') return refused('provider_unavailable');
-  if (discovered.exchanged.kind === 'failed') return refused(acquisitionCode(discovered.exchanged));
+  if (discovered.exchanged.kind === 'failed') return refused(acquisitionCode(discovered.exchanged.fault));
   const found = valueOf(await workers.discovery({ bytes: discovered.exchanged.bytes, id: discovered.request.id }, discovered.exchanged.status, signal));
   if (found === null) return refused('provider_unavailable');
   if (!found.ok) return refused(found.code);
@@ -89,7 +90,7 @@ export async function discover(server: OpenServer, { workers }: ServerTools, ter
     const asked = cursor;
     const { request, exchanged } = await server.ask((id, meta) => listRequest(id, meta, asked), terms.stepMs, signal);
     if (exchanged === 'lost') return refused('provider_unavailable');
-    if (exchanged.kind === 'failed') return refused(acquisitionCode(exchanged));
+    if (exchanged.kind === 'failed') return refused(acquisitionCode(exchanged.fault));
     const page = valueOf(await workers.page({ bytes: exchanged.bytes, id: request.id }, terms.wanted, signal));
     if (page === null) return refused('provider_unavailable');
     if (!page.ok) return refused(page.code, page.tool);
@@ -98,10 +99,6 @@ export async function discover(server: OpenServer, { workers }: ServerTools, ter
     else if (next.ok) return { ok: true, serverInfoHash: found.serverInfoHash, catalogue: next };
     else return refused(next.code, next.tool);
   }
-}
-
-export function refused(code: AcquisitionCode, tool: string | null = null): Unopened {
-  return { ok: false, refusal: { code, tool, hasActivity: true } };
 }
 
 /** Null where the worker came to its end over the message. */

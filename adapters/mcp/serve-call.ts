@@ -1,7 +1,7 @@
 import type { JsonText } from '../../contract/json/canonical.ts';
 import type { CallAnswer, CallRequest, CallSide, Exchange, ServedCall } from '../../contract/provider-protocol/call.ts';
 import type { ProviderFailure, ProviderOutcome } from '../../contract/provider-protocol/outcome.ts';
-import type { CheckedServer, OfferedTool } from './declaration.ts';
+import type { ServerDeclaration, OfferedTool } from './declaration.ts';
 import type { Asked, OpenServer, ServerTools } from './open-server.ts';
 import { callFailure } from './protocol/call-failure.ts';
 import { callRequest, traceparent } from './protocol/request.ts';
@@ -11,7 +11,7 @@ import { transportFailure } from './transport-failure.ts';
 export interface Calling {
   readonly server: OpenServer;
   readonly tools: ServerTools;
-  readonly declaration: CheckedServer;
+  readonly declaration: ServerDeclaration;
   readonly runRef: string;
 }
 
@@ -40,11 +40,11 @@ export function serve(calling: Calling, tool: OfferedTool | undefined, call: Cal
 
 /** One call of a tool: what it came to, and the messages of it. Never rejects but over a bug (providers.md §7.5). */
 export async function callTool({ server, tools: { workers }, declaration, runRef }: Calling, { declared, listed }: OfferedTool, given: JsonText, timeoutMs: number, signal: AbortSignal): Promise<{ readonly outcome: ProviderOutcome<JsonText>; readonly exchanges: readonly Exchange<JsonText>[] }> {
-  const asked = await server.ask((id, meta) => callRequest(id, meta, declared.upstream, given), timeoutMs, signal, traceparent(runRef));
+  const asked = await server.ask((id, meta) => callRequest(id, meta, listed, given), timeoutMs, signal, traceparent(runRef));
   const { request, exchanged } = asked;
   if (exchanged === 'lost') return { outcome: { kind: 'fault', reason: 'provider_exit', exception: null }, exchanges: [] };
   if (exchanged.kind === 'failed') return { outcome: transportFailure(exchanged), exchanges: [] };
-  const exchanges = exchangesOf(asked);
+  const exchanges = exchangesOf(server.transport, asked);
   const terms = { hasOutputSchema: listed.outputSchema !== null, errorFeedback: declared.errorFeedback, maxBytes: declaration.maxResultBytes };
   const read = await workers.result({ bytes: exchanged.bytes, id: request.id }, terms, signal);
   switch (read.kind) {
@@ -62,7 +62,7 @@ export async function callTool({ server, tools: { workers }, declaration, runRef
 }
 
 /** Only what was answered is kept: of every message that inspection tells there is an answer (evidence.md §6). */
-function exchangesOf({ request: { id, text }, exchanged }: Asked): readonly Exchange<JsonText>[] {
+function exchangesOf(transport: OpenServer['transport'], { request: { id, text }, exchanged }: Asked): readonly Exchange<JsonText>[] {
   if (exchanged === 'lost' || exchanged.kind === 'failed') return [];
-  return [{ transport: 'stdio', requestId: id, request: text, response: new TextDecoder().decode(exchanged.bytes), stderr: exchanged.stderr }];
+  return [{ transport, requestId: id, request: text, response: new TextDecoder().decode(exchanged.bytes), stderr: exchanged.stderr }];
 }

@@ -3,20 +3,21 @@ import type { JsonText } from '../../contract/json/canonical.ts';
 import { compareUtf8 } from '../../contract/json/utf8.ts';
 import type { JsonValue } from '../../contract/json/value.ts';
 import type { SnapshotFacts } from '../../contract/provider-protocol/session.ts';
-import type { FoundPrograms, OfferedTool } from './declaration.ts';
+import type { OfferedTool } from './declaration.ts';
 import type { Discovered } from './open-server.ts';
+import type { Prepared } from './transport.ts';
+import type { Target } from './transports.ts';
 import { hashOf, hashOfText } from './protocol/discovery.ts';
 
 /** Digests and closed words: nothing of the server's own text, and no name that only it knows (providers.md §2). */
-export function snapshotOf(offered: readonly OfferedTool[], { serverInfoHash }: Discovered, { command, launcher }: FoundPrograms, contentHash: string | null): SnapshotFacts<JsonText> {
+export function snapshotOf(offered: readonly OfferedTool[], { serverInfoHash }: Discovered, { target, facts }: Prepared<Target>, contentHash: string | null): SnapshotFacts<JsonText> {
   const acquisition = new Map<string, JsonValue>([
     ['source', 'mcp'],
     ['protocol', 'mcp-2026-07-28'],
-    ['transport', 'stdio'],
+    ['transport', target.type],
     ['server_info_hash', serverInfoHash],
     ['tools', offered.toSorted((left, right) => compareUtf8(left.declared.as, right.declared.as)).map(toolEntry)],
-    ['executable_digest', `sha256:${command.digest}`],
-    ['launcher_digest', launcher === null ? null : `sha256:${launcher.digest}`],
+    ...facts,
   ]);
   return { acquisition: canonicalJson(acquisition), unidentified: [], contentHash };
 }

@@ -23,7 +23,7 @@ const MEANINGS: Readonly<Record<TransportFault, Meaning>> = {
   oversize: { code: 'provider_protocol_error', word: 'mcp_response_exceeded' },
 };
 
-export function acquisitionCode({ fault }: Failed): AcquisitionCode {
+export function acquisitionCode(fault: TransportFault): AcquisitionCode {
   return MEANINGS[fault].code;
 }
 

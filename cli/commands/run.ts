@@ -39,7 +39,6 @@ async function runOptions(given: GivenArguments, context: CommandContext): Promi
     input: alternateInput(given, context),
     override: optionValue(given, '--component-override-descriptor') ?? null,
     environmentFile: optionValue(given, '--env-file') ?? null,
-    variables: context.variables,
     authorize: given.options.get('--authorize-mcp') ?? [],
     destinations: {
       traceDirectory: optionValue(given, '--trace-dir') ?? null,

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { readFileSync } from 'node:fs';
 import { descendantsOf } from '../cli/descendants.ts';
-import type { Fault } from '../servers/llm/script.ts';
+import type { Fault } from '../servers/http/deliver.ts';
 import { until } from '../until.ts';
 import { ModelRoom } from './room.ts';
 import type { ModelApplication, Report } from './room.ts';
@@ -15,7 +15,7 @@ const EVERY_MS = 10;
 
 /** How the call ends, by what the server does. */
 const ENDINGS: readonly (readonly [Fault, string])[] = [
-  ['huge', 'invalid_result'], ['endless', 'invalid_result'], ['endless_chunks', 'invalid_result'], ['endless_extension', 'invalid_result'], ['endless_interim', 'invalid_result'],
+  ['huge', 'invalid_result'], ['endless', 'invalid_result'], ['endless_chunks', 'invalid_result'], ['endless_extension', 'invalid_result'], ['endless_informational', 'invalid_result'],
   ['endless_headers', 'transport_error'], ['endless_trailers', 'transport_error'], ['compressed', 'invalid_result'], ['trickling_headers', 'llm_request_timeout'],
 ];
 

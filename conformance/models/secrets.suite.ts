@@ -4,7 +4,7 @@ import { join, relative } from 'node:path';
 import { descendantsOf, isAlive } from '../cli/descendants.ts';
 import { PROGRAM, start } from '../cli/program.ts';
 import type { Ended } from '../cli/program.ts';
-import { secretHash } from '../servers/llm/log.ts';
+import { secretHash } from '../servers/http/log.ts';
 import type { Action } from '../servers/llm/script.ts';
 import { until } from '../until.ts';
 import { findings, formsOf, planted } from './planted.ts';

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { openEmbedding } from '../../supervisor/api/embedding.ts';
 import type { Embedding } from '../../supervisor/api/embedding.ts';
 import { runToEnd } from '../../conformance/cli/program.ts';
-import type { LoggedRequest } from '../../conformance/servers/llm/log.ts';
+import type { LoggedRequest } from '../../conformance/servers/http/log.ts';
 import type { Action, Step } from '../../conformance/servers/llm/script.ts';
 import { startModelServer } from '../../conformance/servers/llm/server.ts';
 import type { AgentApplication, Said } from './scenario.ts';

@@ -49,6 +49,8 @@ export interface DocumentOptions {
   /** Bundles of earlier commands of the same tenant; absent: everything is compiled. */
   readonly bundles?: () => Promise<BundleStore>;
   readonly documents: FileSystem;
+  /** Variables of the process: of credentials that the host document takes from the environment, and of children that inherit it. */
+  readonly variables: Readonly<Record<string, string | undefined>>;
   readonly clock: Clock;
   /** The gate of live provider calls that all runs of the process share; absent: each has its own bounds alone. */
   readonly admission?: CallAdmission;
@@ -103,7 +105,7 @@ export async function checkProvidersLocally(options: DocumentOptions, reader: Do
 }
 
 /** All audited checks of an application; null without a host document, which alone has sources that have one. */
-export function localCheckRequest({ trustDomain, admission, clock }: Pick<DocumentOptions, 'trustDomain' | 'admission' | 'clock'>, reader: DocumentReader, { providers, limits, hostDirectory }: Application): LocalCheckRequest | null {
+export function localCheckRequest({ trustDomain, admission, clock, variables }: Pick<DocumentOptions, 'trustDomain' | 'admission' | 'clock' | 'variables'>, reader: DocumentReader, { providers, limits, hostDirectory }: Application): LocalCheckRequest | null {
   if (hostDirectory === null) return null;
   return {
     reader,
@@ -114,8 +116,14 @@ export function localCheckRequest({ trustDomain, admission, clock }: Pick<Docume
     tenant: trustDomain,
     admission: admission ?? null,
     now: () => clock.monotonic(),
+    variable: ownVariable(variables),
     declarationsAlone: false,
   };
+}
+
+/** Of an object, and of Node's own, members of its prototype are no variables. */
+export function ownVariable(variables: DocumentOptions['variables']): (name: string) => string | undefined {
+  return (name) => (Object.hasOwn(variables, name) ? variables[name] : undefined);
 }
 
 /** What a command says beside the documents that were refused. */

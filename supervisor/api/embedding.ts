@@ -12,7 +12,7 @@ import { startSandbox } from '../../sandbox/pool/pool.ts';
 import type { CustomInstallation } from '../custom/installation.ts';
 import { providerAdmission } from '../provider-admission/provider-admission.ts';
 import type { ProviderAdmissionBounds } from '../provider-admission/provider-admission.ts';
-import { holdModelThreads } from '../providers/models/model-threads.ts';
+import { holdProviderThreads } from '../providers/tenant-threads.ts';
 import { sweptPlaces } from '../publication/swept-places.ts';
 import type { ExplicitDestinations } from '../run/destinations.ts';
 import { runAdmission } from '../tenancy/run-admission.ts';
@@ -158,7 +158,7 @@ export function openEmbedding({ programDirectory: folder, isolatesPerHost = ISOL
   const machine = thisMachine(programDirectory);
   const publication = { ...publicationTools(), swept: sweptPlaces() };
   const stopping = new AbortController();
-  const endModelThreads = holdModelThreads();
+  const endProviderThreads = holdProviderThreads();
 
   const documentOptions = ({ document, workingDirectory = process.cwd(), hostConfig, custom }: EmbeddedRequest, { tenant, signal }: Asking, own: Sandbox) => ({
     runRef: newRunReference(randomFillSync),
@@ -210,13 +210,13 @@ export function openEmbedding({ programDirectory: folder, isolatesPerHost = ISOL
       return { ...report, runRef: options.runRef, exitStatus: runStatus(report, options.signal) };
     }),
     validate: (request) => begin(request, async (options) => {
-      const report = await validateApplication(options);
+      const report = await validateApplication({ ...options, variables: {} });
       return { ...report, exitStatus: statusOf(report.envelope, options.signal) };
     }),
     close: async ({ graceMs = CLOSING_GRACE_MS } = {}) => {
       const stopped = await drained(graceMs);
       await calls?.drain();
-      await Promise.all([sandbox.close(), endModelThreads()]);
+      await Promise.all([sandbox.close(), endProviderThreads()]);
       return { stopped };
     },
   };

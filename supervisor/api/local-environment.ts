@@ -6,14 +6,13 @@ import { loadEnvironmentFile } from '../environment-file/load.ts';
 import type { Application } from '../preflight/application.ts';
 import { prepareLocalEnvironment } from '../preflight/local-environment.ts';
 import type { CredentialSources } from '../providers/credentials.ts';
+import { ownVariable } from './documents.ts';
 import type { DocumentOptions } from './documents.ts';
 
 /** Where credentials come from for this command (documents.md §6, §7). */
 export interface LocalEnvironmentOptions {
   /** Environment file that replaces the project's, from the working directory unless absolute; null leaves the project's. */
   readonly environmentFile: string | null;
-  /** Variables of the process, for credentials that the host document takes from the environment. */
-  readonly variables: Readonly<Record<string, string | undefined>>;
   /** Installations to authorize for this command, in the order given. */
   readonly authorize: readonly string[];
 }
@@ -33,9 +32,7 @@ export async function localEnvironment(
     authorize: options.authorize,
   });
   if (!assigned.ok) return assigned;
-  const { variables } = options;
-  // Of an object, and of Node's own, members of its prototype are no variables.
-  const own = (variable: string): string | undefined => (Object.hasOwn(variables, variable) ? variables[variable] : undefined);
+  const own = ownVariable(options.variables);
   return success((variable) => (assigned.value.has(variable) ? assigned.value.get(variable) : own(variable)));
 }
 

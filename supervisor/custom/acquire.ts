@@ -5,8 +5,8 @@ import type { Acquire, AcquisitionTools, Occurrence } from '../provider-source/i
 import { customCapability } from './capability.ts';
 import type { CustomInstallation, CustomSession } from './installation.ts';
 import { AcquisitionFailure } from './outcome.ts';
-import { schemaChecker } from './schema-checker.ts';
-import { sharedSchemaThreads } from './schema-threads.ts';
+import { schemaChecker } from '../schemas/schema-checker.ts';
+import { sharedSchemaThreads } from '../schemas/schema-threads.ts';
 import { customSnapshot } from './snapshot.ts';
 
 type Acquired = Awaited<ReturnType<Acquire>>;

@@ -6,7 +6,7 @@ import type { Capability, Dispatch, DispatchedCall } from '../broker/capability.
 import type { CustomCapability, CustomFunction } from './installation.ts';
 import { ProviderError, notDispatched } from './outcome.ts';
 import { plainResult } from './plain-result.ts';
-import type { SchemaChecker } from './schema-checker.ts';
+import type { SchemaChecker } from '../schemas/schema-checker.ts';
 import { thrownFacts } from '../provider-source/thrown.ts';
 
 /** A function of the embedding program as the pipeline sees it. Its own code runs in this process, guarded at both ends. */

@@ -8,9 +8,9 @@ import { MODEL_CAPABILITY } from '../../contract/provider-protocol/model.ts';
 import { isReservedName } from '../../contract/routes.ts';
 import type { SelectionFault } from '../provider-source/selection.ts';
 import type { CustomCapability, CustomFunction, CustomInstallation, CustomOpen } from './installation.ts';
-import { boundedSchema } from './schema.ts';
-import type { JsonSchema } from './schema.ts';
-import { AJV_OPTIONS } from './schema-options.ts';
+import { boundedSchema } from '../schemas/bounded-schema.ts';
+import type { JsonSchema } from '../schemas/bounded-schema.ts';
+import { AJV_OPTIONS } from '../schemas/schema-options.ts';
 
 /** One function that programs may call as `(tool/<name> {...})`. */
 export interface CustomCapabilitySpec {

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../contract/json/value.ts';
 import type { Credentials } from '../../contract/provider-protocol/credentials.ts';
 import type { SelectionFault } from '../provider-source/selection.ts';
 import type { AcquisitionFailure } from './outcome.ts';
-import type { BoundedSchema } from './schema.ts';
+import type { BoundedSchema } from '../schemas/bounded-schema.ts';
 
 /** What a function may know of its call. */
 export interface CustomCall {

@@ -67,6 +67,7 @@ describe('init (cli.md §8)', () => {
       runRef: newRunReference(randomFillSync),
       workingDirectory: `${root}/app`,
       trustDomain: 'local',
+      variables: {},
       document: 'svc-project.json',
       hostConfig: null,
       override: null,

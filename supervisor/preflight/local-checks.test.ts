@@ -35,6 +35,7 @@ async function check({ selected, files = {}, now = () => 0 }: Setting): Promise<
     tenant: 'tenant',
     admission: null,
     now,
+    variable: () => undefined,
     declarationsAlone: true,
   });
   if (found === null) return 'ok';
@@ -55,6 +56,7 @@ describe('audited checks of selected providers (runtime.md §1 step 13)', () => 
       tenant: 'tenant',
     admission: null,
       now: () => performance.now(),
+      variable: () => undefined,
       declarationsAlone,
     });
     return found === null ? 'ok' : `${found.diagnostic.code} ${String(found.hint)}`;

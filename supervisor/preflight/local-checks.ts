@@ -25,6 +25,8 @@ export interface LocalCheckRequest {
   readonly tenant: string;
   readonly admission: CallAdmission | null;
   readonly now: Now;
+  /** A variable of the process. */
+  readonly variable: (name: string) => string | undefined;
   /** Whether only what declarations name is looked at: all that `validate` does (runtime.md §1). */
   readonly declarationsAlone: boolean;
 }
@@ -43,9 +45,9 @@ export interface CheckedOccurrence {
 }
 
 /** The audited checks one after the other, until their common time is used up. */
-export async function* localChecks({ reader, hostDirectory, occurrences, timeoutMs, limits, tenant, admission, now, declarationsAlone }: LocalCheckRequest): AsyncGenerator<CheckedOccurrence> {
+export async function* localChecks({ reader, hostDirectory, occurrences, timeoutMs, limits, tenant, admission, now, variable, declarationsAlone }: LocalCheckRequest): AsyncGenerator<CheckedOccurrence> {
   const deadline = now() + timeoutMs;
-  const tools = { reader, hostDirectory, limits, tenant, admission, remainingMs: () => deadline - now() };
+  const tools = { reader, hostDirectory, limits, tenant, admission, variable, remainingMs: () => deadline - now() };
   for (const occurrence of occurrences) {
     const { localCheck } = occurrence.provider;
     if (localCheck === null || (declarationsAlone && localCheck.reads !== 'declaration')) continue;

@@ -110,6 +110,8 @@ export interface LocalCheckTools {
   readonly tenant: string;
   /** The gate of the process; null where there is none. */
   readonly admission: CallAdmission | null;
+  /** A variable of the process. */
+  readonly variable: (name: string) => string | undefined;
   /** Milliseconds that are left of the budget of all checks. */
   readonly remainingMs: () => number;
 }

@@ -13,7 +13,7 @@ import { sessionLoss } from './session-loss.ts';
 const FACTS_DEPTH = 64;
 
 export interface AdaptedSource<Declaration> {
-  readonly adapter: ProviderAdapter<Declaration>;
+  readonly adapter: Pick<ProviderAdapter<Declaration>, 'acquire'>;
   /** Of the occurrence, plain data. */
   readonly declaration: Declaration;
   readonly checksOf: (facts: CapabilityFacts<JsonText>) => SupervisorChecks;

@@ -1,6 +1,6 @@
 import type { ModelDeclaration } from '../../adapters/pool/models.ts';
 import type { EffectiveLimits } from '../../contract/limits/effective.ts';
-import type { ProviderAdapter, ProviderSession } from '../../contract/provider-protocol/session.ts';
+import type { ProviderAdapter } from '../../contract/provider-protocol/session.ts';
 import type { InstallationOf } from '../documents/host/fields.ts';
 import type { InstalledProvider } from '../provider-source/installed-provider.ts';
 import { selectFields } from '../provider-source/selection.ts';
@@ -9,7 +9,8 @@ import { declaredPolicy, hostInstallation, onlyIn } from './host-installation.ts
 import { admittedSession } from './admitted-session.ts';
 import { acquireThrough, acquisitionRequest } from './acquire-through.ts';
 import { CHECKED_BY_ROUTER } from './models/router-checks.ts';
-import { takeModelThreads } from './models/model-threads.ts';
+import { modelThreads } from './models/model-threads.ts';
+import { releasing } from './releasing.ts';
 
 type Installation = InstallationOf<'llm'>;
 
@@ -51,45 +52,22 @@ export function llm(installation: Installation): InstalledProvider {
     },
     acquire: async (occurrence, tools) => {
       const declaration = declarationOf(installation, occurrence.selection, tools.limits, tools.variable('AWS_REGION') ?? null);
-      const { adapter: models, release } = await takeAdapter(tools.tenant);
-      const adapter: Models = {
-        ...models,
+      const [{ threads, release }, { modelAdapter }] = await Promise.all([modelThreads.take(tools.tenant), import('../../adapters/pool/models.ts')]);
+      const models = modelAdapter(threads);
+      const adapter = releasing<ModelDeclaration>({
         acquire: async (request, context) => {
-          const answer = await models.acquire(request, context).catch((error: unknown) => {
-            release();
-            throw error;
-          });
-          if (!answer.ok) {
-            release();
-            return answer;
-          }
-          return { ok: true, session: releasing(admittedSession(answer.session, tools.admission, tools.tenant), release) };
+          const answer = await models.acquire(request, context);
+          return answer.ok ? { ok: true, session: admittedSession(answer.session, tools.admission, tools.tenant) } : answer;
         },
-      };
+      }, release);
       return acquireThrough(occurrence, tools, { adapter, declaration, checksOf: () => CHECKED_BY_ROUTER });
     },
   };
 }
 
-type Models = ProviderAdapter<ModelDeclaration>;
-
-async function takeAdapter(tenant: string): Promise<{ readonly adapter: Models; readonly release: () => void }> {
-  const [{ threads, release }, { modelAdapter }] = await Promise.all([takeModelThreads(tenant), import('../../adapters/pool/models.ts')]);
-  return { adapter: modelAdapter(threads), release };
-}
-
-async function withAdapter<T>(tenant: string, use: (adapter: Models) => Promise<T>): Promise<T> {
-  const { adapter, release } = await takeAdapter(tenant);
-  try {
-    return await use(adapter);
-  } finally {
-    release();
-  }
-}
-
-/** The same session, whose threads are given back when it was closed. */
-function releasing(session: ProviderSession, release: () => void): ProviderSession {
-  return { ...session, close: async () => session.close().finally(release) };
+async function withAdapter<T>(tenant: string, use: (adapter: ProviderAdapter<ModelDeclaration>) => Promise<T>): Promise<T> {
+  const { modelAdapter } = await import('../../adapters/pool/models.ts');
+  return modelThreads.use(tenant, (threads) => use(modelAdapter(threads)));
 }
 
 function declarationOf({ model, credential, params, structured_output_mode: schemaMode, cache, usage_guarantees: guarantees, ceilings }: Installation, selection: NormalisedSelection, limits: EffectiveLimits, region: string | null): ModelDeclaration {

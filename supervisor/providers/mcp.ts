@@ -1,22 +1,24 @@
 import { compareUtf8 } from '../../contract/json/utf8.ts';
 import type { JsonObject } from '../../contract/json/value.ts';
 import type { EffectiveLimits } from '../../contract/limits/effective.ts';
-import type { InstallationOf } from '../documents/host/fields.ts';
+import type { HostDocument, InstallationOf } from '../documents/host/fields.ts';
 import { oauthOf } from '../documents/host/semantics.ts';
 import type { InstalledProvider } from '../provider-source/installed-provider.ts';
 import { narrow, nameList, normalisedSelection, refusedSelection, unknownProperty } from '../provider-source/selection.ts';
 import type { SelectionCheck, SelectionFault } from '../provider-source/selection.ts';
 import { declaredPolicy, hostInstallation } from './host-installation.ts';
+import { serving } from './mcp/serving.ts';
 
 type Mcp = InstallationOf<'mcp'>;
 
 /** Tools of an MCP server (providers.md §7). Its catalogue is the one thing of it that a workflow may have. */
-export function mcp(installation: Mcp): InstalledProvider {
+export function mcp(installation: Mcp, host: HostDocument | null): InstalledProvider {
   return {
     ...hostInstallation(installation),
     policy: declaredPolicy(installation),
     authorization: oauthOf(installation) === undefined ? 'none' : 'oauth',
     connectivity: 'acquisition',
+    ...serving(installation, host),
     isPlaceable: (destination, config) => destination === 'mission' || config.has('catalog'),
     select: (destination, config, limits) => (destination === 'mission' ? selectTools(installation, config, limits) : selectCatalog(config)),
     offers: ({ allow = [] }) => {

@@ -1,10 +1,18 @@
-import { isJsonObject } from '../../../contract/json/value.ts';
+import type { JsonText } from '../../../contract/json/canonical.ts';
+import { integerOf, isJsonObject } from '../../../contract/json/value.ts';
 import type { JsonObject, JsonValue } from '../../../contract/json/value.ts';
+import { admittedValue } from './admitted-text.ts';
 
 /** An input property that also travels as the header `mcp-param-NAME` (providers.md §7.1). */
 export interface ParameterHeader {
   readonly property: string;
   readonly header: string;
+}
+
+/** One of them as a call sends it: a text, a whole number in decimal digits, or a truth value. */
+export interface ParameterValue {
+  readonly header: string;
+  readonly value: string;
 }
 
 const ANNOTATION = 'x-mcp-header';
@@ -24,4 +32,22 @@ export function parameterHeaders(inputSchema: JsonObject): readonly ParameterHea
     headers.push({ property, header: `mcp-param-${name.toLowerCase()}` });
   }
   return headers.length > HEADERS_MAX ? null : headers;
+}
+
+/** What annotated arguments of a call are as headers; one that is missing or null has none. `given` is a canonical JSON object. */
+export function parameterValues(headers: readonly ParameterHeader[], given: JsonText): readonly ParameterValue[] {
+  const root = headers.length === 0 ? null : admittedValue(given);
+  if (!isJsonObject(root)) return [];
+  return headers.flatMap(({ property, header }) => {
+    const value = headerText(root.get(property));
+    return value === null ? [] : [{ header, value }];
+  });
+}
+
+/** Null for what its schema does not admit either. */
+function headerText(value: JsonValue | undefined): string | null {
+  if (typeof value === 'string') return value;
+  if (typeof value === 'boolean') return String(value);
+  const integer = value === undefined ? undefined : integerOf(value);
+  return integer === undefined ? null : String(integer);
 }

@@ -2,6 +2,9 @@ import { createHash, randomBytes } from 'node:crypto';
 import { canonicalJson, canonicalString } from '../../../contract/json/canonical.ts';
 import type { JsonText } from '../../../contract/json/canonical.ts';
 import type { JsonValue } from '../../../contract/json/value.ts';
+import type { ListedTool } from './catalogue.ts';
+import { parameterValues } from './parameter-headers.ts';
+import type { ParameterValue } from './parameter-headers.ts';
 import { PROTOCOL_VERSION } from './revision.ts';
 
 /** What the program calls itself towards servers. */
@@ -22,6 +25,10 @@ export interface ServerRequest {
   readonly id: number;
   readonly method: 'server/discover' | 'tools/list' | 'tools/call';
   readonly text: JsonText;
+  /** Of a call: the name that the server uses. */
+  readonly name: string | null;
+  /** Arguments of a call that travel as headers too, where requests have headers. */
+  readonly parameters: readonly ParameterValue[];
 }
 
 export function discoverRequest(id: number, meta: Meta): ServerRequest {
@@ -34,8 +41,8 @@ export function listRequest(id: number, meta: Meta, cursor: string | null): Serv
 }
 
 /** `given` is a canonical JSON object. */
-export function callRequest(id: number, meta: Meta, name: string, given: JsonText): ServerRequest {
-  return request(id, 'tools/call', meta, [['arguments', given], ['name', canonicalString(name)]]);
+export function callRequest(id: number, meta: Meta, { upstream, headers }: Pick<ListedTool, 'upstream' | 'headers'>, given: JsonText): ServerRequest {
+  return { ...request(id, 'tools/call', meta, [['arguments', given], ['name', canonicalString(upstream)]]), name: upstream, parameters: parameterValues(headers, given) };
 }
 
 /** Tells a server over a shared stream that nobody waits for an answer any more. */
@@ -56,7 +63,7 @@ export function traceparent(runRef: string): string {
 /** Keys in the order of their bytes, so that the text is canonical. */
 function request(id: number, method: ServerRequest['method'], meta: Meta, members: readonly (readonly [string, JsonText])[]): ServerRequest {
   const params = [['_meta', canonicalJson(metaOf(meta))], ...members].map(([name, value]) => `"${name}":${value}`).join(',');
-  return { id, method, text: `{"id":${id},"jsonrpc":"2.0","method":"${method}","params":{${params}}}` };
+  return { id, method, text: `{"id":${id},"jsonrpc":"2.0","method":"${method}","params":{${params}}}`, name: null, parameters: [] };
 }
 
 function metaOf({ client, progressToken, traceparent: parent }: Meta): JsonValue {

@@ -1,14 +1,15 @@
 import { expect } from 'chai';
 import { PassThrough, Writable } from 'node:stream';
 import type { Exchanged } from '../exchanged.ts';
+import type { ServerRequest } from '../protocol/request.ts';
+import type { Connection } from '../transport.ts';
 import { stdioConnection } from './connection.ts';
-import type { StdioConnection } from './connection.ts';
 
 const MAX = 2_097_152;
 const never = new AbortController().signal;
 
 /** A server of which the test is both ends; `isStuck` reads nothing. */
-function scripted({ isStuck = false } = {}): { readonly connection: StdioConnection; readonly said: string[]; readonly say: (...lines: string[]) => void; readonly err: PassThrough; readonly out: PassThrough; readonly free: () => void } {
+function scripted({ isStuck = false } = {}): { readonly connection: Connection; readonly said: string[]; readonly say: (...lines: string[]) => void; readonly err: PassThrough; readonly out: PassThrough; readonly free: () => void } {
   const said: string[] = [];
   let held: (() => void) | null = null;
   const stdin = new Writable({
@@ -23,6 +24,7 @@ function scripted({ isStuck = false } = {}): { readonly connection: StdioConnect
   return { connection: stdioConnection(child, { stderrBytes: 5, client: { name: 'svc', version: '1' } }), said, say: (...lines) => void out.write(lines.map((line) => `${line}\n`).join('')), err, out, free: () => held?.() };
 }
 
+const request = (id: number, text: string): ServerRequest => ({ id, method: 'tools/call', text, name: null, parameters: [] });
 const turn = (): Promise<void> => new Promise((resolve) => { setImmediate(resolve); });
 const answer = (id: number, more = ''): string => `{"jsonrpc":"2.0","id":${id},"result":{${more}}}`;
 const failed = (fault: string, isSent = true): object => ({ kind: 'failed', fault, isSent, stderr: null });
@@ -32,7 +34,7 @@ const progress = (token: number, bytes = 0): string => `{"jsonrpc":"2.0","method
 describe('an exchange over standard streams (providers.md §7.8)', () => {
   it('finds its answer among others, in any order', async () => {
     const { connection, said, say } = scripted();
-    const both = Promise.all([connection.exchange(1, 'one', never), connection.exchange(2, 'two', never)]);
+    const both = Promise.all([connection.exchange(request(1, 'one'), never), connection.exchange(request(2, 'two'), never)]);
     await turn();
     expect(said).to.deep.equal(['one\n', 'two\n']);
     say(answer(2), progress(1), progress(77), '{"jsonrpc":"2.0","method":"notifications/message","params":{}}', answer(1));
@@ -43,7 +45,7 @@ describe('an exchange over standard streams (providers.md §7.8)', () => {
     const { connection, say, err } = scripted();
     err.write('before');
     await turn();
-    const exchanged = connection.exchange(1, 'one', never);
+    const exchanged = connection.exchange(request(1, 'one'), never);
     err.write('meanwhile');
     await turn();
     say(answer(1));
@@ -62,17 +64,17 @@ describe('an exchange over standard streams (providers.md §7.8)', () => {
   for (const [what, [line, fault]] of Object.entries(ending)) {
     it(`ends with the connection over ${what}`, async () => {
       const { connection, say } = scripted();
-      const both = Promise.all([connection.exchange(1, 'one', never), connection.exchange(2, 'two', never)]);
+      const both = Promise.all([connection.exchange(request(1, 'one'), never), connection.exchange(request(2, 'two'), never)]);
       await turn();
       say(line, answer(1), answer(2));
       expect(await both).to.deep.equal([failed(fault), failed(fault)]);
-      expect(await connection.exchange(3, 'three', never)).to.deep.equal(failed('closed', false));
+      expect(await connection.exchange(request(3, 'three'), never)).to.deep.equal(failed('closed', false));
     });
   }
 
   it('ends where the output of the server ends, after what it said before', async () => {
     const { connection, say, out } = scripted();
-    const both = Promise.all([connection.exchange(1, 'one', never), connection.exchange(2, 'two', never)]);
+    const both = Promise.all([connection.exchange(request(1, 'one'), never), connection.exchange(request(2, 'two'), never)]);
     await turn();
     say(answer(1));
     out.end('{"jsonrpc":"2.0","id":2,"resu');
@@ -81,7 +83,7 @@ describe('an exchange over standard streams (providers.md §7.8)', () => {
 
   it('ends with the connection over an answer to what was not written yet', async () => {
     const { connection, say, said } = scripted({ isStuck: true });
-    const both = Promise.all([connection.exchange(1, 'one', never), connection.exchange(2, 'two', never)]);
+    const both = Promise.all([connection.exchange(request(1, 'one'), never), connection.exchange(request(2, 'two'), never)]);
     await turn();
     say(answer(2));
     expect(await both).to.deep.equal([failed('malformed'), failed('malformed', false)]);
@@ -90,7 +92,7 @@ describe('an exchange over standard streams (providers.md §7.8)', () => {
 
   it('ends alone over a flood of its own progress', async () => {
     const { connection, say, said } = scripted();
-    const both = Promise.all([connection.exchange(1, 'one', never), connection.exchange(2, 'two', never)]);
+    const both = Promise.all([connection.exchange(request(1, 'one'), never), connection.exchange(request(2, 'two'), never)]);
     await turn();
     for (let sent = 0; sent <= MAX; sent += 1_000_000) say(progress(1, 1_000_000));
     await turn();
@@ -102,7 +104,7 @@ describe('an exchange over standard streams (providers.md §7.8)', () => {
 
   it('ends with the connection over a flood that belongs to nobody, which each answer begins anew', async () => {
     const { connection, say } = scripted();
-    const all = Promise.all([1, 2, 3].map((id) => connection.exchange(id, 'x', never)));
+    const all = Promise.all([1, 2, 3].map((id) => connection.exchange(request(id, 'x'), never)));
     await turn();
     say(progress(9, 1_500_000), answer(1), progress(9, 1_500_000), answer(2), progress(9, 1_500_000), progress(9, 1_000_000), answer(3));
     expect(await all).to.deep.equal([answered(answer(1)), answered(answer(2)), failed('oversize')]);
@@ -110,7 +112,7 @@ describe('an exchange over standard streams (providers.md §7.8)', () => {
 
   it('counts its progress and its answer together', async () => {
     const { connection, say } = scripted();
-    const exchanged = connection.exchange(1, 'one', never);
+    const exchanged = connection.exchange(request(1, 'one'), never);
     await turn();
     say(progress(1, 1_500_000), answer(1, `"a":"${'x'.repeat(1_000_000)}"`));
     expect(await exchanged).to.deep.equal(failed('oversize'));
@@ -119,13 +121,13 @@ describe('an exchange over standard streams (providers.md §7.8)', () => {
   it('is given up: the server is told, and its late answer is dropped', async () => {
     const { connection, say, said } = scripted();
     const stop = new AbortController();
-    const exchanged = connection.exchange(1, 'one', stop.signal);
+    const exchanged = connection.exchange(request(1, 'one'), stop.signal);
     await turn();
     stop.abort();
     expect(await exchanged).to.deep.equal(failed('cancelled'));
     await turn();
     expect(said).to.deep.equal(['one\n', '{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"_meta":{"io.modelcontextprotocol/clientCapabilities":{},"io.modelcontextprotocol/clientInfo":{"name":"svc","version":"1"},"io.modelcontextprotocol/protocolVersion":"2026-07-28"},"reason":"the caller no longer waits","requestId":1}}\n']);
-    const next = connection.exchange(2, 'two', never);
+    const next = connection.exchange(request(2, 'two'), never);
     await turn();
     say(answer(1), answer(2));
     expect(await next).to.deep.equal(answered(answer(2)));
@@ -134,8 +136,8 @@ describe('an exchange over standard streams (providers.md §7.8)', () => {
   it('answers a given up request once: a second late answer is nobody\'s', async () => {
     const { connection, say } = scripted();
     const stop = new AbortController();
-    void connection.exchange(1, 'one', stop.signal);
-    const other = connection.exchange(2, 'two', never);
+    void connection.exchange(request(1, 'one'), stop.signal);
+    const other = connection.exchange(request(2, 'two'), never);
     await turn();
     stop.abort();
     say(answer(1), answer(1));
@@ -144,13 +146,13 @@ describe('an exchange over standard streams (providers.md §7.8)', () => {
 
   it('is told apart from one whose time was over', async () => {
     const { connection } = scripted();
-    expect(await connection.exchange(1, 'one', AbortSignal.timeout(1))).to.deep.equal(failed('timeout'));
+    expect(await connection.exchange(request(1, 'one'), AbortSignal.timeout(1))).to.deep.equal(failed('timeout'));
   });
 
   it('given up before it was written is never sent; half written it ends the connection', async () => {
     const { connection, said, free } = scripted({ isStuck: true });
     const [first, second] = [new AbortController(), new AbortController()];
-    const exchanges: Promise<Exchanged>[] = [connection.exchange(1, 'one', first.signal), connection.exchange(2, 'two', second.signal), connection.exchange(3, 'three', never)];
+    const exchanges: Promise<Exchanged>[] = [connection.exchange(request(1, 'one'), first.signal), connection.exchange(request(2, 'two'), second.signal), connection.exchange(request(3, 'three'), never)];
     second.abort();
     expect(await exchanges[1]).to.deep.equal(failed('cancelled', false));
     first.abort();
@@ -163,14 +165,14 @@ describe('an exchange over standard streams (providers.md §7.8)', () => {
 
   it('is not begun beyond 128 others, beyond its bytes or once it was given up', async () => {
     const { connection, say } = scripted();
-    const running = Array.from({ length: 128 }, (_, at) => connection.exchange(at + 1, 'x', never));
-    expect(await connection.exchange(200, 'x', never)).to.deep.equal(failed('busy', false));
+    const running = Array.from({ length: 128 }, (_, at) => connection.exchange(request(at + 1, 'x'), never));
+    expect(await connection.exchange(request(200, 'x'), never)).to.deep.equal(failed('busy', false));
     await turn();
     say(answer(1));
     await running[0];
-    expect(await connection.exchange(201, 'x', AbortSignal.abort())).to.deep.equal(failed('cancelled', false));
-    expect(await connection.exchange(202, 'x'.repeat(1_048_568), never)).to.deep.equal(failed('oversize', false));
-    const last = connection.exchange(203, 'x'.repeat(1_048_567), never);
+    expect(await connection.exchange(request(201, 'x'), AbortSignal.abort())).to.deep.equal(failed('cancelled', false));
+    expect(await connection.exchange(request(202, 'x'.repeat(1_048_568)), never)).to.deep.equal(failed('oversize', false));
+    const last = connection.exchange(request(203, 'x'.repeat(1_048_567)), never);
     await turn();
     say(answer(203));
     expect(await last).to.deep.equal(answered(answer(203)));

@@ -1,8 +1,10 @@
+import { timedOut } from '../../http/timed-out.ts';
 import type { Exchanged, TransportFault } from '../exchanged.ts';
 import { peek } from '../protocol/peek.ts';
 import { cancelledNotification } from '../protocol/request.ts';
 import type { ClientInfo } from '../protocol/request.ts';
 import { MESSAGE_BYTES_IN, MESSAGE_BYTES_OUT } from '../protocol/revision.ts';
+import type { Connection } from '../transport.ts';
 import type { GuardedChild } from './guarded-child.ts';
 import { lineReader } from './lines.ts';
 import { stderrTail } from './stderr-tail.ts';
@@ -12,14 +14,6 @@ const IN_FLIGHT_MAX = 128;
 
 /** Milliseconds that the output of a server that has exited may be held open by somebody else. */
 const DRAIN_MS = 250;
-
-/** A server over its standard streams. */
-export interface StdioConnection {
-  /** Sends one request and waits for its answer. Never rejects. */
-  exchange(id: number, text: string, signal: AbortSignal): Promise<Exchanged>;
-  /** Ends the server; false where its end could not be proved. */
-  close(): Promise<boolean>;
-}
 
 interface Pending {
   readonly id: number;
@@ -32,7 +26,7 @@ interface Pending {
 }
 
 /** Speaks lines of JSON with a child (providers.md §7.8). */
-export function stdioConnection(child: GuardedChild, { stderrBytes, client }: { readonly stderrBytes: number; readonly client: ClientInfo }): StdioConnection {
+export function stdioConnection(child: GuardedChild, { stderrBytes, client }: { readonly stderrBytes: number; readonly client: ClientInfo }): Connection {
   const stderr = stderrTail(stderrBytes);
   const lines = lineReader(MESSAGE_BYTES_IN);
   const pending = new Map<number, Pending>();
@@ -129,7 +123,7 @@ export function stdioConnection(child: GuardedChild, { stderrBytes, client }: { 
   void child.exited.then(() => setTimeout(() => end('broken'), DRAIN_MS).unref());
 
   return {
-    exchange: (id, text, signal) => {
+    exchange: ({ id, text }, signal) => {
       const line = Buffer.from(`${text}\n`);
       const fault: TransportFault | null = !isOpen ? 'closed' : pending.size >= IN_FLIGHT_MAX ? 'busy' : signal.aborted ? 'cancelled' : line.length - 1 > MESSAGE_BYTES_OUT ? 'oversize' : null;
       if (fault !== null) return Promise.resolve({ kind: 'failed', fault, isSent: false, stderr: null });
@@ -147,8 +141,4 @@ export function stdioConnection(child: GuardedChild, { stderrBytes, client }: { 
       return child.end();
     },
   };
-}
-
-function timedOut({ reason }: AbortSignal): boolean {
-  return reason instanceof DOMException && reason.name === 'TimeoutError';
 }

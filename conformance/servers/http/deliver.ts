@@ -2,14 +2,48 @@ import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
-import type { Delivery, Fault } from './script.ts';
+
+/** How the bytes of an answer travel. */
+export interface Delivery {
+  /** Milliseconds before the first byte. */
+  readonly delayMs?: number;
+  /** Bytes of each write; absent: one write. */
+  readonly split?: number;
+  /** Milliseconds between two writes. */
+  readonly pauseMs?: number;
+  /** The connection is cut after so many bytes of the body. */
+  readonly cutAfter?: number;
+}
+
+/** What any server over HTTP can do wrong. */
+export const FAULTS = {
+  reset: 'the connection is reset before anything is answered',
+  silent: 'the request is read and never answered',
+  half_closed: 'the connection is closed in order before anything is answered',
+  not_json: 'an answer of status 200 that is no JSON',
+  empty: 'an answer of status 200 without a body',
+  huge: 'a whole answer of 5 MiB',
+  endless: 'a body that never ends',
+  endless_headers: 'headers that never end',
+  endless_chunks: 'chunks of one byte each, without end',
+  endless_extension: 'a chunk whose extension never ends',
+  endless_trailers: 'a whole answer with trailers that never end',
+  trickling_headers: 'headers without end, a small one each 5 ms',
+  compressed: 'a whole answer of 1 MiB, in gzip, that would be 1 GiB',
+  endless_informational: 'answers of status 103 that never end',
+  slow: 'an answer that comes byte by byte, one each 50 ms',
+  garbage: 'bytes that are no HTTP',
+} as const;
+export type Fault = keyof typeof FAULTS;
+
+export type AnswerHeaders = Readonly<Record<string, string | readonly string[]>>;
 
 /** Writes an answer as its delivery says. Ends early when the client is gone. */
-export async function deliver(response: ServerResponse, status: number, headers: Readonly<Record<string, string>>, body: string, delivery: Delivery = {}): Promise<void> {
+export async function deliver(response: ServerResponse, status: number, headers: AnswerHeaders, body: string, delivery: Delivery = {}): Promise<void> {
   const bytes = Buffer.from(body);
   if (delivery.delayMs !== undefined) await pause(delivery.delayMs);
   if (response.destroyed) return;
-  response.writeHead(status, { 'content-type': 'application/json', 'content-length': String(bytes.length), ...headers });
+  response.writeHead(status, { 'content-type': 'application/json', 'content-length': String(bytes.length), ...written(headers) });
   const step = delivery.split ?? Math.max(bytes.length, 1);
   const end = Math.min(delivery.cutAfter ?? bytes.length, bytes.length);
   for (let at = 0; at < end && !response.destroyed; at += step) {
@@ -49,6 +83,8 @@ export async function fail(response: ServerResponse, fault: Fault, whole: string
     case 'endless_headers':
       socket?.write('HTTP/1.1 200 OK\r\n');
       return pour(() => socket?.write(`x-padding: ${CHUNK}\r\n`) ?? true, response);
+    case 'endless_informational':
+      return pour(() => socket?.write('HTTP/1.1 103 Early Hints\r\nlink: </style.css>\r\n\r\n'.repeat(1000)) ?? true, response);
     case 'endless_chunks':
       socket?.write(CHUNKED);
       return pour(() => socket?.write('1\r\nx\r\n'.repeat(10_000)) ?? true, response);
@@ -58,8 +94,6 @@ export async function fail(response: ServerResponse, fault: Fault, whole: string
     case 'endless_trailers':
       socket?.write(`${CHUNKED}${whole.length.toString(16)}\r\n${whole}\r\n0\r\n`);
       return pour(() => socket?.write(`x-padding: ${CHUNK}\r\n`) ?? true, response);
-    case 'endless_interim':
-      return pour(() => socket?.write('HTTP/1.1 103 Early Hints\r\nlink: </style.css>\r\n\r\n'.repeat(1000)) ?? true, response);
     case 'trickling_headers':
       socket?.write('HTTP/1.1 200 OK\r\n');
       return pour(() => socket?.write('x-small: 1\r\n') ?? true, response, () => pause(5));
@@ -75,10 +109,15 @@ export async function fail(response: ServerResponse, fault: Fault, whole: string
   }
 }
 
+/** Node takes several values of one header as an array that may be written to. */
+export function written(headers: AnswerHeaders): Record<string, string | string[]> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, typeof value === 'string' ? value : [...value]]));
+}
+
 const CHUNKED = 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n';
 
-/** Writes until the client is gone, never more than it takes. */
-async function pour(write: () => boolean, response: ServerResponse, breath: () => Promise<unknown> = () => new Promise(setImmediate)): Promise<void> {
+/** Writes until the client is gone, never more than it takes. `breath`: between two writes. */
+export async function pour(write: () => boolean, response: ServerResponse, breath: () => Promise<unknown> = () => new Promise(setImmediate)): Promise<void> {
   const { socket } = response;
   if (socket === null) return;
   const gone = once(socket, 'close');

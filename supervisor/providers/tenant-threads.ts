@@ -8,9 +8,12 @@ export interface HeldThreads<T> {
   readonly release: () => void;
 }
 
-/** Threads by tenant: what one sends and knows is never in a thread of another. */
+/** Threads of one kind by tenant: what one sends and knows is never in a thread of another. */
 export interface TenantThreads<T> {
+  /** `open` is called for a tenant that has none. */
   take(tenant: string): Promise<HeldThreads<T>>;
+  /** Takes them for one use. */
+  use<R>(tenant: string, use: (threads: T) => Promise<R>): Promise<R>;
   /** Ends all of them, also those that are in use. */
   close(): Promise<void>;
 }
@@ -18,6 +21,24 @@ export interface TenantThreads<T> {
 interface Member<T> {
   readonly threads: Promise<T>;
   users: number;
+}
+
+/** Every kind of threads in this process. */
+const kinds: { close(): Promise<void> }[] = [];
+let holders = 0;
+
+/**
+ * Holds the threads of this process until what it gives is called: with the last of those who hold them they end, so that a
+ * process ends when nobody has anything left to ask.
+ */
+export function holdProviderThreads(): () => Promise<void> {
+  holders += 1;
+  let isHeld = true;
+  return async () => {
+    if (isHeld) holders -= 1;
+    isHeld = false;
+    if (holders === 0) await Promise.all(kinds.map((kind) => kind.close()));
+  };
 }
 
 /** Of `idleMost` tenants they are kept when nobody uses them; beyond those the threads of who used theirs longest ago end. */
@@ -39,21 +60,31 @@ export function tenantThreads<T extends { close(): Promise<void> }>(open: () => 
     }
   }
 
-  return {
-    take: async (tenant) => {
-      const member = members.get(tenant) ?? { threads: open(), users: 0 };
-      member.users += 1;
+  async function take(tenant: string): Promise<HeldThreads<T>> {
+    const member = members.get(tenant) ?? { threads: open(), users: 0 };
+    member.users += 1;
+    touch(tenant, member);
+    let isHeld = true;
+    const release = (): void => {
+      if (!isHeld) return;
+      isHeld = false;
+      member.users -= 1;
+      if (members.get(tenant) !== member) return;
       touch(tenant, member);
-      let isHeld = true;
-      const release = (): void => {
-        if (!isHeld) return;
-        isHeld = false;
-        member.users -= 1;
-        if (members.get(tenant) !== member) return;
-        touch(tenant, member);
-        endIdle();
-      };
-      return { threads: await member.threads, release };
+      endIdle();
+    };
+    return { threads: await member.threads, release };
+  }
+
+  const kind: TenantThreads<T> = {
+    take,
+    use: async (tenant, use) => {
+      const { threads, release } = await take(tenant);
+      try {
+        return await use(threads);
+      } finally {
+        release();
+      }
     },
     close: async () => {
       const all = [...members.values()];
@@ -61,4 +92,6 @@ export function tenantThreads<T extends { close(): Promise<void> }>(open: () => 
       await Promise.all(all.map(end));
     },
   };
+  kinds.push(kind);
+  return kind;
 }

@@ -6,8 +6,8 @@ import { schemaChecker } from './schema-checker.ts';
 import type { SchemaChecker } from './schema-checker.ts';
 import { schemaThreads } from './schema-threads.ts';
 import type { SchemaThreads } from './schema-threads.ts';
-import { boundedSchema } from './schema.ts';
-import type { JsonSchema } from './schema.ts';
+import { boundedSchema } from './bounded-schema.ts';
+import type { JsonSchema } from './bounded-schema.ts';
 
 describe('checking values in a thread (runtime.md §5 step 4)', () => {
   let threads: SchemaThreads;

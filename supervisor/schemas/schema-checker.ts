@@ -3,7 +3,7 @@ import { jsonFromPlain, plainFromJson } from '../../contract/json/plain.ts';
 import { isJsonArray, isJsonObject } from '../../contract/json/value.ts';
 import type { JsonValue } from '../../contract/json/value.ts';
 import type { Verdict } from '../broker/capability.ts';
-import type { BoundedSchema } from './schema.ts';
+import type { BoundedSchema } from './bounded-schema.ts';
 import type { SchemaThreads } from './schema-threads.ts';
 
 /** Checks values for one tenant: small ones of simple schemas at once, all others in its threads (runtime.md §5 step 4). */

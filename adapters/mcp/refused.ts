@@ -1,0 +1,9 @@
+import type { AcquisitionCode, AcquisitionRefusal } from '../../contract/provider-protocol/session.ts';
+
+/** Why a server was not opened (providers.md §3, table B). */
+export type Unopened = { readonly ok: false; readonly refusal: AcquisitionRefusal };
+
+/** `tool`: the upstream name that is missing. */
+export function refused(code: AcquisitionCode, tool: string | null = null): Unopened {
+  return { ok: false, refusal: { code, tool, hasActivity: true } };
+}

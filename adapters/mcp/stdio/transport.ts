@@ -1,0 +1,76 @@
+import type { Credentials } from '../../../contract/provider-protocol/credentials.ts';
+import type { FoundPrograms, StdioDeclaration } from '../declaration.ts';
+import { checkStdio } from '../local-check.ts';
+import type { ClientInfo } from '../protocol/request.ts';
+import { refused } from '../refused.ts';
+import type { Unopened } from '../refused.ts';
+import type { Connector, PreparingTools, Transport } from '../transport.ts';
+import { childEnvironment } from './child-environment.ts';
+import { stdioConnection } from './connection.ts';
+import { isUnchanged } from './executable.ts';
+import { startGuardedChild } from './guarded-child.ts';
+import type { StdioLaunch } from './guarded-child.ts';
+
+/** A server over standard streams, and how long its process may take to be there. */
+export interface StdioTarget extends StdioLaunch {
+  readonly type: 'stdio';
+  readonly client: ClientInfo;
+  readonly stderrBytes: number;
+  readonly startTimeoutMs: number;
+}
+
+/** A child of this process that speaks lines of JSON (providers.md §7.8). */
+export const stdioTransport: Transport<StdioDeclaration, StdioTarget> = {
+  prepare: async (declaration, tools) => {
+    const programs = await foundPrograms(declaration, tools);
+    if ('ok' in programs) return programs;
+    const { command, launcher } = programs;
+    return {
+      ok: true,
+      target: targetOf(declaration, programs, tools),
+      facts: [
+        ['executable_digest', `sha256:${command.digest}`],
+        ['launcher_digest', launcher === null ? null : `sha256:${launcher.digest}`],
+      ],
+    };
+  },
+};
+
+export const stdioConnector: Connector<StdioTarget> = {
+  open: async (target) => {
+    const inTime = AbortSignal.timeout(target.startTimeoutMs);
+    const child = await startGuardedChild(target, inTime);
+    if (child === null) return inTime.aborted ? 'timeout' : 'closed';
+    return stdioConnection(child, target);
+  },
+};
+
+/** Those of the local check, if they still stand where they stood. */
+async function foundPrograms(declaration: StdioDeclaration, { workers, signal }: PreparingTools): Promise<FoundPrograms | Unopened> {
+  const { programs } = declaration;
+  if (programs === null) {
+    const checked = await checkStdio(workers, declaration, signal);
+    return checked.ok ? checked.programs : refused(checked.finding.code === 'environment_unavailable' ? 'environment_unavailable' : 'provider_unavailable');
+  }
+  const unchanged = await Promise.all([programs.command, ...(programs.launcher === null ? [] : [programs.launcher])].map(isUnchanged));
+  return unchanged.includes(false) ? refused('provider_policy_changed') : programs;
+}
+
+function targetOf(declaration: StdioDeclaration, { command, launcher }: FoundPrograms, { client, credentials, stepMs }: PreparingTools): StdioTarget {
+  return {
+    type: 'stdio',
+    client,
+    command: command.path,
+    args: declaration.args,
+    launcher: launcher?.path ?? null,
+    directory: declaration.directory,
+    environment: childEnvironment(declaration.inherited ?? {}, boundVariables(declaration, credentials)),
+    graceMs: declaration.graceMs,
+    stderrBytes: declaration.stderrBytes,
+    startTimeoutMs: Math.min(stepMs, declaration.startTimeoutMs),
+  };
+}
+
+function boundVariables({ bindings }: StdioDeclaration, credentials: Credentials): Readonly<Record<string, string>> {
+  return Object.fromEntries([...bindings].map(([variable, name]) => [variable, credentials.get(name)?.reveal() ?? '']));
+}

@@ -1,0 +1,47 @@
+import type { JsonValue } from '../../contract/json/value.ts';
+import type { Credentials } from '../../contract/provider-protocol/credentials.ts';
+import type { Exchanged, TransportFault } from './exchanged.ts';
+import type { Unopened } from './refused.ts';
+import type { ClientInfo, ServerRequest } from './protocol/request.ts';
+import type { ServerWorkers } from './workers.ts';
+
+/**
+ * One way to reach servers of tools (providers.md §7). It has two halves, each a row of a table: what is decided before anything
+ * is opened stands in the supervisor's thread (`Transport`, transports.ts), what holds a connection stands in the thread that
+ * outlives the workers (`Connector`, connections.ts). Between them travels a `Target`, plain data.
+ */
+export interface Transport<Declaration, Target> {
+  /** What is opened for a declaration, or why it cannot be. Starts nothing and contacts nobody. Never rejects. */
+  prepare(declaration: Declaration, tools: PreparingTools): Promise<Prepared<Target> | Unopened>;
+}
+
+export interface PreparingTools {
+  readonly client: ClientInfo;
+  readonly credentials: Credentials;
+  readonly workers: ServerWorkers;
+  /** Milliseconds of one step (providers.md §7.7). */
+  readonly stepMs: number;
+  readonly signal: AbortSignal;
+}
+
+export interface Prepared<Target> {
+  readonly ok: true;
+  /** With its secrets as text. */
+  readonly target: Target;
+  /** Members of a snapshot's acquisition that servers of this transport alone have (providers.md §2). */
+  readonly facts: readonly (readonly [string, JsonValue])[];
+}
+
+/** Opens what a target describes. */
+export interface Connector<Target> {
+  /** The connection, or why there is none. Never rejects. */
+  open(target: Target): Promise<Connection | TransportFault>;
+}
+
+/** An opened server. */
+export interface Connection {
+  /** Sends one request and waits for its answer; the signal ends the wait, by its time or by its caller. Never rejects. */
+  exchange(request: ServerRequest, signal: AbortSignal): Promise<Exchanged>;
+  /** Ends it, and what is under way; false where its end could not be proved. */
+  close(): Promise<boolean>;
+}

@@ -1,0 +1,69 @@
+import { resolve } from 'node:path';
+import type { ServerDeclaration } from '../../../adapters/pool/servers.ts';
+import type { InstallationOf } from '../../documents/host/fields.ts';
+import type { NormalisedSelection } from '../../provider-source/selection.ts';
+
+type Installation = InstallationOf<'mcp'>;
+type Transport = ServerDeclaration['transport'];
+
+/** What the host document says around an installation. */
+export interface Surroundings {
+  /** Canonical directory of the host document. */
+  readonly hostDirectory: string;
+  /** Of the host document: a program that starts children; null for none. */
+  readonly launcher: string | null;
+}
+
+/** What a local check looks at, or found, beside what is declared. */
+export type CheckedTransport = Pick<Transport, 'inherited' | 'programs'>;
+
+/** How a server is reached; null for a transport that there is no adapter for. */
+export function transportOf({ transport }: Installation, { hostDirectory, launcher }: Surroundings, { inherited, programs }: CheckedTransport): Transport | null {
+  if (transport.type !== 'stdio') return null;
+  return {
+    type: 'stdio',
+    command: transport.command,
+    args: transport.args,
+    directory: resolve(hostDirectory, transport.cwd),
+    inherited,
+    programs,
+    bindings: new Map([...transport.env].map(([variable, { binding }]) => [variable, binding])),
+    launcher,
+    graceMs: transport.grace_ms,
+    startTimeoutMs: transport.start_timeout_ms,
+    stderrBytes: transport.stderr_bytes,
+  };
+}
+
+/** What an adapter opens for a selection: the mappings that it allows, within its bounds. */
+export function serverDeclaration(installation: Installation, selection: NormalisedSelection, transport: Transport): ServerDeclaration {
+  const { tools, snapshot_identity: identity, ceilings } = installation;
+  const named = (field: 'allow' | 'model_visible'): ReadonlySet<string> => new Set(namesOf(selection[field]));
+  const bound = (field: 'timeout_ms' | 'max_result_bytes'): number => {
+    const value = selection[field];
+    return typeof value === 'number' ? value : ceilings[field];
+  };
+  const [allow, visible] = [named('allow'), named('model_visible')];
+  const declared = [...tools].map(([upstream, tool]) => ({
+    upstream,
+    as: tool.as,
+    effect: tool.effect,
+    description: tool.description ?? null,
+    errorFeedback: tool.error_feedback,
+    isModelVisible: visible.has(tool.as),
+    inspectionCapture: tool.inspection_capture,
+  }));
+  const asked = declared.find(({ upstream }) => upstream === identity?.tool);
+  return {
+    transport,
+    tools: declared.filter(({ as }) => allow.has(as)),
+    snapshotIdentity: identity === undefined || asked === undefined ? null : { tool: asked, field: identity.field },
+    maxCatalogTools: ceilings.max_catalog_tools,
+    timeoutMs: bound('timeout_ms'),
+    maxResultBytes: bound('max_result_bytes'),
+  };
+}
+
+function namesOf(list: NormalisedSelection[string] | undefined): readonly string[] {
+  return typeof list === 'object' ? list : [];
+}

@@ -1,0 +1,40 @@
+import type { JsonText } from '../../../contract/json/canonical.ts';
+import { plainFromJson } from '../../../contract/json/plain.ts';
+import { isJsonObject } from '../../../contract/json/value.ts';
+import type { CapabilityFacts } from '../../../contract/provider-protocol/capability.ts';
+import { boundedSchema } from '../../schemas/bounded-schema.ts';
+import type { BoundedSchema } from '../../schemas/bounded-schema.ts';
+import { schemaChecker } from '../../schemas/schema-checker.ts';
+import { sharedSchemaThreads } from '../../schemas/schema-threads.ts';
+import { parsedText } from '../adapter-json.ts';
+import type { SupervisorChecks } from '../session-capability.ts';
+
+/** Levels of a schema that the adapter admitted. */
+const SCHEMA_DEPTH = 64;
+
+/**
+ * Holds arguments and results to the schemas of their tool, as JSON Schema has them. A schema that cannot be used here is shown
+ * and not enforced: the server checks again (providers.md §7.3).
+ */
+export function toolChecks(tenant: string): (facts: Pick<CapabilityFacts<JsonText>, 'inputSchema' | 'outputSchema'>) => SupervisorChecks {
+  const checker = schemaChecker(sharedSchemaThreads(), tenant);
+  const check = (schema: BoundedSchema | null): SupervisorChecks['checkResult'] => async (value, timeoutMs) => (schema === null ? { status: 'valid' } : checker.check(schema, value, timeoutMs));
+  return ({ inputSchema, outputSchema }) => ({
+    checkArguments: check(usable(inputSchema)),
+    checkResult: check(outputSchema === null ? null : usable(outputSchema)),
+    accepts: () => true,
+  });
+}
+
+/** Null for one that refers to other documents, or is of a form that only its server knows. */
+function usable(text: JsonText): BoundedSchema | null {
+  const schema = parsedText(text, SCHEMA_DEPTH);
+  if (!isJsonObject(schema)) return null;
+  // The dialect of the keywords that are checked is the same.
+  const plain = plainFromJson(new Map([...schema].filter(([keyword]) => keyword !== '$schema' && keyword !== '$id')));
+  try {
+    return boundedSchema(plain, 'a schema of a tool');
+  } catch {
+    return null;
+  }
+}
