@@ -1,8 +1,8 @@
 import { Agent } from 'undici';
 import type { Dispatcher } from 'undici';
 import type { Socket } from 'node:net';
-import { collectedBytes } from './collected-bytes.ts';
-import { connecting } from './connector.ts';
+import { collectedBytes } from '../http/collected-bytes.ts';
+import { connecting } from '../http/connector.ts';
 
 /** Bytes of an answer; more is no answer (providers.md §5.6). */
 export const ANSWER_BYTES_MAX = 4_194_304;

@@ -1,5 +1,6 @@
 import type { CustomInstallation } from '../../supervisor/api/embedding.ts';
-import type { Answer, Fault, ToolCall } from '../../conformance/servers/llm/script.ts';
+import type { Fault } from '../../conformance/servers/http/deliver.ts';
+import type { Answer, ToolCall } from '../../conformance/servers/llm/script.ts';
 import type { PlayedAgent } from './agent-run.ts';
 
 /** What the model says to one request: a program to call the tool with, or a whole answer, or a fault of the wire. */
@@ -30,6 +31,8 @@ export interface AgentApplication {
   readonly install?: Readonly<Record<string, unknown>>;
   /** Selections of the workflow; `[{"name": "small"}]` by default. */
   readonly select?: readonly unknown[];
+  /** Further arguments of `svc run`. */
+  readonly options?: readonly string[];
   /** Functions that missions may call. They are given to an embedding program. */
   readonly tools?: () => CustomInstallation;
 }

@@ -1,3 +1,4 @@
+import { timedOut } from '../../http/timed-out.ts';
 import type { Exchanged, TransportFault } from '../exchanged.ts';
 import { peek } from '../protocol/peek.ts';
 import { cancelledNotification } from '../protocol/request.ts';
@@ -140,8 +141,4 @@ export function stdioConnection(child: GuardedChild, { stderrBytes, client }: { 
       return child.end();
     },
   };
-}
-
-function timedOut({ reason }: AbortSignal): boolean {
-  return reason instanceof DOMException && reason.name === 'TimeoutError';
 }

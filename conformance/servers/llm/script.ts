@@ -1,3 +1,6 @@
+import { FAULTS } from '../http/deliver.ts';
+import type { Delivery, Fault } from '../http/deliver.ts';
+
 /**
  * What a scripted model does, as data (JSON): steps, each a condition on a request and what is answered to it. A request
  * takes the first step that fits it and has a use left.
@@ -60,32 +63,6 @@ export interface Usage {
   /** As a vendor tells it: a number or a decimal text. */
   readonly cost?: number | string;
 }
-
-/** How the bytes of an answer travel. */
-export interface Delivery {
-  /** Milliseconds before the first byte. */
-  readonly delayMs?: number;
-  /** Bytes of each write; absent: one write. */
-  readonly split?: number;
-  /** Milliseconds between two writes. */
-  readonly pauseMs?: number;
-  /** The connection is cut after so many bytes of the body. */
-  readonly cutAfter?: number;
-}
-
-export const FAULTS = {
-  reset: 'the connection is reset before anything is answered',
-  silent: 'the request is read and never answered',
-  half_closed: 'the connection is closed in order before anything is answered',
-  not_json: 'an answer of status 200 that is no JSON',
-  empty: 'an answer of status 200 without a body',
-  huge: 'a whole answer of 5 MiB',
-  endless: 'a body that never ends',
-  endless_headers: 'headers that never end',
-  slow: 'an answer that comes byte by byte, one each 50 ms',
-  garbage: 'bytes that are no HTTP',
-} as const;
-export type Fault = keyof typeof FAULTS;
 
 const MATCH_KEYS: ReadonlySet<string> = new Set(['wire', 'model', 'contains', 'lastContains', 'hasTools', 'hasSchema', 'path']);
 const STEP_KEYS: ReadonlySet<string> = new Set(['match', 'times', 'action']);

@@ -1,9 +1,11 @@
 import { once } from 'node:events';
 import { request as httpsRequest } from 'node:https';
 import { expect } from 'chai';
-import { FAULTS, readScript } from './script.ts';
-import type { Fault, Step, WireName } from './script.ts';
-import { secretHash } from './log.ts';
+import { FAULTS } from '../http/deliver.ts';
+import type { Fault } from '../http/deliver.ts';
+import { secretHash } from '../http/log.ts';
+import { readScript } from './script.ts';
+import type { Step, WireName } from './script.ts';
 import { startModelServer } from './server.ts';
 import type { ModelServer } from './server.ts';
 
@@ -73,6 +75,7 @@ describe('the scripted model server', () => {
     garbage: async (answered) => expect(await refused(answered)).to.equal(true),
     silent: async (answered) => expect(await soon(answered)).to.equal('nothing'),
     endless_headers: async (answered) => expect(await refused(answered)).to.equal(true),
+    endless_informational: async (answered) => expect(await soon(answered)).to.equal('nothing'),
     not_json: async (answered) => expect(await (await answered).text()).to.include('<html>'),
     empty: async (answered) => expect(await (await answered).text()).to.equal(''),
     huge: async (answered) => expect((await (await answered).text()).length).to.be.greaterThan(5 * 1024 * 1024),

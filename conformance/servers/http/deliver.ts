@@ -1,14 +1,43 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Delivery, Fault } from './script.ts';
+
+/** How the bytes of an answer travel. */
+export interface Delivery {
+  /** Milliseconds before the first byte. */
+  readonly delayMs?: number;
+  /** Bytes of each write; absent: one write. */
+  readonly split?: number;
+  /** Milliseconds between two writes. */
+  readonly pauseMs?: number;
+  /** The connection is cut after so many bytes of the body. */
+  readonly cutAfter?: number;
+}
+
+/** What any server over HTTP can do wrong. */
+export const FAULTS = {
+  reset: 'the connection is reset before anything is answered',
+  silent: 'the request is read and never answered',
+  half_closed: 'the connection is closed in order before anything is answered',
+  not_json: 'an answer of status 200 that is no JSON',
+  empty: 'an answer of status 200 without a body',
+  huge: 'a whole answer of 5 MiB',
+  endless: 'a body that never ends',
+  endless_headers: 'headers that never end',
+  endless_informational: 'answers of status 103 that never end',
+  slow: 'an answer that comes byte by byte, one each 50 ms',
+  garbage: 'bytes that are no HTTP',
+} as const;
+export type Fault = keyof typeof FAULTS;
+
+export type AnswerHeaders = Readonly<Record<string, string | readonly string[]>>;
 
 /** Writes an answer as its delivery says. Ends early when the client is gone. */
-export async function deliver(response: ServerResponse, status: number, headers: Readonly<Record<string, string>>, body: string, delivery: Delivery = {}): Promise<void> {
+export async function deliver(response: ServerResponse, status: number, headers: AnswerHeaders, body: string, delivery: Delivery = {}): Promise<void> {
   const bytes = Buffer.from(body);
   if (delivery.delayMs !== undefined) await pause(delivery.delayMs);
   if (response.destroyed) return;
-  response.writeHead(status, { 'content-type': 'application/json', 'content-length': String(bytes.length), ...headers });
+  response.writeHead(status, { 'content-type': 'application/json', 'content-length': String(bytes.length), ...written(headers) });
   const step = delivery.split ?? Math.max(bytes.length, 1);
   const end = Math.min(delivery.cutAfter ?? bytes.length, bytes.length);
   for (let at = 0; at < end && !response.destroyed; at += step) {
@@ -48,6 +77,8 @@ export async function fail(response: ServerResponse, fault: Fault, whole: string
     case 'endless_headers':
       socket?.write('HTTP/1.1 200 OK\r\n');
       return pour(() => socket?.write(`x-padding: ${CHUNK}\r\n`) ?? true, response);
+    case 'endless_informational':
+      return pour(() => socket?.write('HTTP/1.1 103 Early Hints\r\nlink: </style.css>\r\n\r\n') ?? true, response);
     case 'slow':
       return deliver(response, 200, {}, whole, { split: 1, pauseMs: 50 });
     case 'garbage':
@@ -56,8 +87,13 @@ export async function fail(response: ServerResponse, fault: Fault, whole: string
   }
 }
 
+/** Node takes several values of one header as an array that may be written to. */
+export function written(headers: AnswerHeaders): Record<string, string | string[]> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, typeof value === 'string' ? value : [...value]]));
+}
+
 /** Writes until the client is gone, never more than it takes. */
-async function pour(write: () => boolean, response: ServerResponse): Promise<void> {
+export async function pour(write: () => boolean, response: ServerResponse): Promise<void> {
   const { socket } = response;
   if (socket === null) return;
   const gone = once(socket, 'close');

@@ -1,13 +1,11 @@
 import { createHash } from 'node:crypto';
-import type { IncomingHttpHeaders } from 'node:http';
-import type { WireName } from './script.ts';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 
 /** One request as it came, its secrets as hashes. */
 export interface LoggedRequest {
   readonly number: number;
   readonly method: string;
   readonly path: string;
-  readonly wire: WireName | null;
   readonly headers: Readonly<Record<string, string>>;
   /** The body's text, as it came. */
   readonly body: string;
@@ -25,7 +23,12 @@ export function secretHash(secret: string): string {
 }
 
 /** Headers as they may be logged. */
-export function loggedHeaders(headers: IncomingHttpHeaders): Readonly<Record<string, string>> {
+function loggedHeaders(headers: IncomingHttpHeaders): Readonly<Record<string, string>> {
   const entries = Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : (value ?? '')] as const);
   return Object.fromEntries(entries.map(([name, value]) => [name, SECRET_HEADERS.has(name) ? secretHash(value) : value]));
+}
+
+/** What is kept of a request; no step has answered it yet. */
+export function loggedRequest({ request, body, connection, number }: { readonly request: IncomingMessage; readonly body: string; readonly connection: number; readonly number: number }): LoggedRequest {
+  return { number, method: request.method ?? '', path: request.url ?? '', headers: loggedHeaders(request.headers), body, step: null, connection };
 }

@@ -1,0 +1,126 @@
+import { isIPv6 } from 'node:net';
+import type { Socket } from 'node:net';
+import { connect as connectSecure, getCACertificates } from 'node:tls';
+import { openSocket, race } from './race.ts';
+import type { OpenSocket } from './race.ts';
+import { literalAddress, systemResolve } from './resolve.ts';
+import type { Resolve } from './resolve.ts';
+
+/** Why there is no connection. */
+export type DialFault =
+  | 'unresolved'
+  /** An address that the policy of its caller does not admit. */
+  | 'denied'
+  /** Every address refused. */
+  | 'refused'
+  | 'tls'
+  /** Anything else, several reasons together among it. */
+  | 'unconnected'
+  /** The signal ended it. */
+  | 'stopped';
+
+export type Dialled = { readonly ok: true; readonly socket: Socket } | { readonly ok: false; readonly fault: DialFault };
+
+/** What connections are made with; tests bring their own. */
+export interface DialTools {
+  readonly resolve: Resolve;
+  readonly open: OpenSocket;
+  /** Certificates of the authorities that are trusted, as PEM; undefined for those that the runtime brings. */
+  readonly authorities: () => readonly string[] | undefined;
+}
+
+/** Names by the system, and its store of authorities, read once. */
+export function systemDial(): DialTools {
+  let found: readonly string[] | undefined;
+  return {
+    resolve: systemResolve,
+    open: openSocket,
+    authorities: () => {
+      found ??= getCACertificates('system');
+      // A system without a store, a small container say.
+      return found.length === 0 ? undefined : found;
+    },
+  };
+}
+
+/** Addresses that a policy looks at, if it looks at any. */
+const RESOLVED_MAX = 16;
+/** Over TLS no other protocol is offered. */
+const PROTOCOLS = ['http/1.1'];
+
+/**
+ * A connection to the origin of a URL, its peer and its name verified (providers.md §8). `admits`: whether an address may be
+ * spoken to; every one that the name has must be admitted, and nothing is connected to before that is known.
+ */
+export async function dial(url: URL, tools: DialTools, signal: AbortSignal, admits: ((address: string) => boolean) | null = null): Promise<Dialled> {
+  const stopped = whenAborted(signal);
+  const addresses = await Promise.race([tools.resolve(url.hostname).catch(() => []), stopped]);
+  if (addresses === 'stopped' || signal.aborted) return failed('stopped');
+  if (addresses.length === 0) return failed('unresolved');
+  if (admits !== null && (addresses.length > RESOLVED_MAX || !addresses.every(admits))) return failed('denied');
+  const isSecure = url.protocol === 'https:';
+  const raced = await race(addresses, Number(url.port === '' ? (isSecure ? 443 : 80) : url.port), signal, tools.open);
+  if (signal.aborted) {
+    if (raced.ok) raced.socket.destroy();
+    return failed('stopped');
+  }
+  if (!raced.ok) return failed(raced.areAllRefused ? 'refused' : 'unconnected');
+  const { socket } = raced;
+  if (admits !== null && !isPeerOf(socket, addresses)) {
+    socket.destroy();
+    return failed('denied');
+  }
+  return isSecure ? secured(socket, url.hostname, tools, signal) : { ok: true, socket };
+}
+
+function failed(fault: DialFault): Dialled {
+  return { ok: false, fault };
+}
+
+function whenAborted(signal: AbortSignal): Promise<'stopped'> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve('stopped');
+    signal.addEventListener('abort', () => resolve('stopped'), { once: true });
+  });
+}
+
+function isPeerOf({ remoteAddress }: Socket, addresses: readonly string[]): boolean {
+  if (remoteAddress === undefined) return false;
+  return addresses.some((address) => address === remoteAddress || (isIPv6(address) && isIPv6(remoteAddress) && sameV6(address, remoteAddress)));
+}
+
+function sameV6(left: string, right: string): boolean {
+  return new URL(`http://[${left}]`).hostname === new URL(`http://[${right}]`).hostname;
+}
+
+/** Codes of a connection that broke off, which says nothing about certificates. */
+const BROKEN: ReadonlySet<unknown> = new Set(['ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ECONNABORTED']);
+
+function secured(plain: Socket, hostname: string, { authorities }: DialTools, signal: AbortSignal): Promise<Dialled> {
+  const literal = literalAddress(hostname);
+  const trusted = authorities();
+  const socket = connectSecure({
+    socket: plain,
+    // Whose name the certificate must bear; no name is told of an address.
+    host: literal ?? hostname,
+    ...(literal === null && { servername: hostname }),
+    ALPNProtocols: PROTOCOLS,
+    rejectUnauthorized: true,
+    ...(trusted !== undefined && { ca: [...trusted] }),
+  });
+  return new Promise((resolve) => {
+    const end = (dialled: Dialled): void => {
+      signal.removeEventListener('abort', stop);
+      if (!dialled.ok) {
+        socket.destroy();
+        plain.destroy();
+      }
+      resolve(dialled);
+    };
+    const stop = (): void => end(failed('stopped'));
+    signal.addEventListener('abort', stop, { once: true });
+    socket.once('secureConnect', () => end({ ok: true, socket }));
+    socket.on('error', (error) => end(failed('code' in error && BROKEN.has(error.code) ? 'unconnected' : 'tls')));
+    socket.once('close', () => end(failed('unconnected')));
+  });
+}
