@@ -29,6 +29,7 @@ export async function openOlderServer(command: string, args: readonly string[]):
   const transport = new StdioClientTransport({ command, args: [...args], env, stderr: 'inherit', maxBufferSize: MESSAGE_BYTES });
   const client = new Client({ name: CLIENT.name, version: CLIENT.version }, { capabilities: {} });
   let closed: (() => void) | null = null;
+  // eslint-disable-next-line unicorn/prefer-add-event-listener -- the package knows no other way
   client.onclose = () => closed?.();
   await client.connect(transport);
   const info = client.getServerVersion();
