@@ -11,7 +11,7 @@ UNIT := '{contract,sandbox,adapters,supervisor,cli,scripts,bench}/**/*.test.ts'
 INTEGRATION := 'integration/**/*.suite.ts'
 CONFORMANCE := 'conformance/**/*.suite.ts'
 
-.PHONY: help setup build run test unit integration conformance matrix coverage check bench oracle clojure-suite fuzz model-server pack clean
+.PHONY: help setup build run test unit integration conformance matrix coverage check bench oracle clojure-suite fuzz example-answers model-server pack clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-15s%s\n", $$1, $$2 }' Makefile
@@ -26,7 +26,7 @@ dist/.stamp: $(SOURCES) package-lock.json | setup
 	@$(NODE) scripts/build.ts
 	@touch $@
 
-run: build ## run the orders example and show its value and where its evidence lies
+run: build ## run an example without a model and an agent with a recorded one; show what happened and where the evidence lies
 	@scripts/run-example.sh
 
 test: build ## run every test: unit, integration, conformance; then hold the matrix of faults against what ran
@@ -67,6 +67,9 @@ COUNT ?= 100000
 fuzz: build ## compare random programs with real Clojure for MINUTES, and mutate COUNT documents
 	@$(NODE) integration/language/fuzz/main.ts --minutes $(MINUTES)
 	@$(NODE) integration/documents/fuzz.ts --count $(COUNT)
+
+example-answers: build ## record what the models of the examples answer anew, after a prompt or a task changed
+	@env -u SVC_PROGRAM $(NODE) integration/examples/record.ts
 
 SCRIPT ?=
 PORT ?=

@@ -60,7 +60,7 @@ const shared = {
 async function bundleHost(): Promise<void> {
   await esbuild.build({
     ...shared,
-    entryPoints: { [PROGRAM_FILES.hostScript.replace(/\.cjs$/, '')]: 'sandbox/host/main.ts' },
+    entryPoints: { [PROGRAM_FILES.hostScript.replace(/\.cjs$/, '')]: 'sandbox/host/main.ts', [PROGRAM_FILES.imageScript.replace(/\.cjs$/, '')]: 'sandbox/host/remake-image.ts' },
     format: 'cjs',
     outdir: dist,
     outExtension: { '.js': '.cjs' },

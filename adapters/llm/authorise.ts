@@ -29,6 +29,12 @@ const HEADER: Readonly<Record<WireName, (credential: string) => readonly [string
   bedrock: (credential) => ['authorization', `Bearer ${credential}`],
 };
 
+/** Texts of a credential that a server could tell on: the whole, and the parts of a pair, which travel apart. */
+export function secretsIn({ wire, credential }: Pick<Authority, 'wire' | 'credential'>): readonly string[] {
+  const parts = wire === 'bedrock' ? (KEY_PAIR.exec(credential) ?? []).slice(1) : [];
+  return [credential, ...parts.filter((part) => part !== undefined)];
+}
+
 /** The headers of a request with its credential in them, or signed by it; null for a credential that no header can carry. */
 export async function authorise({ url, headers, body }: Unauthorised, { wire, credential, region }: Authority): Promise<Readonly<Record<string, string>> | null> {
   if (!HEADER_TEXT.test(credential)) return null;

@@ -15,6 +15,8 @@ export interface ConversationTools {
   /** Of this installation and credential alone. */
   readonly connections: Connections;
   readonly credential: string;
+  /** Every credential that may not be told on: this one, and those that other installations of the tenant use meanwhile. */
+  readonly secrets: () => Iterable<string>;
   readonly wire: WireName;
   /** Of Bedrock; null for the default one. */
   readonly region: string | null;
@@ -25,7 +27,7 @@ export interface ConversationTools {
 
 /** Sends a written request once, with its credential, and classifies what is no success (providers.md §5.6). Never rejects. */
 export async function converse(written: Extract<WrittenRequest, { ok: true }>, tools: ConversationTools): Promise<Conversed> {
-  const { connections, credential, signal, openGate } = tools;
+  const { connections, secrets, signal, openGate } = tools;
   const headers = await authorise(written, tools);
   // No header can carry it (providers.md §4).
   if (headers === null) return refused({ ...failed('authentication_failed', false, null), proof: 'not_dispatched' });
@@ -44,7 +46,7 @@ export async function converse(written: Extract<WrittenRequest, { ok: true }>, t
       if (status >= 200 && status <= 299) return { ok: true, body };
       const message = vendorMessage(body);
       const { reason, retryable } = classifyStatus(status, message, written.hasTools);
-      const details = safeDetails(message === null ? `HTTP ${status}` : `HTTP ${status}: ${message}`, [credential]);
+      const details = safeDetails(message === null ? `HTTP ${status}` : `HTTP ${status}: ${message}`, secrets());
       return refused({ ...failed(reason, retryable, details), proof: 'complete_answer' });
     }
   }

@@ -7,6 +7,7 @@ import type { ProviderOutcome } from '../../contract/provider-protocol/outcome.t
 import type { Action, Answer, Step } from '../../conformance/servers/llm/script.ts';
 import { startModelServer } from '../../conformance/servers/llm/server.ts';
 import type { ModelServer } from '../../conformance/servers/llm/server.ts';
+import { secretsIn } from './authorise.ts';
 import { converse } from './converse.ts';
 import type { ModelJob } from './generate.ts';
 import { GOLDEN } from './testing/golden-bodies.ts';
@@ -64,6 +65,7 @@ describe('asking a model once (providers.md §5)', () => {
     const conversed = await converse(written, {
       connections,
       credential: asking.credential ?? SECRET,
+      secrets: () => secretsIn({ wire: route.vendor.wire, credential: asking.credential ?? SECRET }),
       wire: route.vendor.wire,
       region: job.declaration.region,
       signal: asking.signal ?? new AbortController().signal,
@@ -174,6 +176,11 @@ describe('asking a model once (providers.md §5)', () => {
       const message = `bad key {{credential}} or ${Buffer.from(SECRET).toString('base64')}\u0007`;
       const outcome = await ask([{ action: { status: 401, body: { error: { message } } } }]);
       expect(outcome).to.include({ details: 'HTTP 401: bad key [redacted] or [redacted]\uFFFD' });
+    });
+
+    it('tells no part of a pair of keys on', async () => {
+      const outcome = await ask([{ action: { status: 403, body: { message: 'AKIAIOSFODNN7EXAMPLE may not, nor session-of-mine' } } }], { vendor: 'bedrock', credential: 'AKIAIOSFODNN7EXAMPLE:wJalrXUtnFEMIplanted:session-of-mine' });
+      expect(outcome).to.include({ details: 'HTTP 403: [redacted] may not, nor [redacted]' });
     });
 
     it('tells a status alone where the body says nothing, and no more than 1024 characters', async () => {

@@ -60,7 +60,7 @@ describe('a server of tools over standard streams (providers.md §7)', () => {
     return answer.session;
   }
   const serve = (of: ProviderSession, gate = true): ServedCall =>
-    of.serve({ capabilityId: 'c', name: 'look-up', arguments: '{"a":[1.0,2]}', deadlineMs: 60_000, resultBytes: 10_000, model: null, keepsExchanges: true }, { openGate: () => Promise.resolve(gate) });
+    of.serve({ capabilityId: 'c', name: 'look-up', arguments: '{"a":[1.0,2]}', deadlineMs: 59_999.5, resultBytes: 10_000, model: null, keepsExchanges: true }, { openGate: () => Promise.resolve(gate) });
   const call = (of: ProviderSession): Promise<CallAnswer> => serve(of).answer;
   const logged = async (): Promise<readonly string[]> => (await readFile(join(folder, 'log'), 'utf8')).split('\n').filter((line) => line !== '');
   const failure = async (of: Promise<CallAnswer>): Promise<unknown> => {

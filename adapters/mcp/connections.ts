@@ -1,4 +1,4 @@
-import type { Exchanged } from './exchanged.ts';
+import type { Exchanged, TransportFault } from './exchanged.ts';
 import type { ServerRequest } from './protocol/request.ts';
 import { httpConnector } from './http/transport.ts';
 import { stdioConnector } from './stdio/transport.ts';
@@ -25,8 +25,8 @@ export interface OutgoingRequest {
  * (providers.md §14). Everything that crosses is text, numbers and bytes.
  */
 export interface Connections {
-  /** Null where it could not be opened in its time. */
-  open(target: Target): Promise<number | null>;
+  /** The number of the connection, or why there is none. */
+  open(target: Target): Promise<number | TransportFault>;
   /** Never rejects. */
   exchange(request: OutgoingRequest): Promise<Exchanged>;
   /** Ends a request: nothing of it is sent any more, and the server is told. */
@@ -42,7 +42,7 @@ export function connections(): Connections {
   return {
     open: async (target) => {
       const connection = await opening(target);
-      if (connection === null) return null;
+      if (typeof connection === 'string') return connection;
       count += 1;
       opened.set(count, connection);
       return count;
@@ -53,7 +53,7 @@ export function connections(): Connections {
       const ended = new AbortController();
       running.set(call, ended);
       try {
-        return await server.exchange(request, AbortSignal.any([ended.signal, AbortSignal.timeout(timeoutMs)]));
+        return await server.exchange(request, AbortSignal.any([ended.signal, AbortSignal.timeout(Math.ceil(timeoutMs))]));
       } finally {
         running.delete(call);
       }

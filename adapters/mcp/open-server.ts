@@ -3,7 +3,7 @@ import type { TaskEnd } from '../threads/task-pool.ts';
 import type { Owner } from '../threads/owner-thread.ts';
 import type { Connections } from './connections.ts';
 import type { ServerDeclaration } from './declaration.ts';
-import type { Exchanged } from './exchanged.ts';
+import type { Exchanged, TransportFault } from './exchanged.ts';
 import { cataloguePages } from './protocol/catalogue-pages.ts';
 import type { Catalogue } from './protocol/catalogue-pages.ts';
 import { discoverRequest, listRequest } from './protocol/request.ts';
@@ -44,12 +44,12 @@ export interface Discovered {
 
 let calls = 0;
 
-/** Opens the connection; nothing is said over it yet. */
-export async function openServer({ network, client }: ServerTools, target: Target): Promise<OpenServer | null> {
+/** Opens the connection, or says why it cannot; nothing is said over it yet. */
+export async function openServer({ network, client }: ServerTools, target: Target): Promise<OpenServer | TransportFault> {
   const { remote, lost } = network;
   const gone = lost.then(() => 'lost' as const);
   const opened = await Promise.race([remote.open(target), gone]);
-  if (opened === null || opened === 'lost') return null;
+  if (typeof opened === 'string') return opened === 'lost' ? 'closed' : opened;
   const connection = opened;
   let ids = 0;
   return {
@@ -81,7 +81,7 @@ export function stepMs({ timeoutMs }: ServerDeclaration, { evaluationTimeoutMs }
 export async function discover(server: OpenServer, { workers }: ServerTools, terms: { readonly wanted: readonly string[] | null; readonly maxTools: number; readonly stepMs: number }, signal: AbortSignal): Promise<Discovered | Unopened> {
   const discovered = await server.ask(discoverRequest, terms.stepMs, signal);
   if (discovered.exchanged === 'lost') return refused('provider_unavailable');
-  if (discovered.exchanged.kind === 'failed') return refused(acquisitionCode(discovered.exchanged));
+  if (discovered.exchanged.kind === 'failed') return refused(acquisitionCode(discovered.exchanged.fault));
   const found = valueOf(await workers.discovery({ bytes: discovered.exchanged.bytes, id: discovered.request.id }, discovered.exchanged.status, signal));
   if (found === null) return refused('provider_unavailable');
   if (!found.ok) return refused(found.code);
@@ -90,7 +90,7 @@ export async function discover(server: OpenServer, { workers }: ServerTools, ter
     const asked = cursor;
     const { request, exchanged } = await server.ask((id, meta) => listRequest(id, meta, asked), terms.stepMs, signal);
     if (exchanged === 'lost') return refused('provider_unavailable');
-    if (exchanged.kind === 'failed') return refused(acquisitionCode(exchanged));
+    if (exchanged.kind === 'failed') return refused(acquisitionCode(exchanged.fault));
     const page = valueOf(await workers.page({ bytes: exchanged.bytes, id: request.id }, terms.wanted, signal));
     if (page === null) return refused('provider_unavailable');
     if (!page.ok) return refused(page.code, page.tool);

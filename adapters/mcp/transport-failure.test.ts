@@ -62,7 +62,7 @@ describe('what no answer came of (providers.md §3, table B; §7.5)', () => {
   for (const [fault, code, word] of rows) {
     it(fault, () => {
       const failed = { kind: 'failed', fault, isSent: true, stderr: null } as const;
-      expect(acquisitionCode(failed)).to.equal(code);
+      expect(acquisitionCode(fault)).to.equal(code);
       expect(transportFailure(failed)).to.deep.equal(callFailure(word));
       expect(isInDoubt(transportFailure({ ...failed, isSent: false })), 'of what was not sent nothing is in doubt').to.equal(false);
     });

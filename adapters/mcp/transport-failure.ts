@@ -31,7 +31,7 @@ const MEANINGS: Readonly<Record<TransportFault, Meaning>> = {
   unauthorised: { code: 'authorization_required', word: 'mcp_authorization_required' },
 };
 
-export function acquisitionCode({ fault }: Failed): AcquisitionCode {
+export function acquisitionCode(fault: TransportFault): AcquisitionCode {
   return MEANINGS[fault].code;
 }
 

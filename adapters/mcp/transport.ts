@@ -1,6 +1,6 @@
 import type { JsonValue } from '../../contract/json/value.ts';
 import type { Credentials } from '../../contract/provider-protocol/credentials.ts';
-import type { Exchanged } from './exchanged.ts';
+import type { Exchanged, TransportFault } from './exchanged.ts';
 import type { Unopened } from './refused.ts';
 import type { ClientInfo, ServerRequest } from './protocol/request.ts';
 import type { ServerWorkers } from './workers.ts';
@@ -34,8 +34,8 @@ export interface Prepared<Target> {
 
 /** Opens what a target describes. */
 export interface Connector<Target> {
-  /** Null where it could not be opened in its time. Never rejects. */
-  open(target: Target): Promise<Connection | null>;
+  /** The connection, or why there is none. Never rejects. */
+  open(target: Target): Promise<Connection | TransportFault>;
 }
 
 /** An opened server. */

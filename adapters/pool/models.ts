@@ -3,3 +3,4 @@ export { modelAdapter } from '../llm/adapter.ts';
 export { describeModel } from '../llm/describe-model.ts';
 export type { ModelDeclaration } from '../llm/declaration.ts';
 export { modelThreads } from '../llm/services.ts';
+export type { ModelThreads } from '../llm/services.ts';

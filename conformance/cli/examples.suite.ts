@@ -1,78 +1,79 @@
-import { cpSync, readFileSync } from 'node:fs';
+import { cpSync, existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { expect } from 'chai';
 import { validEnvelope } from './envelope-check.ts';
+import { OFFERED, STEPS } from './examples/steps.ts';
+import type { ExampleStep } from './examples/steps.ts';
 import { mismatches } from './match.ts';
 import { runToEnd } from './program.ts';
 import { makeWorkDirectory, removeWorkDirectory, snapshot } from './work-directory.ts';
 
 const EXAMPLES = join(import.meta.dirname, '../../examples');
-/** The list of cli.md §8. */
-const LLM_REPLAY = ['.gitignore', 'AGENTS.md', 'README.md', 'svc-host.json', 'svc-project.json', 'svc.json', 'replay.jsonl', 'workflow.clj'];
 /** Not what runs in it left behind, and nobody's credentials. */
 const isOfExample = (path: string): boolean => !/^(?:\.env|\.svc|\.svc-private-.*)$/.test(basename(path));
-const FROZEN = 'Customers can now cancel an order at any time before it is packed.';
 
 describe('svc init --example (cli.md §8, §9)', () => {
   let directory: string;
   beforeEach(() => { directory = makeWorkDirectory(); });
   afterEach(() => { removeWorkDirectory(directory); });
 
-  describe('llm-replay', () => {
-    const init = async (...more: readonly string[]) => runToEnd({ argv: [...more, 'init', 'app', '--example', 'llm-replay'], directory });
-
-    it('creates its published list, for its owner alone', async () => {
-      const envelope = validEnvelope((await init('--json')).stdout);
-      expect(envelope).to.deep.include({ command: 'init', status: 'ok', result: { created: LLM_REPLAY } });
-      const names = [...snapshot(directory).keys()].filter((path) => path !== 'app/').map((path) => path.replace('app/', ''));
-      expect(names).to.have.members(LLM_REPLAY);
-    });
-
-    it('is valid as it stands', async () => {
-      await init();
-      const { status, stderr } = await runToEnd({ argv: ['validate', 'app/svc-project.json'], directory });
-      expect({ status, stderr }).to.deep.equal({ status: 0, stderr: '' });
-    });
-
-    it('holds the answer to the request of its workflow', async () => {
-      await init();
-      expect(readFileSync(join(directory, 'app/replay.jsonl'), 'utf8')).to.include(FROZEN);
-    });
-  });
-
-  /** Tree, project of the step, and the value of cli.md §9, texts of refusals apart. */
-  const steps: readonly (readonly [string, string, Readonly<Record<string, unknown>>])[] = [
-    ['kernel-tutorial', '01-orders', { order_count: 3, paid_count: 2, paid_total: 335.75, pending_ids: ['A-101'] }],
-    ['support-triage', 'mission-boundary-check', {
-      granted: { mission: 'triage', tickets_visible: 6, probe_priority: 55 },
-      denied: { mission: 'escalation', mission_data: { $matches: '.*data/tickets.*' }, mission_component: { $matches: '.*tickets.*' } },
-    }],
-  ];
-  for (const [tree, step, value] of steps) {
-    it(`${tree}, ${step} gives its value without a provider`, async () => {
+  /** The tree as `init` gives it; as it stands, where it is not whole yet. */
+  const layOut = async (tree: string): Promise<void> => {
+    if (tree in OFFERED) expect(await runToEnd({ argv: ['init', tree, '--example', tree], directory })).to.deep.include({ status: 0 });
+    else {
       cpSync(join(EXAMPLES, tree), join(directory, tree), { recursive: true, filter: isOfExample });
-      const { status, stdout, stderr } = await runToEnd({ argv: ['run', `${tree}/${step}.svc-project.json`], directory });
-      expect({ status, stderr }).to.deep.equal({ status: 0, stderr: '' });
-      expect(mismatches(value, JSON.parse(stdout), '')).to.deep.equal([]);
+      writeFileSync(join(directory, tree, '.env'), '');
+    }
+  };
+  const offline = ({ tree, step, replay }: ExampleStep): readonly string[] => (replay === 'own host' ? ['--host-config', `${tree}/${step}/svc-host.replay.json`] : []);
+  const project = ({ tree, step }: ExampleStep): string => `${tree}/${step === null ? '' : `${step}.`}svc-project.json`;
+
+  for (const [tree, list] of Object.entries(OFFERED)) {
+    it(`${tree}: the published list, for its owner alone`, async () => {
+      const envelope = validEnvelope((await runToEnd({ argv: ['--json', 'init', 'app', '--example', tree], directory })).stdout);
+      expect(envelope).to.deep.include({ command: 'init', status: 'ok', result: { created: list } });
+      expect(readdirSync(join(directory, 'app'))).to.have.members([...list]);
     });
   }
 
-  const tutorial = (step: string, ...more: readonly string[]): readonly string[] => [`kernel-tutorial/${step}.svc-project.json`, ...more];
-  const valid: readonly (readonly string[])[] = [
-    ...['02-deepseek-extract', '06-cost-budget', '07-parallel-fan-out'].map((step) => tutorial(step)),
-    ...['02-deepseek-extract', '07-parallel-fan-out'].map((step) => tutorial(step, '--host-config', `kernel-tutorial/${step}/svc-host.replay.json`)),
-  ];
-  for (const argv of valid) {
-    it(`svc validate ${argv.join(' ')}`, async () => {
-      cpSync(join(EXAMPLES, 'kernel-tutorial'), join(directory, 'kernel-tutorial'), { recursive: true, filter: isOfExample });
-      const { status, stderr } = await runToEnd({ argv: ['validate', ...argv], directory });
-      expect({ status, stderr }).to.deep.equal({ status: 0, stderr: '' });
+  for (const example of STEPS) {
+    const { tree, step, value, requests, exit = 0, failure } = example;
+    const name = `${tree}${step === null ? '' : `, ${step}`}`;
+    it(`${name} is valid, with its own host and offline`, async () => {
+      await layOut(tree);
+      for (const options of [[], offline(example)]) {
+        const { status, stderr } = await runToEnd({ argv: ['validate', project(example), ...options], directory });
+        expect({ status, stderr }).to.deep.equal({ status: 0, stderr: '' });
+      }
+    });
+
+    it(`${name} comes to its value without a network`, async () => {
+      await layOut(tree);
+      const { status, stdout, stderr } = await runToEnd({ argv: ['run', project(example), ...offline(example), '--inspect', 'run.svcins'], directory, environment: { OPENROUTER_API_KEY: 'none' } });
+      if (failure === undefined) expect(stderr).to.equal('');
+      else expect(stderr).to.include(failure);
+      expect(status).to.equal(exit);
+      if (value !== undefined) expect(mismatches(value, JSON.parse(stdout), '')).to.deep.equal([]);
+      if (requests === 0) return;
+      const fixtures = `${tree}/${step === null ? '' : `${step}/`}replay.jsonl`;
+      const checked = await runToEnd({ argv: ['fixtures', 'check', '--fixtures', fixtures, '--inspection', 'run.svcins'], directory });
+      expect(JSON.parse(checked.stdout)).to.deep.equal({ entries: requests, missing: [], unused: [], unused_answers: [] });
     });
   }
 
-  it('gives no tree in part', async () => {
-    const { status, stderr } = await runToEnd({ argv: ['init', 'app', '--example', 'kernel-tutorial'], directory });
-    expect({ status, files: [...snapshot(directory).keys()] }).to.deep.equal({ status: 70, files: [] });
-    expect(stderr).to.match(/this build does not contain the files of that example/);
+  it('every step of every tree is held to its value', () => {
+    const projects = readdirSync(EXAMPLES).flatMap((tree) => readdirSync(join(EXAMPLES, tree)).filter((name) => name.endsWith('svc-project.json')).map((name) => `${tree}/${name}`));
+    // The host of that one is a program of its own (integration/capabilities).
+    expect(STEPS.map(project)).to.have.members(projects.filter((path) => path !== 'custom-capabilities/svc-project.json'));
   });
+
+  const notOffered = readdirSync(EXAMPLES).filter((tree) => !(tree in OFFERED) && tree !== 'custom-capabilities');
+  for (const tree of notOffered) {
+    it(`gives no tree in part: ${tree}`, async () => {
+      const { status, stderr } = await runToEnd({ argv: ['init', 'app', '--example', tree], directory });
+      expect({ status, files: [...snapshot(directory).keys()] }).to.deep.equal({ status: 70, files: [] });
+      expect(stderr).to.match(/this build does not contain the files of that example/);
+      expect(existsSync(join(EXAMPLES, tree))).to.equal(true);
+    });
+  }
 });

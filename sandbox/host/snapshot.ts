@@ -1,6 +1,7 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import ivm from 'isolated-vm';
 import type { EnvironmentKind } from '../../contract/sandbox-protocol.ts';
+import { imagePlatform } from '../wire/image-platform.ts';
 import { enterGuest } from './enter-guest.ts';
 
 /**
@@ -75,11 +76,6 @@ interface ImageSources {
 
 const PREFIX_BYTES = 4;
 
-/** What a snapshot depends on besides its scripts. */
-function platform(): string {
-  return `${process.platform}-${process.arch}-v8-${process.versions.v8}`;
-}
-
 /** Runs the scripts, freezes their heap into a snapshot and measures an idle isolate made from it. */
 export async function createSnapshotImage(sources: GuestSources): Promise<SnapshotImage & GuestSources> {
   const { scripts, coldText, warmUp } = sources;
@@ -97,7 +93,7 @@ export function encodeGuestImage(image: GuestImage, digestOf: (parts: readonly U
   const workflow = partsOf(image.workflow);
   const mission = partsOf(image.mission);
   const parts = [...workflow.parts, ...mission.parts];
-  const header: WrittenHeader = { platform: platform(), digest: digestOf(parts), workflow: workflow.header, mission: mission.header };
+  const header: WrittenHeader = { platform: imagePlatform(), digest: digestOf(parts), workflow: workflow.header, mission: mission.header };
   const headerBytes = Buffer.from(JSON.stringify(header));
   const prefix = Buffer.alloc(PREFIX_BYTES);
   prefix.writeUInt32BE(headerBytes.length);
@@ -123,10 +119,19 @@ interface ImageBytes {
 }
 
 /** Reads one guest of an image file; of an image for this platform no more than is used. Throws as `decodeGuestImage` does. */
-export async function readGuestImage(file: string, environment: EnvironmentKind): Promise<SnapshotImage> {
+export function readGuestImage(file: string, environment: EnvironmentKind): Promise<SnapshotImage> {
+  return withFile(file, (image) => decode(environment, image));
+}
+
+/** The image of a file, made anew for this platform from the sources in it. Throws as `decodeGuestImage` does. */
+export function remakeGuestImage(file: string): Promise<GuestImage> {
+  return withFile(file, async (image) => ({ workflow: await remade(partsFor('workflow', image)), mission: await remade(partsFor('mission', image)) }));
+}
+
+async function withFile<T>(file: string, use: (image: ImageBytes) => Promise<T>): Promise<T> {
   const descriptor = openSync(file, 'r');
   try {
-    return await decode(environment, {
+    return await use({
       length: fstatSync(descriptor).size,
       part(start, end) {
         const bytes = Buffer.from(new ArrayBuffer(end - start));
@@ -146,7 +151,7 @@ export async function readGuestImage(file: string, environment: EnvironmentKind)
 
 /**
  * Reads one guest of an image. Its sources are looked at only when it was made for another platform; its snapshot is
- * then made anew (about 0.1 s). Throws on foreign bytes.
+ * then made anew (some tenths of a second). Throws on foreign bytes.
  * @internal
  */
 export async function decodeGuestImage(bytes: Buffer, environment: EnvironmentKind): Promise<SnapshotImage> {
@@ -160,7 +165,27 @@ export async function decodeGuestImage(bytes: Buffer, environment: EnvironmentKi
   });
 }
 
+/** What an image has for one guest, each part read when it is asked for. */
+interface GuestParts {
+  readonly platform: string;
+  readonly baselineBytes: number;
+  snapshot(): ArrayBuffer;
+  coldText(): string;
+  sources(): ImageSources;
+}
+
 async function decode(environment: EnvironmentKind, image: ImageBytes): Promise<SnapshotImage> {
+  const parts = partsFor(environment, image);
+  if (parts.platform !== imagePlatform()) return remade(parts);
+  return { snapshot: parts.snapshot(), coldText: parts.coldText(), baselineBytes: parts.baselineBytes };
+}
+
+function remade(parts: GuestParts): Promise<SnapshotImage & GuestSources> {
+  const { scripts, warm_up: warmUp } = parts.sources();
+  return createSnapshotImage({ scripts, coldText: parts.coldText(), warmUp });
+}
+
+function partsFor(environment: EnvironmentKind, image: ImageBytes): GuestParts {
   const headerEnd = PREFIX_BYTES + image.part(0, PREFIX_BYTES).readUInt32BE(0);
   if (headerEnd > image.length) throw new Error('the guest image is cut');
   const header = parseHeader(image.part(PREFIX_BYTES, headerEnd).toString());
@@ -170,12 +195,13 @@ async function decode(environment: EnvironmentKind, image: ImageBytes): Promise<
   const coldEnd = snapshotEnd + cold_bytes;
   const end = coldEnd + source_bytes;
   if (end > image.length) throw new Error('the guest image is cut');
-  const coldText = image.part(snapshotEnd, coldEnd).toString('latin1');
-  if (header.platform !== platform()) {
-    const { scripts, warm_up: warmUp } = parseSources(image.part(coldEnd, end).toString());
-    return createSnapshotImage({ scripts, coldText, warmUp });
-  }
-  return { snapshot: image.part(start, snapshotEnd).buffer, coldText, baselineBytes };
+  return {
+    platform: header.platform,
+    baselineBytes,
+    snapshot: () => image.part(start, snapshotEnd).buffer,
+    coldText: () => image.part(snapshotEnd, coldEnd).toString('latin1'),
+    sources: () => parseSources(image.part(coldEnd, end).toString()),
+  };
 }
 
 function lengthOf({ snapshot_bytes, cold_bytes, source_bytes }: GuestHeader): number {

@@ -1,5 +1,5 @@
 import type { BranchRequest, EvaluateRequest } from '../../contract/sandbox-protocol.ts';
-import { guards, LimitSignal } from '../runtime/errors.ts';
+import { guards, limits } from '../runtime/errors.ts';
 import { endUnwinding } from '../runtime/unwinding.ts';
 import { grantedData } from './link/data.ts';
 import type { Session } from './link/session.ts';
@@ -13,7 +13,7 @@ export function begin(session: Session, request: EvaluateRequest | BranchRequest
   session.mayBranch = request.branches === true;
   session.prints.take();
   session.lastReply = undefined;
-  session.limitBefore = LimitSignal.last;
+  session.limitBefore = limits.last;
   guards.depth = 0;
   endUnwinding();
 }

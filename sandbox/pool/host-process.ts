@@ -3,6 +3,7 @@ import { Duplex } from 'node:stream';
 import type { EnvironmentKind } from '../../contract/sandbox-protocol.ts';
 import { hostLimits } from './host-limits.ts';
 import type { SandboxOptions } from './options.ts';
+import { NODE_FLAGS } from './node-flags.ts';
 import { endedWithParent } from './parent-death.ts';
 import { STDERR_CHARACTERS } from './pool-event.ts';
 
@@ -38,9 +39,6 @@ const WITH_PARENT = endedWithParent(process.platform);
 /** A limit that the machine's own hard limit forbids to raise stays as it is. */
 const LIMIT_AND_EXECUTE =
   'ulimit -S -s "$1" 2>/dev/null; [ "$2" = none ] || ulimit -d "$2" 2>/dev/null; ulimit -c 0; shift 2; exec "$@"';
-
-/** No inspector, by signal neither, no child processes, no files but its own; addons because isolated-vm is one. */
-const NODE_FLAGS: readonly string[] = ['--no-warnings', '--permission', '--allow-addons'];
 
 /**
  * Starts a host: empty environment, working directory `/`, a session of its own (a terminal's Ctrl-C is the

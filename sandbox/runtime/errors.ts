@@ -1,4 +1,5 @@
 import { javaClassName, simpleClassName, typeName } from './classes.ts';
+import { programState } from './fresh.ts';
 
 /** Reasons of run-time errors a program can catch (language.md §10). */
 export type ErrorReason =
@@ -94,7 +95,7 @@ export class LispError {
 }
 
 /** How many `try` forms with clauses the running code is inside of. */
-export const guards = { depth: 0 };
+export const guards = programState(() => ({ depth: 0 }));
 
 /** The engine's text of the stack where this was raised, innermost call first; empty where it was not noted. */
 export function stackOf(cause: LispError | LimitSignal): string {
@@ -128,11 +129,11 @@ export type LimitKind =
   | 'invalid_java_string'
   | 'component_contract_error';
 
+/** The last one of this program: what runs while it unwinds (`finally`) can tell by it. */
+export const limits = programState<{ last: LimitSignal | null }>(() => ({ last: null }));
+
 /** A limit or another end that no program can catch (language.md §10, "Never catchable"). */
 export class LimitSignal {
-  /** The last one of this isolate: what runs while it unwinds (`finally`) can tell by it. */
-  static last: LimitSignal | null = null;
-
   readonly kind: LimitKind;
   readonly message: string;
   readonly details: Readonly<Record<string, unknown>>;
@@ -142,7 +143,7 @@ export class LimitSignal {
     this.message = message;
     this.details = details;
     this.#trace = trace;
-    LimitSignal.last = this;
+    limits.last = this;
   }
 
   get trace(): Error {

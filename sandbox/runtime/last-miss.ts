@@ -1,3 +1,4 @@
+import { programState } from './fresh.ts';
 import type { LispMap } from './values/map.ts';
 
 interface Miss {
@@ -6,7 +7,7 @@ interface Miss {
 }
 
 /** The last lookup by keyword or string that found nothing, for advice in a message about nil (functions.md §20). */
-const last: Miss = { map: null, key: null };
+const last = programState<Miss>(() => ({ map: null, key: null }));
 
 /** Notes a lookup that found nothing. Holds on to the map until the next one, or until it is forgotten. */
 export function noteMiss(map: LispMap, key: unknown): void {

@@ -1,4 +1,5 @@
 import type { LimitSignal } from './errors.ts';
+import { programState } from './fresh.ts';
 import { now } from './intrinsics.ts';
 
 /*
@@ -15,24 +16,25 @@ interface Unwinding {
   steps: number;
 }
 
-let unwinding: Unwinding | null = null;
+const state = programState<{ unwinding: Unwinding | null }>(() => ({ unwinding: null }));
 
 /** Begins to count, milliseconds by `clock`; a limit that is met while another one is unwinding changes nothing. */
 export function beginUnwinding(signal: LimitSignal, clock: () => number = now): void {
-  unwinding ??= { signal, clock, until: clock() + MOST_MS, steps: 0 };
+  state.unwinding ??= { signal, clock, until: clock() + MOST_MS, steps: 0 };
 }
 
 /** The limit that is unwinding. */
 export function unwindingLimit(): LimitSignal | null {
-  return unwinding === null ? null : unwinding.signal;
+  return state.unwinding?.signal ?? null;
 }
 
 export function endUnwinding(): void {
-  unwinding = null;
+  state.unwinding = null;
 }
 
 /** Counts a step, where steps are counted; throws the limit again when nothing is left. */
 export function step(): void {
+  const { unwinding } = state;
   if (unwinding === null) return;
   unwinding.steps += 1;
   if (unwinding.steps > MOST_STEPS || unwinding.clock() > unwinding.until) throw unwinding.signal;

@@ -1,8 +1,11 @@
 import { join } from 'node:path';
+import { imageHere } from '../../sandbox/pool/image-here.ts';
 
 /** What the build leaves in the folder of the program. */
 export const PROGRAM_FILES = {
   hostScript: 'sandbox-host.cjs',
+  /** Makes the guest image anew for another platform than its build's. */
+  imageScript: 'remake-image.cjs',
   guestImage: 'guest.snapshot',
   /** Version and revision (cli.md §10, "version"). */
   facts: 'build.json',
@@ -12,7 +15,9 @@ export const PROGRAM_FILES = {
   viewer: 'viewer/index.html',
 } as const;
 
-/** Where a sandbox finds its host program in a folder, as an absolute path when the folder is one. */
+/** Where a sandbox finds its host program in a folder, which is absolute, and the guest image that this machine can use. */
 export function sandboxFiles(directory: string): { readonly hostScript: string; readonly guestImage: string; readonly readableFolders: readonly string[] } {
-  return { hostScript: join(directory, PROGRAM_FILES.hostScript), guestImage: join(directory, PROGRAM_FILES.guestImage), readableFolders: [directory] };
+  const readableFolders = [directory];
+  const guestImage = imageHere({ guestImage: join(directory, PROGRAM_FILES.guestImage), imageScript: join(directory, PROGRAM_FILES.imageScript), readableFolders });
+  return { hostScript: join(directory, PROGRAM_FILES.hostScript), guestImage, readableFolders };
 }

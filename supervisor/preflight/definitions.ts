@@ -34,5 +34,5 @@ function startOf({ bytes }: Source, form: RegExp): number | null {
 }
 
 function escaped(name: string): string {
-  return name.replaceAll(/[.*+?^${}()|[\]\\/-]/gu, String.raw`\$&`);
+  return name.replaceAll(/[.*+?^${}()|[\]\\/]/gu, String.raw`\$&`);
 }

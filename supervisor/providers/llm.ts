@@ -1,5 +1,6 @@
 import type { ModelDeclaration } from '../../adapters/pool/models.ts';
 import type { EffectiveLimits } from '../../contract/limits/effective.ts';
+import type { ProviderAdapter } from '../../contract/provider-protocol/session.ts';
 import type { InstallationOf } from '../documents/host/fields.ts';
 import type { InstalledProvider } from '../provider-source/installed-provider.ts';
 import { selectFields } from '../provider-source/selection.ts';
@@ -8,7 +9,8 @@ import { declaredPolicy, hostInstallation, onlyIn } from './host-installation.ts
 import { admittedSession } from './admitted-session.ts';
 import { acquireThrough, acquisitionRequest } from './acquire-through.ts';
 import { CHECKED_BY_ROUTER } from './models/router-checks.ts';
-import { modelThreadsOf } from './models/model-threads.ts';
+import { modelThreads } from './models/model-threads.ts';
+import { releasing } from './releasing.ts';
 
 type Installation = InstallationOf<'llm'>;
 
@@ -30,10 +32,8 @@ export function llm(installation: Installation): InstalledProvider {
       reads: 'environment',
       run: async ({ tenant, admission, limits, remainingMs }) => {
         if (admission?.serves(tenant) === false) return { code: 'provider_admission_unavailable', hint: null };
-        const threads = await modelThreadsOf(tenant);
-        const { modelAdapter } = await import('../../adapters/pool/models.ts');
         const declaration = declarationOf(installation, {}, limits, null);
-        const finding = await modelAdapter(threads).checkLocally?.(declaration, Math.max(1, Math.floor(remainingMs())));
+        const finding = await withAdapter(tenant, async ({ checkLocally }) => checkLocally?.(declaration, Math.max(1, Math.floor(remainingMs()))));
         if (remainingMs() <= 0) return 'expired';
         return finding ?? 'passed';
       },
@@ -44,26 +44,30 @@ export function llm(installation: Installation): InstalledProvider {
       return { selector: described?.isPublic === true ? installation.model : null, route: described };
     },
     probe: async (occurrence, tools) => {
-      const [threads, { modelAdapter }] = await Promise.all([modelThreadsOf(tools.tenant), import('../../adapters/pool/models.ts')]);
       const declaration = declarationOf(installation, occurrence.selection, tools.limits, tools.variable('AWS_REGION') ?? null);
-      const { probe } = modelAdapter(threads);
-      if (probe === null) throw new Error('models can be asked');
-      return probe(acquisitionRequest(occurrence, tools, declaration), { credentials: tools.credentials, signal: tools.signal });
+      return withAdapter(tools.tenant, async ({ probe }) => {
+        if (probe === null) throw new Error('models can be asked');
+        return probe(acquisitionRequest(occurrence, tools, declaration), { credentials: tools.credentials, signal: tools.signal });
+      });
     },
     acquire: async (occurrence, tools) => {
-      const [threads, { modelAdapter }] = await Promise.all([modelThreadsOf(tools.tenant), import('../../adapters/pool/models.ts')]);
       const declaration = declarationOf(installation, occurrence.selection, tools.limits, tools.variable('AWS_REGION') ?? null);
+      const [{ threads, release }, { modelAdapter }] = await Promise.all([modelThreads.take(tools.tenant), import('../../adapters/pool/models.ts')]);
       const models = modelAdapter(threads);
-      const adapter: typeof models = {
-        ...models,
+      const adapter = releasing<ModelDeclaration>({
         acquire: async (request, context) => {
           const answer = await models.acquire(request, context);
           return answer.ok ? { ok: true, session: admittedSession(answer.session, tools.admission, tools.tenant) } : answer;
         },
-      };
+      }, release);
       return acquireThrough(occurrence, tools, { adapter, declaration, checksOf: () => CHECKED_BY_ROUTER });
     },
   };
+}
+
+async function withAdapter<T>(tenant: string, use: (adapter: ProviderAdapter<ModelDeclaration>) => Promise<T>): Promise<T> {
+  const { modelAdapter } = await import('../../adapters/pool/models.ts');
+  return modelThreads.use(tenant, (threads) => use(modelAdapter(threads)));
 }
 
 function declarationOf({ model, credential, params, structured_output_mode: schemaMode, cache, usage_guarantees: guarantees, ceilings }: Installation, selection: NormalisedSelection, limits: EffectiveLimits, region: string | null): ModelDeclaration {

@@ -56,7 +56,7 @@ describe('the table of sources (providers.md §1)', () => {
   const rows: readonly (readonly [string, string, string, string, boolean, string | null, string, string, readonly string[], string])[] = [
     ['llm', 'workflow', 'normal', 'normal', true, 'environment', 'probe', '', ['model-key'], 'none'],
     ['llm_replay', 'workflow', 'normal', 'normal', true, 'declaration', 'none', '', [], 'none'],
-    ['mcp', 'mission', 'normal', 'normal', false, null, 'acquisition', '', [], 'none'],
+    ['mcp', 'mission', 'normal', 'normal', false, 'environment', 'acquisition', '', [], 'none'],
     ['mcp-http', 'mission', 'normal', 'normal', false, null, 'acquisition', '', ['other-key'], 'none'],
     ['mcp-oauth', 'mission', 'normal', 'normal', false, null, 'acquisition', '', [], 'oauth'],
     ['svc_trace_snapshot', 'mission', 'normal', 'normal,private_inspection', false, null, 'none', 'provides trace', [], 'none'],

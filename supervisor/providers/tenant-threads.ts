@@ -1,25 +1,31 @@
-/** Threads of one kind in which the providers of a tenant are asked. */
-interface Threads {
+/** Tenants whose threads are kept while none of their runs uses them: their connections and loaded libraries serve the next. */
+export const IDLE_TENANTS = 16;
+
+/** Threads in use. */
+export interface HeldThreads<T> {
+  readonly threads: T;
+  /** Once is enough; further calls do nothing. */
+  readonly release: () => void;
+}
+
+/** Threads of one kind by tenant: what one sends and knows is never in a thread of another. */
+export interface TenantThreads<T> {
+  /** `open` is called for a tenant that has none. */
+  take(tenant: string): Promise<HeldThreads<T>>;
+  /** Takes them for one use. */
+  use<R>(tenant: string, use: (threads: T) => Promise<R>): Promise<R>;
+  /** Ends all of them, also those that are in use. */
   close(): Promise<void>;
 }
 
-/** Every kind, with those of its threads that run, by tenant. */
-const kinds: Map<string, Promise<Threads>>[] = [];
-let holders = 0;
-
-/**
- * The threads of a kind, apart by tenant: secrets and answers of one are never in a thread of another. `open` is called when the
- * first provider of a tenant is asked.
- */
-export function tenantThreads<T extends Threads>(open: () => Promise<T>): (tenant: string) => Promise<T> {
-  const byTenant = new Map<string, Promise<T>>();
-  kinds.push(byTenant);
-  return (tenant) => {
-    const known = byTenant.get(tenant) ?? open();
-    byTenant.set(tenant, known);
-    return known;
-  };
+interface Member<T> {
+  readonly threads: Promise<T>;
+  users: number;
 }
+
+/** Every kind of threads in this process. */
+const kinds: { close(): Promise<void> }[] = [];
+let holders = 0;
 
 /**
  * Holds the threads of this process until what it gives is called: with the last of those who hold them they end, so that a
@@ -31,9 +37,61 @@ export function holdProviderThreads(): () => Promise<void> {
   return async () => {
     if (isHeld) holders -= 1;
     isHeld = false;
-    if (holders > 0) return;
-    const ended = kinds.flatMap((byTenant) => [...byTenant.values()]);
-    for (const byTenant of kinds) byTenant.clear();
-    await Promise.all(ended.map(async (threads) => (await threads).close()));
+    if (holders === 0) await Promise.all(kinds.map((kind) => kind.close()));
   };
+}
+
+/** Of `idleMost` tenants they are kept when nobody uses them; beyond those the threads of who used theirs longest ago end. */
+export function tenantThreads<T extends { close(): Promise<void> }>(open: () => Promise<T>, idleMost: number = IDLE_TENANTS): TenantThreads<T> {
+  /** The one that was used longest ago first. */
+  const members = new Map<string, Member<T>>();
+  const end = async ({ threads }: Member<T>): Promise<void> => (await threads).close();
+
+  function touch(tenant: string, member: Member<T>): void {
+    members.delete(tenant);
+    members.set(tenant, member);
+  }
+
+  function endIdle(): void {
+    const idle = [...members].filter(([, { users }]) => users === 0);
+    for (const [tenant, member] of idle.slice(0, Math.max(0, idle.length - idleMost))) {
+      members.delete(tenant);
+      void end(member);
+    }
+  }
+
+  async function take(tenant: string): Promise<HeldThreads<T>> {
+    const member = members.get(tenant) ?? { threads: open(), users: 0 };
+    member.users += 1;
+    touch(tenant, member);
+    let isHeld = true;
+    const release = (): void => {
+      if (!isHeld) return;
+      isHeld = false;
+      member.users -= 1;
+      if (members.get(tenant) !== member) return;
+      touch(tenant, member);
+      endIdle();
+    };
+    return { threads: await member.threads, release };
+  }
+
+  const kind: TenantThreads<T> = {
+    take,
+    use: async (tenant, use) => {
+      const { threads, release } = await take(tenant);
+      try {
+        return await use(threads);
+      } finally {
+        release();
+      }
+    },
+    close: async () => {
+      const all = [...members.values()];
+      members.clear();
+      await Promise.all(all.map(end));
+    },
+  };
+  kinds.push(kind);
+  return kind;
 }

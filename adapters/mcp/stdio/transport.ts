@@ -38,8 +38,10 @@ export const stdioTransport: Transport<StdioDeclaration, StdioTarget> = {
 
 export const stdioConnector: Connector<StdioTarget> = {
   open: async (target) => {
-    const child = await startGuardedChild(target, AbortSignal.timeout(target.startTimeoutMs));
-    return child === null ? null : stdioConnection(child, target);
+    const inTime = AbortSignal.timeout(target.startTimeoutMs);
+    const child = await startGuardedChild(target, inTime);
+    if (child === null) return inTime.aborted ? 'timeout' : 'closed';
+    return stdioConnection(child, target);
   },
 };
 

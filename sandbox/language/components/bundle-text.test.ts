@@ -43,10 +43,10 @@ describe('the text of a bundle', () => {
   it('is packed when it is long, and comes back all the same', () => {
     const bundle = (source: string): Bundle => ({ components: [{ id: 'a', source, code: '', places: '', namespaces: [] }], exports: [] });
     const rest = writeBundle(bundle('')).length + '00000'.length;
-    const short = bundle('é'.repeat(250_000 - 1 - rest));
-    const long = bundle('é'.repeat(250_000 - rest));
-    expect(writeBundle(short)).to.have.length(249_999);
-    expect(writeBundle(long)).to.have.length.below(1000);
+    const short = bundle('é'.repeat(1_000_000 - 1 - rest));
+    const long = bundle('é'.repeat(1_000_000 - rest));
+    expect(writeBundle(short)).to.have.length(999_999);
+    expect(writeBundle(long)).to.have.length.below(1500);
     for (const each of [short, long]) expect(readBundle(writeBundle(each))).to.deep.equal(each);
   });
 

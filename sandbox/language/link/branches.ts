@@ -4,7 +4,7 @@ import { ValueDecoder } from '../../runtime/encoding/decoder.ts';
 import { ValueEncoder } from '../../runtime/encoding/encoder.ts';
 import { DamagedEncoding, EncodingStop } from '../../runtime/encoding/world.ts';
 import type { BranchCall, BranchOutcome } from '../../runtime/effects.ts';
-import { isWorn, programBegins } from '../../runtime/fresh.ts';
+import { isWorn, programBegins } from '../../runtime/wear.ts';
 import { badValue, FailSignal, fromHostError, LimitSignal, type LimitKind, LispError, ReturnSignal } from '../../runtime/errors.ts';
 import { invoke } from '../../runtime/invoke.ts';
 import { toArray } from '../../runtime/sequence.ts';

@@ -6,7 +6,8 @@ import {
   guards,
   LispError,
   nullError,
-  LimitSignal,
+  type LimitSignal,
+  limits,
   ReturnSignal,
   FailSignal,
 } from '../../runtime/errors.ts';
@@ -36,7 +37,7 @@ export function rethrow(error: LispError): never {
 
 /** The limit that has ended the running evaluation, while `finally` forms run; null before. */
 export function limitOf(session: Session): LimitSignal | null {
-  return LimitSignal.last === session.limitBefore ? null : (unwindingLimit() ?? LimitSignal.last);
+  return limits.last === session.limitBefore ? null : (unwindingLimit() ?? limits.last);
 }
 
 /**

@@ -1,5 +1,5 @@
 import { makeFunction } from '../../runtime/intrinsics.ts';
-import { LimitSignal } from '../../runtime/errors.ts';
+import { limits } from '../../runtime/errors.ts';
 import { isFunction } from '../../runtime/invoke.ts';
 import { forgetMiss } from '../../runtime/last-miss.ts';
 import type { Session } from './session.ts';
@@ -11,7 +11,7 @@ export type FormFunctions = readonly (() => unknown)[];
 /** Turns the text of a code block into functions that act upon a session. */
 export function instantiate(session: Session, code: string): FormFunctions {
   forgetMiss();
-  session.limitBefore = LimitSignal.last;
+  session.limitBefore = limits.last;
   const made = makeFunction('support', code);
   const forms: unknown = isFunction(made) ? made(supportOf(session)) : null;
   if (Array.isArray(forms) && forms.every(isFunction)) return forms;

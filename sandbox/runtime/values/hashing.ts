@@ -1,3 +1,4 @@
+import { programState } from '../fresh.ts';
 import { MOST_ENTRIES } from './chained-table.ts';
 
 /** The 32-bit hash arithmetic of language.md §5; all results are signed 32-bit integers. */
@@ -106,7 +107,7 @@ const UNCACHED_LENGTH = 8;
 const CACHED_LENGTH_LIMIT = 512;
 const CACHED_STRINGS = 16384;
 
-const stringHashes = new Map<string, number>();
+const hashes = programState(() => ({ strings: new Map<string, number>() }));
 
 /** Hash of a string that is hashed once: nothing is kept of it. */
 export function hashStringOnce(text: string): number {
@@ -116,38 +117,37 @@ export function hashStringOnce(text: string): number {
 /** Hash of a string; a bounded table keeps those of longer keys. */
 export function hashString(text: string): number {
   if (text.length <= UNCACHED_LENGTH || text.length > CACHED_LENGTH_LIMIT) return hashStringOnce(text);
-  const known = stringHashes.get(text);
+  const known = hashes.strings.get(text);
   if (known !== undefined) return known;
   const hash = hashStringOnce(text);
-  if (stringHashes.size >= CACHED_STRINGS) stringHashes.clear();
-  stringHashes.set(text, hash);
+  if (hashes.strings.size >= CACHED_STRINGS) hashes.strings.clear();
+  hashes.strings.set(text, hash);
   return hash;
 }
 
 /** The newest table last; none gets too large for the heap to find room for it (chained-table.ts). */
-let identityTables: WeakMap<WeakKey, number>[] = [new WeakMap()];
-const identityCounter = { last: 0, given: 0 };
+const identities = programState<{ tables: WeakMap<WeakKey, number>[]; last: number; given: number }>(() => ({ tables: [new WeakMap()], last: 0, given: 0 }));
 
 function givenNumber(object: WeakKey): number | undefined {
-  for (let i = identityTables.length - 1; i >= 0; i--) {
-    const number = identityTables[i]?.get(object);
+  for (let i = identities.tables.length - 1; i >= 0; i--) {
+    const number = identities.tables[i]?.get(object);
     if (number !== undefined) return number;
   }
   return undefined;
 }
 
 function giveNumber(object: WeakKey, number: number): void {
-  identityCounter.given += 1;
-  if (identityCounter.given % MOST_ENTRIES === 0) identityTables.push(new WeakMap());
-  identityTables.at(-1)?.set(object, number);
+  identities.given += 1;
+  if (identities.given % MOST_ENTRIES === 0) identities.tables.push(new WeakMap());
+  identities.tables.at(-1)?.set(object, number);
 }
 
 /** A number per object, fixed as long as it lives (accepted difference A7). */
 export function identityHash(object: WeakKey): number {
   let number = givenNumber(object);
   if (number === undefined) {
-    identityCounter.last = (identityCounter.last + 1) | 0;
-    number = identityCounter.last;
+    identities.last = (identities.last + 1) | 0;
+    number = identities.last;
     giveNumber(object, number);
   }
   return hashInt32(number);
@@ -155,24 +155,16 @@ export function identityHash(object: WeakKey): number {
 
 /** The number of an object that was hashed by identity; null for one that was not. */
 export function identityNumber(object: WeakKey): number | null {
-  return identityCounter.given === 0 ? null : (givenNumber(object) ?? null);
+  return identities.given === 0 ? null : (givenNumber(object) ?? null);
 }
 
 /** Gives an object made again the number it had. One that has a number keeps it. */
 export function keepIdentity(object: WeakKey, number: number): void {
   if (givenNumber(object) === undefined) giveNumber(object, number);
-  identityCounter.last = Math.max(identityCounter.last, number);
+  identities.last = Math.max(identities.last, number);
 }
 
 /** How many objects have got a number: while it is the same, none has one that had none. */
 export function identitiesGiven(): number {
-  return identityCounter.given;
-}
-
-/** Takes every object its number, and begins to count anew. Of no use while values live that were hashed. */
-export function forgetIdentities(): void {
-  identityTables = [new WeakMap()];
-  identityCounter.last = 0;
-  identityCounter.given = 0;
-  stringHashes.clear();
+  return identities.given;
 }

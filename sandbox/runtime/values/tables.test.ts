@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { ChainedTable, MOST_ENTRIES } from './chained-table.ts';
-import { forgetIdentities, identityHash, identityNumber, keepIdentity } from './hashing.ts';
+import { becomeFresh } from '../fresh.ts';
+import { identityHash, identityNumber, keepIdentity } from './hashing.ts';
 import { existingKeyword, keyword } from './keyword.ts';
 import { KeyIndex } from './key-index.ts';
 import { vector } from './vector.ts';
@@ -46,14 +47,14 @@ describe('tables that grow past what one of the engine may hold', () => {
   });
 
   it('number objects: each its own, for as long as it lives', () => {
-    forgetIdentities();
+    becomeFresh();
     const objects = Array.from({ length: MANY }, () => ({}));
     const hashes = objects.map(identityHash);
     expect(new Set(hashes).size).to.equal(MANY);
     expect(objects.every((object, i) => identityHash(object) === hashes[i] && identityNumber(object) === i + 1)).to.equal(true);
     keepIdentity(objects[0] ?? {}, 77);
     expect(identityNumber(objects[0] ?? {})).to.equal(1);
-    forgetIdentities();
+    becomeFresh();
     expect(identityNumber(objects[0] ?? {})).to.equal(null);
   });
 });

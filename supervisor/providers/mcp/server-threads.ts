@@ -1,4 +1,5 @@
+import type { ServerThreads } from '../../../adapters/pool/servers.ts';
 import { tenantThreads } from '../tenant-threads.ts';
 
-/** The threads in which servers of tools of a tenant are asked. Read when the first is. */
-export const serverThreadsOf = tenantThreads(async () => (await import('../../../adapters/pool/servers.ts')).serverThreads());
+/** The threads in which servers of a tenant are spoken to. Their code is read when the first are taken. */
+export const serverThreads = tenantThreads<ServerThreads>(async () => (await import('../../../adapters/pool/servers.ts')).serverThreads());

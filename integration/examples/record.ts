@@ -1,0 +1,65 @@
+/**
+ * Writes `replay.jsonl` of every recorded step of the examples anew (cli.md §9), with the built program itself: each step is
+ * run against a model server that says what the step's script says, and `svc fixtures record` makes the file of what was
+ * asked. To be run when a prompt, a task or an answer changed: `make example-answers`.
+ */
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { runToEnd } from '../../conformance/cli/program.ts';
+import { startModelServer } from '../../conformance/servers/llm/server.ts';
+import type { RecordedStep } from './recorded-step.ts';
+import { RECORDED_STEPS } from './steps.ts';
+
+const EXAMPLES = join(import.meta.dirname, '../../examples');
+const LEFT_BEHIND = /^\.(?:env|svc.*)$/;
+
+async function svc(directory: string, argv: readonly string[]): Promise<void> {
+  const { status, stderr } = await runToEnd({ argv, directory, environment: { KEY: 'any' } });
+  if (status !== 0) throw new Error(`svc ${argv.join(' ')}: ${stderr}`);
+}
+
+/** The lines of a step's fixture file, of a run of a copy of its tree. */
+async function recorded({ tree, step, alias, script }: RecordedStep, folder: string): Promise<readonly string[]> {
+  const copy = join(folder, tree);
+  await cp(join(EXAMPLES, tree), copy, { recursive: true, filter: (path) => !LEFT_BEHIND.test(basename(path)) });
+  const server = await startModelServer({ script });
+  try {
+    const model = {
+      source: 'llm', installation_revision: 'r1', model: `openai-compat:${server.url}/v1|recorded`, credential: 'key',
+      structured_output_mode: 'json_schema', usage_guarantees: { tokens: false, cost_currency: null },
+    };
+    await writeFile(join(copy, '.env'), '');
+    await writeFile(join(folder, 'host.json'), JSON.stringify({ install: { [alias]: model }, credentials: { key: { env: 'KEY' } } }));
+    const project = step === null ? 'svc-project.json' : `${step}.svc-project.json`;
+    await svc(folder, ['run', `${tree}/${project}`, '--host-config', 'host.json', '--inspect', 'run.svcins']);
+    await svc(folder, ['fixtures', 'record', '--inspection', 'run.svcins', '--out', 'replay.jsonl']);
+    if (server.requests.length !== script.length) throw new Error(`${tree}/${step ?? ''}: ${server.requests.length} requests for ${script.length} answers`);
+    return linesOf(await readFile(join(folder, 'replay.jsonl'), 'utf8'));
+  } finally {
+    await server.close();
+  }
+}
+
+function linesOf(text: string): readonly string[] {
+  return text.trim().split('\n');
+}
+
+/** Whether the file is another one now. The lines of parallel requests have no order that would be worth a change. */
+async function write(path: string, lines: readonly string[]): Promise<boolean> {
+  const before = linesOf(await readFile(path, 'utf8').catch(() => ''));
+  if (before.toSorted().join('\n') === lines.toSorted().join('\n')) return false;
+  await writeFile(path, `${lines.join('\n')}\n`);
+  return true;
+}
+
+for (const step of RECORDED_STEPS) {
+  const folder = await mkdtemp(join(tmpdir(), 'svc-record-'));
+  try {
+    const file = join(step.tree, step.step ?? '', 'replay.jsonl');
+    const isNew = await write(join(EXAMPLES, file), await recorded(step, folder));
+    process.stdout.write(`${isNew ? 'written  ' : 'unchanged'} examples/${file}\n`);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,27 @@
+import type { Step, Usage } from '../../conformance/servers/llm/script.ts';
+
+/** A step of an example tree whose model is played from a recording, and what its model says. */
+export interface RecordedStep {
+  /** Folder below examples/. */
+  readonly tree: string;
+  /** Folder with the application of the step; null where the tree is one application. */
+  readonly step: string | null;
+  /** Alias of the model that the host file of the tree installs. */
+  readonly alias: string;
+  readonly script: readonly Step[];
+}
+
+/** What the recordings say of tokens is not measured: characters by four, and a round number for the request. */
+function usage(request: number, answer: string): Usage {
+  return { input: request, output: Math.ceil(answer.length / 4) };
+}
+
+/** A model that writes a program. Narration stands before the call. */
+export function program(text: string, narration?: string): Step {
+  return { action: { answer: { ...(narration === undefined ? {} : { text: narration }), toolCalls: [{ name: 'run_svc_lisp', args: { program: text } }], usage: usage(1500, text) } } };
+}
+
+/** A model that answers in words, or in JSON where the request has a schema; `about`: what the request is told apart by. */
+export function words(text: string, about?: string): Step {
+  return { ...(about === undefined ? {} : { match: { lastContains: about } }), action: { answer: { text, usage: usage(30, text) } } };
+}

@@ -1,0 +1,46 @@
+import { program, words } from '../recorded-step.ts';
+import type { RecordedStep } from '../recorded-step.ts';
+
+const tree = 'kernel-tutorial';
+const alias = 'deepseek';
+
+const TOPICS: Readonly<Record<string, string>> = {
+  atoms: 'Holding one value that changes over time.',
+  delays: 'Putting off work until its value is needed.',
+  keywords: 'Naming the keys of maps.',
+  lists: 'Holding code, and growing at the front.',
+  loops: 'Repeating a step without growing the stack.',
+  maps: 'Finding values by their keys.',
+  numbers: 'Counting and measuring.',
+  ratios: 'Exact fractions, where a language has them.',
+  sequences: 'Looking at any collection one element at a time.',
+  sets: 'Knowing whether something is a member.',
+  strings: 'Holding text.',
+  vectors: 'Reaching elements by their position.',
+};
+
+const extract: RecordedStep = {
+  tree,
+  step: '02-deepseek-extract',
+  alias,
+  script: [words(JSON.stringify({ owner: 'Mara', project: 'Lighthouse', risk: 'the contract with the printers is not signed' }))],
+};
+
+const multiTurn: RecordedStep = {
+  tree,
+  step: '04-multi-turn-agent',
+  alias,
+  script: [program('(defn twice [n] (* 2 n))\nnil'), program('(return (twice 21))')],
+};
+
+const fanOut: RecordedStep = {
+  tree,
+  step: '07-parallel-fan-out',
+  alias,
+  script: [
+    ...Object.entries(TOPICS).map(([topic, answer]) => words(answer, `What are ${topic} good for?`)),
+    words('Each kind of value has one thing that it does best.', 'Summarise:'),
+  ],
+};
+
+export const KERNEL_TUTORIAL: readonly RecordedStep[] = [extract, multiTurn, fanOut];
