@@ -34,10 +34,10 @@
   (cond
     (< n 7) (evaluated :continued {:observation "user=> 1" :preview {}})
     (< n 10) (evaluated :returned {:value n :observation "user=> 1" :preview {}})
-    (< n 13) (evaluated :evaluation-error {:kind :runtime :reason :type-error :correction-safe? nil :details {:message "broken"}})
+    (< n 13) (evaluated :evaluation_error {:kind :runtime :reason :type-error :correction-safe? nil :details {:message "broken"}})
     (= n 13) (evaluated :memory_exceeded {:correction-safe? nil :reason :evaluation_memory_bytes :details {:limit "evaluation_memory_bytes" :limit-value 9}})
     (= n 14) (evaluated :result_exceeded {:admitted? nil :correction-safe? nil :reason :subordinate_source_bytes})
-    (= n 15) (evaluated :evaluation-error {:kind :runtime :retryable? false :correction-safe? nil :details {:message "broken after a write"}})
+    (= n 15) (evaluated :evaluation_error {:kind :runtime :retryable? false :correction-safe? nil :details {:message "broken after a write"}})
     (= n 16) (evaluated :continued {:correction-safe? false :observation "user=> nil" :preview {}})
     (= n 17) (evaluated :failed {:value {:status "error" :kind "provider_error" :reason "unavailable" :retryable? true} :capability-failure? true :retryable? true :correction-safe? nil})
     (= n 18) (evaluated :failed {:value "no" :correction-safe? nil})
