@@ -2,7 +2,7 @@ import type { JsonText } from '../../contract/json/canonical.ts';
 import { isJsonObject } from '../../contract/json/value.ts';
 import type { CapabilityFacts } from '../../contract/provider-protocol/capability.ts';
 import type { AcquisitionAnswer, AcquisitionRequest, ProviderAdapter, ProviderSession } from '../../contract/provider-protocol/session.ts';
-import type { OfferedTool, ServerDeclaration } from './declaration.ts';
+import type { OfferedTool, ServerDeclaration, StdioDeclaration } from './declaration.ts';
 import { checkStdio } from './local-check.ts';
 import type { LocalAnswer } from './local-check.ts';
 import { discover, openServer, stepMs } from './open-server.ts';
@@ -22,7 +22,7 @@ import { prepare } from './transports.ts';
 import type { Target } from './transports.ts';
 
 /** What `checkStdio` finds, in a worker with a heap of so many words. */
-export function checkServer(services: ServerServices, transport: ServerDeclaration['transport'], heapWords: number, signal: AbortSignal): Promise<LocalAnswer> {
+export function checkServer(services: ServerServices, transport: StdioDeclaration, heapWords: number, signal: AbortSignal): Promise<LocalAnswer> {
   return checkStdio(services.workers(heapWords), transport, signal);
 }
 
