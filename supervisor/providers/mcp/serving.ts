@@ -1,22 +1,21 @@
 import type { HostDocument, InstallationOf } from '../../documents/host/fields.ts';
-import type { Acquire, InstalledProvider, LocalCheck, Occurrence } from '../../provider-source/installed-provider.ts';
-import { acquireThrough } from '../acquire-through.ts';
-import { httpOf, serverDeclaration, stdioOf } from './declaration.ts';
+import type { AcquisitionTools, InstalledProvider, LocalCheck } from '../../provider-source/installed-provider.ts';
+import { acquireServer, catalogueOf } from './ask-server.ts';
+import type { ServerTransport } from './ask-server.ts';
+import { httpOf, stdioOf } from './declaration.ts';
 import type { CheckedTransport } from './declaration.ts';
-import { releasing } from '../releasing.ts';
 import { serverThreads } from './server-threads.ts';
 
 type Installation = InstallationOf<'mcp'>;
-type Serving = Pick<InstalledProvider, 'localCheck' | 'acquire'>;
-type Tools = Parameters<Acquire>[1];
+type Serving = Pick<InstalledProvider, 'localCheck' | 'acquire' | 'catalogue'>;
 
 /** What a command does with a server: looks at its programs, if it has any, and opens it (providers.md §7). */
 export function serving(installation: Installation, host: HostDocument | null): Serving {
   const { transport } = installation;
   if (transport.type === 'stdio') return servingChild(installation, transport, host?.runtime.stdio_launcher ?? null);
   // Nobody can authorise one yet.
-  if (transport.oauth !== undefined) return { localCheck: null, acquire: null };
-  return { localCheck: null, acquire: (occurrence, tools) => acquireServer(installation, httpOf(transport), occurrence, tools) };
+  if (transport.oauth !== undefined) return { localCheck: null, acquire: null, catalogue: null };
+  return { localCheck: null, ...asking(installation, () => httpOf(transport)) };
 }
 
 function servingChild(installation: Installation, declared: Extract<Installation['transport'], { readonly type: 'stdio' }>, launcher: string | null): Serving {
@@ -33,17 +32,22 @@ function servingChild(installation: Installation, declared: Extract<Installation
     return 'passed';
   };
 
-  const acquire: Acquire = async (occurrence, tools) => {
-    if (tools.hostDirectory === null) return { ok: false, refusal: { code: 'provider_unavailable', tool: null, hasActivity: false } };
-    return acquireServer(installation, stdioOf(declared, { hostDirectory: tools.hostDirectory, launcher }, checked), occurrence, tools);
-  };
-
-  return { localCheck: { reads: 'environment', run: check }, acquire };
+  const transportOf = ({ hostDirectory }: AcquisitionTools): ServerTransport | null => (hostDirectory === null ? null : stdioOf(declared, { hostDirectory, launcher }, checked));
+  return { localCheck: { reads: 'environment', run: check }, ...asking(installation, transportOf) };
 }
 
-async function acquireServer(installation: Installation, transport: Parameters<typeof serverDeclaration>[2], occurrence: Occurrence, tools: Tools): ReturnType<Acquire> {
-  const [{ CLIENT, serverAdapter }, { toolChecks }] = await Promise.all([import('../../../adapters/pool/servers.ts'), import('./tool-checks.ts')]);
-  const declaration = serverDeclaration(installation, occurrence.selection, transport);
-  const { threads, release } = await serverThreads.take(tools.tenant);
-  return acquireThrough(occurrence, tools, { adapter: releasing(serverAdapter(threads, CLIENT), release), declaration, checksOf: toolChecks(tools.tenant) });
+/** Of a server that stands beside no host document. */
+const UNREACHABLE = { ok: false, refusal: { code: 'provider_unavailable', tool: null, hasActivity: false } } as const;
+
+function asking(installation: Installation, transportOf: (tools: AcquisitionTools) => ServerTransport | null): Pick<Serving, 'acquire' | 'catalogue'> {
+  return {
+    acquire: async (occurrence, tools) => {
+      const transport = transportOf(tools);
+      return transport === null ? UNREACHABLE : acquireServer(installation, transport, occurrence, tools);
+    },
+    catalogue: async (occurrence, tools) => {
+      const transport = transportOf(tools);
+      return transport === null ? UNREACHABLE : catalogueOf(installation, transport, occurrence, tools);
+    },
+  };
 }
