@@ -150,11 +150,12 @@ describe('what a call of a tool comes to (providers.md §7.5)', () => {
     await runTools(application({ result: textOf('a') }, { program: given, tool: { inputSchema: { type: 'object' } } }), (report, room) => {
       expect(report.value).to.deep.include({ status: 'ok' });
       const [, , sent] = room.requests();
-      const { params }: { readonly params?: { readonly _meta?: Members } } = sent ?? {};
+      const { params }: { readonly params?: Members } = sent ?? {};
+      const meta: Members = Object(params?.['_meta']);
       expect(params).to.deep.include({ name: 'lookUp', arguments: { city: 'Köln', nested: { a_b: [1, 2.5, null, true] } } });
-      expect(params?._meta).to.deep.include({ 'io.modelcontextprotocol/protocolVersion': '2026-07-28', 'io.modelcontextprotocol/clientCapabilities': {}, progressToken: 3 });
-      expect(params?._meta?.['traceparent']).to.match(/^00-[0-9a-f]{32}-[0-9a-f]{16}-01$/);
-      expect(Object.keys(Object(params?._meta?.['io.modelcontextprotocol/clientInfo']))).to.have.members(['name', 'version']);
+      expect(meta).to.deep.include({ 'io.modelcontextprotocol/protocolVersion': '2026-07-28', 'io.modelcontextprotocol/clientCapabilities': {}, progressToken: 3 });
+      expect(meta['traceparent']).to.match(/^00-[0-9a-f]{32}-[0-9a-f]{16}-01$/);
+      expect(Object.keys(Object(meta['io.modelcontextprotocol/clientInfo']))).to.have.members(['name', 'version']);
     });
   });
 

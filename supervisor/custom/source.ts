@@ -24,6 +24,7 @@ export function custom(installation: CustomInstallation): InstalledProvider {
     localCheck: null,
     probe: null,
     describeModel: null,
+    catalogue: null,
     acquire: async (occurrence, tools) => {
       // Only applications that select one pay for reading it.
       const { acquireCustom } = await import('./acquire.ts');

@@ -41,7 +41,8 @@ export type AnswerHeaders = Readonly<Record<string, string | readonly string[]>>
 /** Writes an answer as its delivery says. Ends early when the client is gone. */
 export async function deliver(response: ServerResponse, status: number, headers: AnswerHeaders, body: string, delivery: Delivery = {}): Promise<void> {
   const bytes = Buffer.from(body);
-  if (delivery.delayMs !== undefined) await pause(delivery.delayMs);
+  // Nobody waits for an answer whose server is gone.
+  if (delivery.delayMs !== undefined) await pause(delivery.delayMs, undefined, { ref: false });
   if (response.destroyed) return;
   response.writeHead(status, { 'content-type': 'application/json', 'content-length': String(bytes.length), ...written(headers) });
   const step = delivery.split ?? Math.max(bytes.length, 1);

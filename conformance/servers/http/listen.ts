@@ -8,6 +8,8 @@ import { join } from 'node:path';
 
 /** A request longer than this is cut off: no client of ours may send it. */
 const REQUEST_BYTES_MAX = 16 * 1024 * 1024;
+/** Bytes of headers: beyond what any client of ours may send, so that its own bound is what is seen. */
+const LIMITS = { maxHeaderSize: 131_072 };
 export const CERTIFICATES = join(import.meta.dirname, 'certificates');
 /** Signed by the authority of `certificates/authority.pem`, but the one that signed itself. */
 export type Certificate = 'trusted' | 'untrusted' | 'wrong-name' | 'expired';
@@ -26,11 +28,11 @@ export interface Listening {
   readonly url: string;
   readonly port: number;
   /** Connections that are open now, and that ever were. */
-  openConnections(): number;
-  connections(): number;
+  readonly openConnections: () => number;
+  readonly connections: () => number;
   /** Bytes that went out by its connections. */
-  bytesSent(): number;
-  close(): Promise<void>;
+  readonly bytesSent: () => number;
+  readonly close: () => Promise<void>;
 }
 
 /** One request with its whole body, and the number of the connection that it came by. */
@@ -56,7 +58,7 @@ export async function listen(options: ListenOptions, receive: (received: Receive
     };
     void received().catch(() => response.destroy());
   };
-  const server = tls === undefined ? createServer(onRequest) : createTlsServer(await certificate(tls), onRequest);
+  const server = tls === undefined ? createServer(LIMITS, onRequest) : createTlsServer({ ...LIMITS, ...(await certificate(tls)) }, onRequest);
   server.on(tls === undefined ? 'connection' : 'secureConnection', (socket: object) => {
     connections += 1;
     connectionOf.set(socket, connections);
