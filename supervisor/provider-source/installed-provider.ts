@@ -46,6 +46,8 @@ export interface InstalledProvider {
   readonly describeModel: (() => Promise<ModelDescription>) | null;
   /** Stage 6; null: there is no adapter for the source. */
   readonly acquire: Acquire | null;
+  /** Whether others that say so too may be opened at the same time: nothing of it is this process's own code. */
+  readonly opensBeside: boolean;
   /** Of a server of tools: asks what it offers, and closes it; null for everything else, and where there is no adapter. */
   readonly catalogue: ListCatalogue | null;
 }

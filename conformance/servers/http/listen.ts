@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
+import type { Socket } from 'node:net';
 import { join } from 'node:path';
 
 /** A request longer than this is cut off: no client of ours may send it. */
@@ -29,6 +30,8 @@ export interface Listening {
   /** Connections that are open now, and that ever were. */
   readonly openConnections: () => number;
   readonly connections: () => number;
+  /** Bytes that went out by its connections. */
+  readonly bytesSent: () => number;
   readonly close: () => Promise<void>;
 }
 
@@ -44,7 +47,8 @@ export interface Received {
 export async function listen(options: ListenOptions, receive: (received: Received) => Promise<void>): Promise<Listening> {
   const { host = '127.0.0.1', tls } = options;
   const connectionOf = new WeakMap<object, number>();
-  const open = new Set<object>();
+  const open = new Set<Socket>();
+  let bytesOfClosed = 0;
   let connections = 0;
   const onRequest = (request: IncomingMessage, response: ServerResponse): void => {
     response.on('error', () => response.destroy());
@@ -61,7 +65,10 @@ export async function listen(options: ListenOptions, receive: (received: Receive
   });
   server.on('connection', (socket) => {
     open.add(socket);
-    socket.once('close', () => open.delete(socket));
+    socket.once('close', () => {
+      open.delete(socket);
+      bytesOfClosed += sentBy(socket);
+    });
   });
   server.on('clientError', (_error, socket) => socket.destroy());
   server.on('tlsClientError', () => undefined);
@@ -73,12 +80,18 @@ export async function listen(options: ListenOptions, receive: (received: Receive
     port,
     openConnections: () => open.size,
     connections: () => connections,
+    bytesSent: () => [...open].reduce((sum, socket) => sum + sentBy(socket), bytesOfClosed),
     close: async () => {
       server.close();
       server.closeAllConnections();
       if (open.size > 0 || server.listening) await once(server, 'close');
     },
   };
+}
+
+/** Without what waits in this process. */
+function sentBy({ bytesWritten, writableLength }: Socket): number {
+  return bytesWritten - writableLength;
 }
 
 async function certificate(name: Certificate): Promise<{ readonly cert: string; readonly key: string }> {
