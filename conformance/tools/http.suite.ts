@@ -29,7 +29,7 @@ async function runOver(steps: readonly Step[], given: Partial<ToolApplication> &
     await runTools({ script: { steps: [] }, ...application, installation: { transport: http, ...application.installation } }, (report) => {
       look(report, server);
       const { stdout, stderr, envelope } = report;
-      expect([String(stdout), String(stderr), JSON.stringify(envelope)].filter((text) => text.includes(SECRET) || text.includes(String(server.port)))).to.deep.equal([]);
+      expect([stdout, stderr, JSON.stringify(envelope)].filter((text) => text.includes(SECRET) || text.includes(String(server.port)))).to.deep.equal([]);
     });
     await until('the end of every socket', () => (server.openConnections() === 0 ? true : undefined));
   } finally {
