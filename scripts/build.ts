@@ -129,6 +129,11 @@ async function bundleProgram(): Promise<void> {
   await writeFile(join(dist, 'svc.cjs'), BOOT);
 }
 
+/** The server of files: a program of its own (cli.md §9). */
+async function bundleFileServer(): Promise<void> {
+  await esbuild.build({ ...shared, entryPoints: { 'fs-mcp': 'file-server/main.ts' }, format: 'cjs', outdir: dist, outExtension: { '.js': '.cjs' }, minify: true });
+}
+
 /** Runs the program once as its users do, so that node keeps what it compiled. */
 async function fillCompileCache(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'svc-build-'));
@@ -181,7 +186,7 @@ async function writeBuildFacts(): Promise<void> {
 async function build(): Promise<void> {
   await mkdir(dist, { recursive: true });
   const guests = { workflow: await bundleGuest(GUESTS.workflow), mission: await bundleGuest(GUESTS.mission) };
-  const [snapshot] = await Promise.all([buildSnapshot(guests), bundleHost(), bundleProgram(), copyAddons(), copyThreadPool(), copyFile(join(root, 'adapters/llm/catalogue/models.json'), join(dist, 'models.json')), copyLibraries(), copyExamples(), writeDocumentSchemas(join(dist, 'schemas')), writeBuildFacts()]);
+  const [snapshot] = await Promise.all([buildSnapshot(guests), bundleHost(), bundleProgram(), bundleFileServer(), copyAddons(), copyThreadPool(), copyFile(join(root, 'adapters/llm/catalogue/models.json'), join(dist, 'models.json')), copyLibraries(), copyExamples(), writeDocumentSchemas(join(dist, 'schemas')), writeBuildFacts()]);
   await writeFile(join(dist, PROGRAM_FILES.guestImage), snapshot);
   await fillCompileCache();
   const sizes = Object.entries(guests).map(([kind, { script, coldText, warmUnits, coldUnits }]) => `${kind} ${script.length} bytes warm (${warmUnits} units), ${coldText.length} cold (${coldUnits})`);
