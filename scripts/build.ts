@@ -69,6 +69,9 @@ async function bundleHost(): Promise<void> {
   });
 }
 
+/** Programs of their own, which the launcher tells by its name. */
+const COMPANIONS = { 'mcp-bridge': 'adapters/mcp/bridge/main.ts', 'fs-mcp': 'file-server/main.ts' };
+
 /** What threads are started from. */
 const THREADS = { 'schema-thread': 'supervisor/schemas/schema-thread.ts', 'model-job': 'adapters/llm/worker/job.ts', 'model-network': 'adapters/llm/worker/network.ts', 'mcp-job': 'adapters/mcp/worker/job.ts', 'mcp-network': 'adapters/mcp/worker/network.ts' };
 
@@ -126,12 +129,12 @@ async function bundleProgram(): Promise<void> {
   for (const [name, entry] of Object.entries({ main: 'cli/main.ts', ...PARTS, ...THREADS })) {
     await esbuild.build({ ...options, entryPoints: { [name]: entry }, plugins: [partsStayApart, threadPool] });
   }
+  for (const [name, entry] of Object.entries(COMPANIONS)) {
+    await esbuild.build({ ...options, entryPoints: { [name]: entry } });
+    // The same launcher, which tells by its own name what it starts.
+    await copyFile(join(root, 'bin/svc'), join(dist, `svc-${name}`));
+  }
   await writeFile(join(dist, 'svc.cjs'), BOOT);
-}
-
-/** The server of files: a program of its own (cli.md §9). */
-async function bundleFileServer(): Promise<void> {
-  await esbuild.build({ ...shared, entryPoints: { 'fs-mcp': 'file-server/main.ts' }, format: 'cjs', outdir: dist, outExtension: { '.js': '.cjs' }, minify: true });
 }
 
 /** Runs the program once as its users do, so that node keeps what it compiled. */
@@ -186,7 +189,7 @@ async function writeBuildFacts(): Promise<void> {
 async function build(): Promise<void> {
   await mkdir(dist, { recursive: true });
   const guests = { workflow: await bundleGuest(GUESTS.workflow), mission: await bundleGuest(GUESTS.mission) };
-  const [snapshot] = await Promise.all([buildSnapshot(guests), bundleHost(), bundleProgram(), bundleFileServer(), copyAddons(), copyThreadPool(), copyFile(join(root, 'adapters/llm/catalogue/models.json'), join(dist, 'models.json')), copyLibraries(), copyExamples(), writeDocumentSchemas(join(dist, 'schemas')), writeBuildFacts()]);
+  const [snapshot] = await Promise.all([buildSnapshot(guests), bundleHost(), bundleProgram(), copyAddons(), copyThreadPool(), copyFile(join(root, 'adapters/llm/catalogue/models.json'), join(dist, 'models.json')), copyLibraries(), copyExamples(), writeDocumentSchemas(join(dist, 'schemas')), writeBuildFacts()]);
   await writeFile(join(dist, PROGRAM_FILES.guestImage), snapshot);
   await fillCompileCache();
   const sizes = Object.entries(guests).map(([kind, { script, coldText, warmUnits, coldUnits }]) => `${kind} ${script.length} bytes warm (${warmUnits} units), ${coldText.length} cold (${coldUnits})`);
