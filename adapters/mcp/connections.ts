@@ -37,11 +37,13 @@ export interface Connections extends Pick<Authorities, 'beginAuthorisation' | 'f
 export function connections(): Connections {
   const opened = new Map<number, Connection>();
   const running = new Map<number, AbortController>();
-  const { grantOf, ...authorising } = authorities();
-  const connectors: Connectors = { stdio: stdioConnector, streamable_http: httpConnector(grantOf) };
+  const authority = authorities();
+  const connectors: Connectors = { stdio: stdioConnector, streamable_http: httpConnector((...given) => authority.grantOf(...given)) };
   let count = 0;
   return {
-    ...authorising,
+    beginAuthorisation: async (...given) => authority.beginAuthorisation(...given),
+    finishAuthorisation: async (flow) => authority.finishAuthorisation(flow),
+    cancelAuthorisations: () => authority.cancelAuthorisations(),
     open: async (target) => {
       const connection = await (target.type === 'stdio' ? connectors.stdio.open(target) : connectors.streamable_http.open(target));
       if (typeof connection === 'string') return connection;

@@ -54,7 +54,7 @@ async function play({ authority: script = {}, steps = [...SERVED, SUNNY], oauth,
     let said = '';
     child.stderr?.on('data', (text: string) => { said += text; });
     let isOver = false;
-    void ended.then(() => { isOver = true; });
+    void ended.finally(() => { isOver = true; });
     const address = back === null ? null : await until('where to go', () => /to authorize, open (\S+)\n/.exec(said)?.[1] ?? (isOver ? null : undefined));
     if (back !== null && address !== null) await agree(address).then(back).catch(() => undefined);
     look({ report: await room.report(await ended), server, authority });
@@ -68,14 +68,14 @@ async function play({ authority: script = {}, steps = [...SERVED, SUNNY], oauth,
 describe('a mission that calls a tool which somebody must authorise (providers.md §9)', () => {
   it('has its answer, by a token that the person granted', async () => {
     await play({}, ({ report, server, authority }) => {
-      expect(report.status, String(report.stderr)).to.equal(0);
+      expect(report.status, report.stderr).to.equal(0);
       expect(report.value).to.deep.equal({ status: 'ok', value: { text: ['sunny'] } });
       const tokens = server.requests.flatMap(({ headers }) => (headers['authorization'] === undefined ? [] : [headers['authorization']]));
       expect(tokens).to.deep.equal([authority.given[0], authority.given[0], authority.given[0]]);
       expect(authority.forms).to.have.length(1);
-      const said = [String(report.stdout), JSON.stringify(report.envelope)].join('\n');
+      const said = [report.stdout, JSON.stringify(report.envelope)].join('\n');
       expect(said).not.to.include(authority.url).and.not.to.include('access-');
-      expect(String(report.stderr).match(/to authorize, open /g)).to.have.length(1);
+      expect(report.stderr.match(/to authorize, open /g)).to.have.length(1);
     });
   });
 

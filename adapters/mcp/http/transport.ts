@@ -5,10 +5,10 @@ import type { OwnedOAuth } from '../oauth/declaration.ts';
 import type { ClientInfo } from '../protocol/request.ts';
 import { refused } from '../refused.ts';
 import type { Connector, Transport } from '../transport.ts';
-import { staticAuthorisation } from './authorisation.ts';
+import { staticAuthorisation } from '../authorisation.ts';
 import { httpConnection } from './connection.ts';
 import { credentialHeaders } from './credential-headers.ts';
-import type { Headers } from './headers.ts';
+import type { Headers } from '../protocol/request-headers.ts';
 
 /** A server over HTTP, with its secrets. */
 export interface HttpTarget {

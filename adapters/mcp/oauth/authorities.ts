@@ -1,6 +1,6 @@
 import { systemDial } from '../../http/dial.ts';
 import type { DialTools } from '../../http/dial.ts';
-import type { Authorisation } from '../http/authorisation.ts';
+import type { Authorisation } from '../authorisation.ts';
 import type { ClientInfo } from '../protocol/request.ts';
 import { grantAuthorisation } from './authorisation.ts';
 import { refusedBy } from './declaration.ts';

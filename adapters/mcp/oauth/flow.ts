@@ -6,7 +6,7 @@ import type { OAuthDeclaration, OAuthRefusal } from './declaration.ts';
 import { discoverAuthority } from './discover.ts';
 import type { Grant } from './grants.ts';
 import { openListener } from './listener.ts';
-import type { Callback, Listener } from './listener.ts';
+import type { Callback } from './listener.ts';
 import { askTokens } from './tokens.ts';
 import type { Tokens } from './tokens.ts';
 
