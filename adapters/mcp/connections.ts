@@ -1,14 +1,13 @@
 import type { Exchanged, TransportFault } from './exchanged.ts';
 import type { ServerRequest } from './protocol/request.ts';
 import { httpConnector } from './http/transport.ts';
+import { authorities } from './oauth/authorities.ts';
+import type { Authorities } from './oauth/authorities.ts';
 import { stdioConnector } from './stdio/transport.ts';
 import type { Connection, Connector } from './transport.ts';
 import type { Target } from './transports.ts';
 
-const CONNECTORS: { readonly [T in Target['type']]: Connector<Extract<Target, { readonly type: T }>> } = {
-  stdio: stdioConnector,
-  streamable_http: httpConnector,
-};
+type Connectors = { readonly [T in Target['type']]: Connector<Extract<Target, { readonly type: T }>> };
 
 /** One request of an opened server. */
 export interface OutgoingRequest {
@@ -24,7 +23,7 @@ export interface OutgoingRequest {
  * Whoever holds the children, the sockets and the secrets of servers; it outlives every worker that reads what they say
  * (providers.md §14). Everything that crosses is text, numbers and bytes.
  */
-export interface Connections {
+export interface Connections extends Pick<Authorities, 'beginAuthorisation' | 'finishAuthorisation' | 'cancelAuthorisations'> {
   /** The number of the connection, or why there is none. */
   open(target: Target): Promise<number | TransportFault>;
   /** Never rejects. */
@@ -38,10 +37,15 @@ export interface Connections {
 export function connections(): Connections {
   const opened = new Map<number, Connection>();
   const running = new Map<number, AbortController>();
+  const authority = authorities();
+  const connectors: Connectors = { stdio: stdioConnector, streamable_http: httpConnector((...given) => authority.grantOf(...given)) };
   let count = 0;
   return {
+    beginAuthorisation: async (...given) => authority.beginAuthorisation(...given),
+    finishAuthorisation: async (flow) => authority.finishAuthorisation(flow),
+    cancelAuthorisations: () => authority.cancelAuthorisations(),
     open: async (target) => {
-      const connection = await opening(target);
+      const connection = await (target.type === 'stdio' ? connectors.stdio.open(target) : connectors.streamable_http.open(target));
       if (typeof connection === 'string') return connection;
       count += 1;
       opened.set(count, connection);
@@ -65,8 +69,4 @@ export function connections(): Connections {
       return server === undefined || server.close();
     },
   };
-}
-
-function opening(target: Target): ReturnType<Connector<Target>['open']> {
-  return target.type === 'stdio' ? CONNECTORS.stdio.open(target) : CONNECTORS.streamable_http.open(target);
 }

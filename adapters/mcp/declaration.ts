@@ -1,5 +1,6 @@
 import type { Effect } from '../../contract/effect.ts';
 import type { ChildEnvironment } from './stdio/child-environment.ts';
+import type { OwnedOAuth } from './oauth/declaration.ts';
 import type { ListedTool } from './protocol/catalogue.ts';
 import type { Executable } from './stdio/executable.ts';
 
@@ -54,6 +55,8 @@ export interface HttpDeclaration {
   /** As the host document writes it, which was held to the rules of endpoints (documents.md §7). */
   readonly endpoint: string;
   readonly auth: readonly StaticAuth[];
+  /** Null where nobody has to authorise it. */
+  readonly oauth: OwnedOAuth | null;
 }
 
 /** A header that carries a credential, by the name of the credential. */

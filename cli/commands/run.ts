@@ -40,6 +40,7 @@ async function runOptions(given: GivenArguments, context: CommandContext): Promi
     override: optionValue(given, '--component-override-descriptor') ?? null,
     environmentFile: optionValue(given, '--env-file') ?? null,
     authorize: given.options.get('--authorize-mcp') ?? [],
+    notifyAuthorization: (url) => context.progressStream().write(`to authorize, open ${url}\n`),
     destinations: {
       traceDirectory: optionValue(given, '--trace-dir') ?? null,
       inspection: optionValue(given, '--inspect') ?? null,

@@ -67,5 +67,5 @@ function answeredEnvironments({ limits, contracts }: Application, { clock, runDe
     random: (bytes) => void randomFillSync(bytes),
   });
   for (const [name, route] of kernel.routes) routes.set(name, route);
-  return { broker, kernel, missions: new Map(), usageKeys: ['workflow/llm-request'], snapshots: [], providerActivity: false, close: async () => null };
+  return { broker, kernel, missions: new Map(), usageKeys: ['workflow/llm-request'], snapshots: [], runDeadline, providerActivity: false, close: async () => null };
 }

@@ -14,6 +14,7 @@ import { hintAdvice } from '../run/advice.ts';
 import type { ArtifactsRequested, ExplicitDestinations } from '../run/destinations.ts';
 import type { OpenEnvironments } from '../run/environments.ts';
 import { runnableApplication } from '../run/from-application.ts';
+import { authoriseProviders } from '../run/authorisation.ts';
 import { openEnvironments } from '../run/open-environments.ts';
 import { performRun } from '../run/perform-run.ts';
 import type { RunReport } from '../run/perform-run.ts';
@@ -40,6 +41,8 @@ export interface RunOptions extends DocumentOptions, LocalEnvironmentOptions {
   readonly publication: ReservationTools;
   /** Called once the run evaluates nothing further, before its artifacts are published. */
   readonly onEvaluated: () => void;
+  /** Told where a person has to go to authorise what the command names; absent: nobody is. */
+  readonly notifyAuthorization?: (url: string) => void;
   /** Told of the run while it goes on (cli.md §4, `--progress`). */
   readonly observer?: RunObserver;
 }
@@ -95,6 +98,12 @@ function opening(options: RunOptions, reader: DocumentReader, target: Target, ap
     if (!local.ok) return local;
     const unfit = await checkProvidersLocally(options, reader, application, 'run');
     if (unfit !== null) return { ok: false, diagnostic: unfit.diagnostic, advice: hintAdvice(unfit.hint) };
-    return openEnvironments(application, context, { variable: local.value, files: options.documents, reader, admission: options.admission ?? null });
+    const authorised = await authoriseProviders([...application.providers.workflow, ...application.providers.mission], context, { names: options.authorize, notify: options.notifyAuthorization ?? (() => undefined) });
+    if (!authorised.ok) return authorised;
+    try {
+      return await openEnvironments(application, authorised.value.context, { variable: local.value, files: options.documents, reader, admission: options.admission ?? null });
+    } finally {
+      authorised.value.release();
+    }
   };
 }

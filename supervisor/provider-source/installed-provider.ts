@@ -44,6 +44,8 @@ export interface InstalledProvider {
   readonly probe: Probe | null;
   /** Of a language model that is asked live: what is known of it without asking anybody. Null for everything else. */
   readonly describeModel: (() => Promise<ModelDescription>) | null;
+  /** Stage 5b; null where nobody has to authorise it. */
+  readonly authorise: Authorise | null;
   /** Stage 6; null: there is no adapter for the source. */
   readonly acquire: Acquire | null;
   /** Whether others that say so too may be opened at the same time: nothing of it is this process's own code. */
@@ -51,6 +53,30 @@ export interface InstalledProvider {
   /** Of a server of tools: asks what it offers, and closes it; null for everything else, and where there is no adapter. */
   readonly catalogue: ListCatalogue | null;
 }
+
+/** Has a person authorise one installation for one run (providers.md §9, `--authorize-mcp`). Never throws. */
+export type Authorise = (tools: AuthorisationTools) => Promise<
+  /** `release` is called once the run has opened what it selects, or will not. */
+  | { readonly ok: true; readonly release: () => void }
+  | { readonly ok: false; readonly code: AuthorisationCode }
+>;
+
+export interface AuthorisationTools {
+  readonly tenant: string;
+  readonly runRef: string;
+  /** Told once where the person has to go. */
+  readonly notify: (url: string) => void;
+  readonly signal: AbortSignal;
+}
+
+export type AuthorisationCode =
+  | 'authorization_required'
+  | 'authorization_rejected'
+  | 'authentication_rejected'
+  | 'authorization_unavailable'
+  | 'connectivity_unavailable'
+  | 'connectivity_rejected'
+  | 'connectivity_protocol_error';
 
 /** Opens one installed server, mapped or not, asks what it offers, and closes it (providers.md §13, catalog). Never throws. */
 export type ListCatalogue = (occurrence: Occurrence, tools: AcquisitionTools) => Promise<

@@ -19,5 +19,5 @@ export function bareEnvironments(
     usage: () => ({}),
     ...over,
   });
-  return { broker, kernel: NO_KERNEL, missions: new Map(), usageKeys: [], snapshots: [], providerActivity: false, close: async () => null };
+  return { broker, kernel: NO_KERNEL, missions: new Map(), usageKeys: [], snapshots: [], runDeadline, providerActivity: false, close: async () => null };
 }

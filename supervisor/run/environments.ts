@@ -2,6 +2,7 @@ import type { Diagnostic } from '../../contract/diagnostics/diagnostic.ts';
 import type { JsonObject } from '../../contract/json/value.ts';
 import type { RunBroker } from '../broker/broker.ts';
 import type { Kernel } from '../kernel/interface.ts';
+import type { RunDeadline } from './deadlines.ts';
 import type { FrozenMission } from './run-started.ts';
 import type { RunContext } from './run-context.ts';
 import type { Step } from './step.ts';
@@ -16,6 +17,8 @@ export interface Environments {
   readonly usageKeys: readonly string[];
   /** Provider snapshots of all occurrences (providers.md §2). */
   readonly snapshots: readonly JsonObject[];
+  /** Until when the run may go on: its time runs from when everything was authorised. */
+  readonly runDeadline: RunDeadline;
   /** Whether a provider was reached to get here. */
   readonly providerActivity: boolean;
   /** Releases what was acquired, in reverse, within one budget, once; the `provider_cleanup_*` of a failure (runtime.md §10). */

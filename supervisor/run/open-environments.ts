@@ -43,6 +43,7 @@ export async function openEnvironments(application: Application, context: RunCon
       ])),
       usageKeys: usageKeys(providers),
       snapshots: providers.snapshots,
+      runDeadline: context.runDeadline,
       providerActivity: providers.providerActivity,
       close: providers.release,
     },

@@ -84,10 +84,11 @@ export async function closeSinks({ trace, inspection }: Pick<RunContext, 'trace'
   await Promise.all([trace.close(), inspection.close()]);
 }
 
-async function openWith(context: RunContext, { loaded, journal, progress, observer }: RunOpening): Promise<Step<Run>> {
-  const opened = await loaded.openEnvironments(context);
+async function openWith(authorised: RunContext, { loaded, journal, progress, observer }: RunOpening): Promise<Step<Run>> {
+  const opened = await loaded.openEnvironments(authorised);
   if (!opened.ok) return opened;
   const { value: environments } = opened;
+  const context: RunContext = { ...authorised, runDeadline: environments.runDeadline };
   progress.environments = environments;
   let isStarting = false;
   try {

@@ -13,7 +13,7 @@ import type { Exchanged, TransportFault } from '../exchanged.ts';
 import type { ServerRequest } from '../protocol/request.ts';
 import { callRequest, discoverRequest } from '../protocol/request.ts';
 import type { Connection } from '../transport.ts';
-import { staticAuthorisation } from './authorisation.ts';
+import { staticAuthorisation } from '../authorisation.ts';
 import { httpConnection } from './connection.ts';
 
 const MAX = 2_097_152;

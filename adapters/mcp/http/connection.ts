@@ -6,8 +6,8 @@ import type { Exchanged, TransportFault } from '../exchanged.ts';
 import type { Connection } from '../transport.ts';
 import { messageReader } from './answer-reader.ts';
 import type { ReadAnswer } from './answer-reader.ts';
-import type { Authorisation } from './authorisation.ts';
-import { requestHeaders } from './headers.ts';
+import type { Authorisation } from '../authorisation.ts';
+import { requestHeaders } from '../protocol/request-headers.ts';
 
 const FAULTS: Readonly<Record<HttpFault, TransportFault>> = {
   unresolved: 'unresolved',

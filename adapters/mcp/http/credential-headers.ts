@@ -1,7 +1,7 @@
 import type { Credentials } from '../../../contract/provider-protocol/credentials.ts';
 import type { StaticAuth } from '../declaration.ts';
-import { isSendable } from './headers.ts';
-import type { Headers } from './headers.ts';
+import { isSendable } from '../protocol/request-headers.ts';
+import type { Headers } from '../protocol/request-headers.ts';
 
 /** Of headers that the host document configures (providers.md §7.2). */
 const HEADERS_MAX = 32;

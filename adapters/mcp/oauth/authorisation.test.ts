@@ -28,7 +28,7 @@ describe('requests by a grant (providers.md §9, "Refresh")', () => {
   async function granted(authority: AuthorityScript = {}, steps: readonly Step[] = [REFUSE, { action: { result: {} } }], changes: Parameters<typeof OAuthRoom.open>[1] = {}): Promise<void> {
     room = await OAuthRoom.open({ authority, steps }, changes);
     store = memoryGrants();
-    const key = grantKey(OWNER, room.oauth);
+    const key = grantKey({ ...OWNER, declaration: room.oauth });
     connection = httpConnection(room.server.url, grantAuthorisation({ oauth: room.oauth, key, store, wire: room.wire, client: { name: 'svc', version: '1' }, secret: null, now: () => room.now }), room.wire.dial);
     const grant = await room.authorise();
     if (typeof grant === 'string') throw new Error(grant);
@@ -58,7 +58,7 @@ describe('requests by a grant (providers.md §9, "Refresh")', () => {
 
   it('are not sent without one', async () => {
     await granted();
-    await store.remove(grantKey(OWNER, room.oauth), 1);
+    await store.remove(grantKey({ ...OWNER, declaration: room.oauth }), 1);
     expect(await outcome()).to.equal('unauthorised, unsent');
     expect(carried()).to.deep.equal([]);
   });
@@ -150,7 +150,7 @@ describe('requests by a grant (providers.md §9, "Refresh")', () => {
   it('record the scopes that the server wants beside theirs', async () => {
     await granted({}, [REFUSE, { action: { status: 403, headers: { 'www-authenticate': 'Bearer error="insufficient_scope", scope="write"' } } }]);
     expect(await outcome()).to.equal('unauthorised');
-    expect(await store.read(grantKey(OWNER, room.oauth))).to.deep.include({ needed: ['write'], isRejected: false });
+    expect(await store.read(grantKey({ ...OWNER, declaration: room.oauth }))).to.deep.include({ needed: ['write'], isRejected: false });
     expect(carried()).to.deep.equal([0]);
   });
 
@@ -166,8 +166,8 @@ describe('grants that are kept (providers.md §9, "Store")', () => {
     const { oauth } = room;
     await room.close();
     const keys = [
-      grantKey(OWNER, oauth), grantKey({ ...OWNER, tenant: 'other' }, oauth), grantKey({ ...OWNER, principal: 'other' }, oauth),
-      ...[{ installationId: 'two' }, { resource: 'https://a.example' }, { issuer: 'https://a.example' }, { fingerprint: 'g' }, { client: { ...oauth.client, id: 'you' } }].map((change) => grantKey(OWNER, { ...oauth, ...change })),
+      grantKey({ ...OWNER, declaration: oauth }), grantKey({ ...OWNER, tenant: 'other', declaration: oauth }), grantKey({ ...OWNER, principal: 'other', declaration: oauth }),
+      ...[{ installationId: 'two' }, { resource: 'https://a.example' }, { issuer: 'https://a.example' }, { fingerprint: 'g' }, { client: { ...oauth.client, id: 'you' } }].map((change) => grantKey({ ...OWNER, declaration: { ...oauth, ...change } })),
     ];
     expect(new Set(keys).size).to.equal(keys.length);
   });

@@ -1,4 +1,4 @@
-import type { Allowed, Authorisation } from '../http/authorisation.ts';
+import type { Allowed, Authorisation } from '../authorisation.ts';
 import type { ClientInfo } from '../protocol/request.ts';
 import type { Wire } from './ask.ts';
 import { readChallenge } from './challenge.ts';

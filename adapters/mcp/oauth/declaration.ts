@@ -25,6 +25,14 @@ export interface OAuthClient {
   readonly loopback: { readonly host: '127.0.0.1' | '::1'; readonly path: string } | null;
 }
 
+/** A declaration, and whose grant is meant. Plain data. */
+export interface OwnedOAuth {
+  readonly declaration: OAuthDeclaration;
+  readonly tenant: string;
+  /** Whoever authorised: the run of a command, a person of a calling program. */
+  readonly principal: string;
+}
+
 /** Why nothing is authorised (providers.md §9, "Failure"). */
 export type OAuthCode =
   | 'authorization_required'

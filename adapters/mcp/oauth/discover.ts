@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { requestHeaders } from '../http/headers.ts';
+import { requestHeaders } from '../protocol/request-headers.ts';
 import { discoverRequest } from '../protocol/request.ts';
 import type { ClientInfo } from '../protocol/request.ts';
 import { ask, askDocument } from './ask.ts';

@@ -1,5 +1,5 @@
 import type { ServerFacts } from './metadata.ts';
-import type { OAuthDeclaration } from './declaration.ts';
+import type { OwnedOAuth } from './declaration.ts';
 
 /** What people granted, plain data. */
 export interface Grant {
@@ -46,6 +46,6 @@ export function memoryGrants(): GrantStore {
 }
 
 /** Whose grant it is: another block, another server or another person's is another one. */
-export function grantKey(owner: { readonly tenant: string; readonly principal: string }, { installationId, resource, issuer, client, fingerprint }: OAuthDeclaration): string {
-  return JSON.stringify([owner.tenant, owner.principal, installationId, resource, issuer, client.id, fingerprint]);
+export function grantKey({ tenant, principal, declaration: { installationId, resource, issuer, client, fingerprint } }: OwnedOAuth): string {
+  return JSON.stringify([tenant, principal, installationId, resource, issuer, client.id, fingerprint]);
 }

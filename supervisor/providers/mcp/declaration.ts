@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
-import type { ServerDeclaration } from '../../../adapters/pool/servers.ts';
+import type { OwnedOAuth, ServerDeclaration } from '../../../adapters/pool/servers.ts';
 import type { InstallationOf } from '../../documents/host/fields.ts';
+import { oauthFingerprint } from '../../documents/identity/oauth.ts';
 import type { NormalisedSelection } from '../../provider-source/selection.ts';
 
 type Installation = InstallationOf<'mcp'>;
@@ -37,12 +38,45 @@ export function stdioOf(transport: Declared<'stdio'>, { hostDirectory, launcher 
   };
 }
 
+/** Whose grants are used: those of the run that asked for them (providers.md §9, "Store"). */
+export type GrantOwner = Pick<OwnedOAuth, 'tenant' | 'principal'>;
+
 /** How an endpoint is asked. */
-export function httpOf({ endpoint, auth }: Declared<'streamable_http'>): HttpTransport {
+export function httpOf(transport: Declared<'streamable_http'>, owner: GrantOwner): HttpTransport {
+  const { endpoint, auth } = transport;
   return {
     type: 'streamable_http',
     endpoint,
     auth: auth.map((one) => ('header' in one ? { scheme: one.scheme, credential: one.binding, header: one.header } : { scheme: one.scheme, credential: one.binding })),
+    oauth: ownedOAuth(transport, owner),
+  };
+}
+
+/** Null where nobody has to authorise it. */
+export function ownedOAuth({ endpoint, oauth }: Declared<'streamable_http'>, owner: GrantOwner): OwnedOAuth | null {
+  if (oauth === undefined) return null;
+  const { client, network } = oauth;
+  return {
+    ...owner,
+    declaration: {
+      installationId: oauth.installation_id,
+      issuer: oauth.issuer,
+      resource: oauth.resource ?? endpoint,
+      scopeCeiling: oauth.scope_ceiling,
+      defaultScopes: oauth.default_scopes,
+      wantsRefresh: oauth.refresh_access === 'when_supported' && (!('grant_types' in client) || client.grant_types.includes('refresh_token')),
+      authorizationTimeoutMs: oauth.authorization_timeout_ms,
+      unknownExpiryTtlMs: oauth.unknown_expiry_ttl_ms,
+      additionalOrigins: network.additional_origins,
+      privateOrigins: network.private_network_origins,
+      client: {
+        id: client.client_id,
+        isDescribedAtId: client.registration === 'client_id_metadata_document',
+        secret: 'client_secret_binding' in client ? client.client_secret_binding : null,
+        loopback: 'loopback_redirect' in client ? (client.loopback_redirect ?? null) : null,
+      },
+      fingerprint: oauthFingerprint(oauth),
+    },
   };
 }
 

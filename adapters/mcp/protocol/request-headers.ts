@@ -1,5 +1,5 @@
-import type { ServerRequest } from '../protocol/request.ts';
-import { PROTOCOL_VERSION } from '../protocol/revision.ts';
+import type { ServerRequest } from './request.ts';
+import { PROTOCOL_VERSION } from './revision.ts';
 
 export type Headers = Readonly<Record<string, string>>;
 

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { TransportFault } from '../exchanged.ts';
-import type { Headers } from './headers.ts';
+import type { TransportFault } from './exchanged.ts';
+import type { Headers } from './protocol/request-headers.ts';
 
 /** What a request may be sent with. */
 export interface Allowed {

@@ -1,0 +1,115 @@
+import { expect } from 'chai';
+import { join } from 'node:path';
+import { CERTIFICATES } from '../servers/http/listen.ts';
+import type { Action, Step } from '../servers/mcp-http/script.ts';
+import { startToolServer } from '../servers/mcp-http/server.ts';
+import type { ToolServer } from '../servers/mcp-http/server.ts';
+import { agree, visit } from '../servers/oauth/robot.ts';
+import { startAuthority } from '../servers/oauth/server.ts';
+import type { Authority, AuthorityScript } from '../servers/oauth/server.ts';
+import { until } from '../until.ts';
+import { DISCOVERED, LOOK_UP, TERMS, ToolRoom, textOf } from './room.ts';
+import type { ToolReport } from './room.ts';
+
+type Members = Readonly<Record<string, unknown>>;
+
+const REFUSED: Step = { match: { hasToken: false }, action: { status: 401, headers: { 'www-authenticate': 'Bearer' } } };
+const SERVED: readonly Step[] = [
+  REFUSED,
+  { match: { method: 'server/discover' }, action: { result: DISCOVERED } },
+  { match: { method: 'tools/list' }, action: { result: { ...TERMS, tools: [LOOK_UP] } } },
+];
+const call = (action: Action): Step => ({ match: { method: 'tools/call' }, action });
+const SUNNY = call({ result: textOf('sunny') });
+
+interface Scene {
+  readonly authority?: AuthorityScript;
+  readonly steps?: readonly Step[];
+  readonly oauth?: Members;
+  /** Absent: the server is authorised for the run. */
+  readonly argv?: readonly string[];
+  /** What the browser of a person who agrees does; null: nobody has one. */
+  readonly back?: ((address: string) => Promise<unknown>) | null;
+}
+
+interface Played {
+  readonly report: ToolReport;
+  readonly server: ToolServer;
+  readonly authority: Authority;
+}
+
+/** Runs an application whose server of tools somebody has to authorise, with a person at its side. */
+async function play({ authority: script = {}, steps = [...SERVED, SUNNY], oauth, argv = ['run', 'svc.json', '--authorize-mcp', 'desk'], back = visit }: Scene, look: (played: Played) => void): Promise<void> {
+  const authority = await startAuthority({ script, tls: 'trusted' });
+  const pages: Record<string, Action> = {};
+  const server = await startToolServer({ script: steps, pages, tls: 'trusted' });
+  pages['/.well-known/oauth-protected-resource/mcp'] = { body: JSON.stringify({ resource: server.url, authorization_servers: [authority.url], scopes_supported: ['read'] }) };
+  const block = {
+    installation_id: 'one', issuer: authority.url, scope_ceiling: ['read', 'offline_access'], network: { private_network_origins: [authority.url, new URL(server.url).origin] },
+    client: { registration: 'pre_registered', auth_method: 'none', client_id: 'me', grant_types: ['authorization_code'], loopback_redirect: { host: '127.0.0.1', path: '/back' } }, ...oauth,
+  };
+  const room = new ToolRoom({ script: { steps: [] }, installation: { transport: { type: 'streamable_http', endpoint: server.url, oauth: block } } });
+  try {
+    const { child, ended } = room.start(argv, { SSL_CERT_FILE: join(CERTIFICATES, 'authority.pem') });
+    let said = '';
+    child.stderr?.on('data', (text: string) => { said += text; });
+    let isOver = false;
+    void ended.finally(() => { isOver = true; });
+    const address = back === null ? null : await until('where to go', () => /to authorize, open (\S+)\n/.exec(said)?.[1] ?? (isOver ? null : undefined));
+    if (back !== null && address !== null) await agree(address).then(back).catch(() => undefined);
+    look({ report: await room.report(await ended), server, authority });
+    await until('the end of every socket', () => (server.openConnections() + authority.openConnections() === 0 ? true : undefined));
+  } finally {
+    room.close();
+    await Promise.all([server.close(), authority.close()]);
+  }
+}
+
+describe('a mission that calls a tool which somebody must authorise (providers.md §9)', () => {
+  it('has its answer, by a token that the person granted', async () => {
+    await play({}, ({ report, server, authority }) => {
+      expect(report.status, report.stderr).to.equal(0);
+      expect(report.value).to.deep.equal({ status: 'ok', value: { text: ['sunny'] } });
+      const tokens = server.requests.flatMap(({ headers }) => (headers['authorization'] === undefined ? [] : [headers['authorization']]));
+      expect(tokens).to.deep.equal([authority.given[0], authority.given[0], authority.given[0]]);
+      expect(authority.forms).to.have.length(1);
+      const said = [report.stdout, JSON.stringify(report.envelope)].join('\n');
+      expect(said).not.to.include(authority.url).and.not.to.include('access-');
+      expect(report.stderr.match(/to authorize, open /g)).to.have.length(1);
+    });
+  });
+
+  it('is not begun where nobody was asked to', async () => {
+    await play({ argv: ['run', 'svc.json'], back: null }, ({ report: { envelope }, server }) => {
+      expect(envelope).to.deep.nested.include({ 'error.code': 'authorization_required', 'error.phase': 'active_preflight', 'error.provider_activity': false, 'error.subject': { name: 'desk', kind: 'provider', operation: 'authorization', occurrence: null } });
+      expect(server.requests).to.deep.equal([]);
+    });
+  });
+
+  const failures: Readonly<Record<string, readonly [Scene, string, boolean]>> = {
+    'the person refuses': [{ authority: { authorize: { error: 'access_denied' } } }, 'authorization_rejected', false],
+    'another state comes back': [{ authority: { authorize: { state: 'other' } } }, 'authorization_rejected', false],
+    'the client is refused': [{ authority: { tokens: [{ status: 401, body: '{"error":"invalid_client"}' }] } }, 'authentication_rejected', false],
+    'the person takes too long': [{ oauth: { authorization_timeout_ms: 1500 }, back: async () => undefined }, 'authorization_unavailable', true],
+    'the authority fails': [{ authority: { tokens: [{ status: 500 }] } }, 'connectivity_unavailable', true],
+    'its addresses are private': [{ oauth: { network: {} }, back: null }, 'connectivity_rejected', false],
+    'its metadata are another’s': [{ authority: { metadata: { '/.well-known/oauth-authorization-server': { members: { issuer: 'https://other.example' } } } }, back: null }, 'connectivity_protocol_error', false],
+  };
+  for (const [what, [scene, code, isRetryable]] of Object.entries(failures)) {
+    it(`is not begun where ${what}: ${code}`, async () => {
+      await play(scene, ({ report: { envelope }, server }) => {
+        expect(envelope).to.deep.nested.include({ 'error.code': code, 'error.phase': 'active_preflight', 'error.retryable': isRetryable, 'error.subject': { name: 'desk', kind: 'provider', operation: 'authorization', occurrence: null } });
+        expect(server.requests.filter(({ headers }) => headers['authorization'] !== undefined)).to.deep.equal([]);
+      });
+    });
+  }
+
+  for (const [what, action] of Object.entries({ 'status 401': { status: 401 }, 'too few scopes': { status: 403, headers: { 'www-authenticate': 'Bearer error="insufficient_scope", scope="write"' } } }) satisfies readonly (readonly [string, Action])[]) {
+    it(`is told of a call that the server refuses by ${what}, asked once`, async () => {
+      await play({ steps: [...SERVED, call(action)] }, ({ report: { value }, server }) => {
+        expect(JSON.stringify(value)).to.include('mcp_authorization_required');
+        expect(server.requests.filter(({ headers }) => headers['mcp-method'] === 'tools/call')).to.have.length(1);
+      });
+    });
+  }
+});

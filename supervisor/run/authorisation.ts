@@ -1,0 +1,38 @@
+import { diagnostic, providerSubject } from '../../contract/diagnostics/diagnostic.ts';
+import { interruption } from '../../contract/diagnostics/interruption.ts';
+import type { Occurrence } from '../provider-source/installed-provider.ts';
+import { anchorRunDeadline } from './deadlines.ts';
+import type { RunContext } from './run-context.ts';
+import type { Step } from './step.ts';
+
+export interface Authorised {
+  /** With the deadline that runs from now: what people take is not the run's time. */
+  readonly context: RunContext;
+  /** Called once everything is opened, or will not be. */
+  readonly release: () => void;
+}
+
+/**
+ * Stages 5a and 5b (providers.md §3): no installation that somebody must authorise is used without, and those that are named
+ * are authorised one after the other, in the order given.
+ */
+export async function authoriseProviders(occurrences: readonly Occurrence[], context: RunContext, { names, notify }: { readonly names: readonly string[]; readonly notify: (url: string) => void }): Promise<Step<Authorised>> {
+  const protectedOnes = occurrences.filter(({ provider }) => provider.authorization === 'oauth');
+  const refused = protectedOnes.find(({ alias }) => !names.includes(alias));
+  if (refused !== undefined) return { ok: false, diagnostic: diagnostic('authorization_required', { subject: providerSubject(refused.alias, 'authorization', null) }) };
+  const held: (() => void)[] = [];
+  const release = (): void => {
+    for (const one of held) one();
+  };
+  for (const name of names) {
+    const authorise = protectedOnes.find(({ alias }) => alias === name)?.provider.authorise ?? null;
+    const answer = authorise === null ? null : await authorise({ tenant: context.trustDomain, runRef: context.runRef, notify, signal: context.signal });
+    if (answer?.ok === true) held.push(answer.release);
+    if (answer === null || answer.ok) continue;
+    release();
+    if (context.signal.aborted) return { ok: false, diagnostic: interruption({ providerActivity: true }) };
+    return { ok: false, diagnostic: diagnostic(answer.code, { subject: providerSubject(name, 'authorization', null), providerActivity: true }) };
+  }
+  const runDeadline = names.length === 0 ? context.runDeadline : anchorRunDeadline(context.clock.monotonic(), context.runDeadline.limitMs);
+  return { ok: true, value: { context: { ...context, runDeadline }, release } };
+}
