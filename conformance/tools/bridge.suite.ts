@@ -1,20 +1,18 @@
 import { spawn, spawnSync } from 'node:child_process';
 import type { ChildProcessWithoutNullStreams } from 'node:child_process';
-import { existsSync, readFileSync, realpathSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { readFileSync, realpathSync } from 'node:fs';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect } from 'chai';
 import { isAlive } from '../cli/descendants.ts';
-import { PROGRAM } from '../cli/program.ts';
 import { makeWorkDirectory, removeWorkDirectory } from '../cli/work-directory.ts';
 import { until } from '../until.ts';
+import { BRIDGE } from './bridge-program.ts';
 import { ToolRoom, runTools } from './room.ts';
 import type { ToolApplication } from './room.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** Beside the program, as it is installed and as it is built. */
-const BRIDGE = [join(dirname(PROGRAM), 'svc-mcp-bridge'), join(dirname(realpathSync(PROGRAM)), '../dist/svc-mcp-bridge')].find((path) => existsSync(path)) ?? 'svc-mcp-bridge';
 const PACKAGES = join(import.meta.dirname, '../../node_modules/@modelcontextprotocol');
 const EVERYTHING = [process.execPath, join(PACKAGES, 'server-everything/dist/index.js'), 'stdio'];
 const FILES = [process.execPath, join(PACKAGES, 'server-filesystem/dist/index.js')];
