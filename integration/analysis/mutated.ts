@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Evidence } from './captured.ts';
 
 /** Numbers from 0 below 1, the same for one seed. */
@@ -32,7 +33,55 @@ function edit(files: Files, name: string, change: (bytes: Buffer) => Buffer): vo
 const linesOf = (bytes: Buffer): readonly string[] => bytes.toString('latin1').split('\n');
 const joined = (lines: readonly string[]): Buffer => Buffer.from(lines.join('\n'), 'latin1');
 
+const RECORD_HEAD = '{"chain":"","record":'.length + 64;
+
+/** The same file with these records, chained and sealed as whoever writes one would (evidence.md §6). */
+function resealed(header: string, records: readonly string[]): Buffer {
+  let chain = createHash('sha256').update('svc.inspection.v1\0').update(header, 'latin1').digest();
+  const lines = records.map((record) => {
+    const bytes = Buffer.from(record, 'latin1');
+    const length = Buffer.alloc(8);
+    length.writeBigUInt64BE(BigInt(bytes.length));
+    chain = createHash('sha256').update(chain).update(length).update(bytes).digest();
+    return `{"chain":"${chain.toString('hex')}","record":${record}}\n`;
+  });
+  const body = `${header}\n${lines.join('')}`;
+  const evidenceBytes = lines.reduce((all, line) => all + line.length, 0);
+  const digest = createHash('sha256').update(body, 'latin1').digest('hex');
+  const count = records.length;
+  const seal = `{"seal":{"chain":"${chain.toString('hex')}","digest":"sha256:${digest}","evidence_bytes":${evidenceBytes},"first_sequence":${Math.min(count, 1)},"last_sequence":${count},"records":${count}}}`;
+  return Buffer.from(`${body}${seal.padEnd(511)}\n`, 'latin1');
+}
+
+/** What is forged and proves itself all the same: records changed, lost, twice or in another order, under a seal that fits. */
+const forged: Mutation = (files, name, _, next) => edit(files, name, (bytes) => {
+  const [header = '', ...rest] = linesOf(bytes);
+  const records = rest.slice(0, -2).map((line) => line.slice(RECORD_HEAD, -1));
+  if (!name.endsWith('.svcins') || records.length === 0) return bytes;
+  const at = below(next, records.length);
+  const text = records[at] ?? '';
+  const words = text.match(/"[^"\\]{1,40}"|[0-9]+|true|false|null/g) ?? ['0'];
+  const other = pick(next, records).match(/"[^"\\]{1,40}"|[0-9]+|true|false|null|\{\}/g) ?? ['0'];
+  const [from, to] = [pick(next, words), pick(next, next() < 0.5 ? words : other)];
+  switch (below(next, 4)) {
+    case 0:
+      records.splice(at, 1);
+      break;
+    case 1:
+      records.splice(below(next, records.length), 0, text);
+      break;
+    default:
+      records[at] = text.replace(from, () => to);
+  }
+  // As often as not with the sequence that a writer gives.
+  const numbered = next() < 0.5 ? records : records.map((record, index) => record.replace(/"sequence":[0-9]+/, `"sequence":${index + 1}`));
+  return resealed(header, numbered);
+});
+
 const MUTATIONS: readonly Mutation[] = [
+  forged,
+  forged,
+  forged,
   // A flipped bit.
   (files, name, _, next) => edit(files, name, (bytes) => {
     const at = below(next, bytes.length);
