@@ -6,6 +6,9 @@ export interface CollectedBytes {
   add(piece: Uint8Array): boolean;
   /** Everything so far, alone in its memory. */
   bytes(): Uint8Array;
+  length(): number;
+  /** Begins anew in the same place. */
+  clear(): void;
 }
 
 export function collectedBytes(most: number): CollectedBytes {
@@ -25,5 +28,9 @@ export function collectedBytes(most: number): CollectedBytes {
       return fitting.length === piece.length;
     },
     bytes: () => held.slice(0, length),
+    length: () => length,
+    clear: () => {
+      length = 0;
+    },
   };
 }

@@ -24,7 +24,9 @@ export function race(addresses: readonly string[], port: number, signal: AbortSi
   let refusals = 0;
   return new Promise((resolve) => {
     let timer: NodeJS.Timeout | undefined;
+    let isEnded = false;
     const end = (raced: Raced): void => {
+      isEnded = true;
       clearTimeout(timer);
       signal.removeEventListener('abort', stop);
       waiting.length = 0;
@@ -41,6 +43,10 @@ export function race(addresses: readonly string[], port: number, signal: AbortSi
         return;
       }
       const socket = open(address, port);
+      if (isEnded) {
+        socket.destroy();
+        return;
+      }
       tried.add(socket);
       socket.once('connect', () => {
         if (tried.has(socket)) end({ ok: true, socket });

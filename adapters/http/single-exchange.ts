@@ -122,7 +122,8 @@ function once(socket: Socket): (options: unknown, callback: (...result: [Error, 
       return;
     }
     isGiven = true;
-    callback(null, socket);
+    // Not while the client is still at asking.
+    queueMicrotask(() => callback(null, socket));
   };
 }
 

@@ -2,7 +2,7 @@ import { Agent } from 'undici';
 import type { Dispatcher } from 'undici';
 import type { Socket } from 'node:net';
 import { collectedBytes } from '../http/collected-bytes.ts';
-import { connecting } from '../http/connector.ts';
+import { SENT_TOO_MUCH, connecting } from '../http/connector.ts';
 
 /** Bytes of an answer; more is no answer (providers.md §5.6). */
 export const ANSWER_BYTES_MAX = 4_194_304;
@@ -123,7 +123,10 @@ function answering(signal: AbortSignal, settle: (exchange: Exchange) => void): A
         controller.abort(new GivenUp());
       },
       onResponseEnd: () => end({ kind: 'answered', status, body: body.bytes() }),
-      onResponseError: (_, error) => end({ kind: 'failed', code: codeOf(error), isSent: sending !== null }),
+      onResponseError: (_, error) => {
+        const code = codeOf(error);
+        end(code === SENT_TOO_MUCH ? { kind: 'too_large' } : { kind: 'failed', code, isSent: sending !== null });
+      },
     },
   };
 }

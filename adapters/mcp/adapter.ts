@@ -2,11 +2,12 @@ import type { JsonText } from '../../contract/json/canonical.ts';
 import { isJsonObject } from '../../contract/json/value.ts';
 import type { CapabilityFacts } from '../../contract/provider-protocol/capability.ts';
 import type { AcquisitionAnswer, AcquisitionRequest, ProviderAdapter, ProviderSession } from '../../contract/provider-protocol/session.ts';
-import type { OfferedTool, ServerDeclaration } from './declaration.ts';
+import type { OfferedTool, ServerDeclaration, StdioDeclaration } from './declaration.ts';
 import { checkStdio } from './local-check.ts';
 import type { LocalAnswer } from './local-check.ts';
-import { discover, openServer, stepMs } from './open-server.ts';
-import type { OpenServer, ServerTools } from './open-server.ts';
+import { openPrepared } from './open-prepared.ts';
+import type { OpenedServer } from './open-prepared.ts';
+import { discover } from './open-server.ts';
 import { admittedValue } from './protocol/admitted-text.ts';
 import type { ListedTool } from './protocol/catalogue.ts';
 import type { ClientInfo } from './protocol/request.ts';
@@ -16,43 +17,34 @@ import type { ServerServices } from './services.ts';
 import { snapshotOf } from './snapshot.ts';
 import { refused } from './refused.ts';
 import type { Unopened } from './refused.ts';
-import { acquisitionCode } from './transport-failure.ts';
-import type { Prepared } from './transport.ts';
-import { prepare } from './transports.ts';
-import type { Target } from './transports.ts';
 
 /** What `checkStdio` finds, in a worker with a heap of so many words. */
-export function checkServer(services: ServerServices, transport: ServerDeclaration['transport'], heapWords: number, signal: AbortSignal): Promise<LocalAnswer> {
+export function checkServer(services: ServerServices, transport: StdioDeclaration, heapWords: number, signal: AbortSignal): Promise<LocalAnswer> {
   return checkStdio(services.workers(heapWords), transport, signal);
 }
 
 /** Servers of tools that speak the Model Context Protocol (providers.md §7). */
 export function serverAdapter(services: ServerServices, client: ClientInfo): Pick<ProviderAdapter<ServerDeclaration>, 'acquire'> {
   return {
-    acquire: async (request, { credentials, signal }) => {
-      const { declaration, limits } = request;
-      const workers = services.workers(limits.heapWords);
-      const tools: ServerTools = { network: services.network(), workers, client };
-      const prepared = await prepare(declaration.transport, { client, credentials, workers, stepMs: stepMs(declaration, limits), signal });
-      if (!prepared.ok) return prepared;
-      const server = await openServer(tools, prepared.target);
-      if (typeof server === 'string') return refused(acquisitionCode(server));
+    acquire: async (request, context) => {
+      const opened = await openPrepared(services, client, request, context);
+      if (!opened.ok) return opened;
       let isKept = false;
       try {
-        const answer = await sessionOf(server, tools, request, prepared, signal);
+        const answer = await sessionOf(opened, request, context.signal);
         isKept = answer.ok;
         return answer;
       } finally {
-        if (!isKept) await server.close();
+        if (!isKept) await opened.server.close();
       }
     },
   };
 }
 
-async function sessionOf(server: OpenServer, tools: ServerTools, request: AcquisitionRequest<ServerDeclaration>, prepared: Prepared<Target>, signal: AbortSignal): Promise<AcquisitionAnswer> {
+async function sessionOf({ server, tools, prepared, stepMs }: OpenedServer, request: AcquisitionRequest<ServerDeclaration>, signal: AbortSignal): Promise<AcquisitionAnswer> {
   const { declaration, limits, runRef } = request;
   const wanted = [...declaration.tools, ...(declaration.snapshotIdentity === null ? [] : [declaration.snapshotIdentity.tool])].map(({ upstream }) => upstream);
-  const discovered = await discover(server, tools, { wanted, maxTools: declaration.maxCatalogTools, stepMs: stepMs(declaration, limits) }, signal);
+  const discovered = await discover(server, tools, { wanted, maxTools: declaration.maxCatalogTools, stepMs }, signal);
   if (!discovered.ok) return discovered;
   const listed = new Map(discovered.catalogue.tools.map((tool) => [tool.upstream, tool]));
   const missing = wanted.find((upstream) => !listed.has(upstream));
@@ -62,7 +54,7 @@ async function sessionOf(server: OpenServer, tools: ServerTools, request: Acquis
     return found === undefined ? [] : [{ declared, listed: found }];
   });
   const calling: Calling = { server, tools, declaration, runRef };
-  const content = await contentIdentity(calling, listed, stepMs(declaration, limits), signal);
+  const content = await contentIdentity(calling, listed, stepMs, signal);
   if (content !== null && typeof content !== 'string') return content;
   const byName = new Map(offered.map((tool) => [tool.declared.as, tool]));
   const session: ProviderSession = {

@@ -1,11 +1,13 @@
 import type { Exchanged, TransportFault } from './exchanged.ts';
 import type { ServerRequest } from './protocol/request.ts';
+import { httpConnector } from './http/transport.ts';
 import { stdioConnector } from './stdio/transport.ts';
 import type { Connection, Connector } from './transport.ts';
 import type { Target } from './transports.ts';
 
 const CONNECTORS: { readonly [T in Target['type']]: Connector<Extract<Target, { readonly type: T }>> } = {
   stdio: stdioConnector,
+  streamable_http: httpConnector,
 };
 
 /** One request of an opened server. */
@@ -39,7 +41,7 @@ export function connections(): Connections {
   let count = 0;
   return {
     open: async (target) => {
-      const connection = await CONNECTORS[target.type].open(target);
+      const connection = await opening(target);
       if (typeof connection === 'string') return connection;
       count += 1;
       opened.set(count, connection);
@@ -63,4 +65,8 @@ export function connections(): Connections {
       return server === undefined || server.close();
     },
   };
+}
+
+function opening(target: Target): ReturnType<Connector<Target>['open']> {
+  return target.type === 'stdio' ? CONNECTORS.stdio.open(target) : CONNECTORS.streamable_http.open(target);
 }

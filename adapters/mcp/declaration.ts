@@ -5,7 +5,7 @@ import type { Executable } from './stdio/executable.ts';
 
 /** What a host document and a selection say of one server, as plain data (providers.md §7). */
 export interface ServerDeclaration {
-  readonly transport: StdioDeclaration;
+  readonly transport: StdioDeclaration | HttpDeclaration;
   /** The mappings that are allowed, in any order. */
   readonly tools: readonly DeclaredTool[];
   /** A tool that is asked once, and the member of its answer that says which content the server serves (§7.6). */
@@ -48,6 +48,18 @@ export interface StdioDeclaration {
   /** As the local check found them; null where there was none. */
   readonly programs: FoundPrograms | null;
 }
+
+export interface HttpDeclaration {
+  readonly type: 'streamable_http';
+  /** As the host document writes it, which was held to the rules of endpoints (documents.md §7). */
+  readonly endpoint: string;
+  readonly auth: readonly StaticAuth[];
+}
+
+/** A header that carries a credential, by the name of the credential. */
+export type StaticAuth =
+  | { readonly scheme: 'bearer' | 'basic'; readonly credential: string }
+  | { readonly scheme: 'api_key'; readonly credential: string; readonly header: string };
 
 /** The programs of a server, as they were found before anything was started. */
 export interface FoundPrograms {

@@ -13,7 +13,21 @@ export type TransportFault =
   /** What came is no message, or nobody asked for it. */
   | 'malformed'
   /** More came than one exchange may bring. */
-  | 'oversize';
+  | 'oversize'
+  /** Over HTTP, before anything was sent: every address refused, the name has none, the peer could not be verified. */
+  | 'refused'
+  | 'unresolved'
+  | 'tls'
+  /** Over HTTP: any other status, a connection that failed or broke off. */
+  | 'unanswered'
+  /** Over HTTP: what would travel as headers is more than headers may be. */
+  | 'unsendable'
+  /** Over HTTP, of a connection that was closed before. */
+  | 'released'
+  /** The server does not take the credentials. */
+  | 'unauthenticated'
+  /** Nobody has authorised it, or not for this. */
+  | 'unauthorised';
 
 /** How one exchange with a server ended, before anybody reads the answer. */
 export type Exchanged =

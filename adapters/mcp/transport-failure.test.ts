@@ -22,12 +22,20 @@ describe('failures of a call (providers.md §7.5)', () => {
     mcp_timeout: ['timeout', true, true, false],
     mcp_transport_error: ['transport_error', false, true, false],
     mcp_busy: ['transport_error', true, false, false],
+    mcp_http_failed: ['transport_error', true, true, false],
+    mcp_headers_exceeded: ['invalid_request', false, false, false],
+    mcp_transport_closed: ['transport_error', false, false, false],
+    mcp_endpoint_connection_refused: ['transport_error', true, false, false],
+    mcp_endpoint_name_unresolved: ['transport_error', false, false, false],
+    mcp_endpoint_tls_failed: ['transport_error', false, false, false],
+    mcp_authentication_failed: ['authentication_failed', false, true, false],
+    mcp_authorization_required: ['denied', false, true, false],
   };
-  const words: readonly CallFailure[] = ['mcp_domain_error', 'mcp_remote_error', 'mcp_unsupported_result', 'mcp_capability_negotiation_error', 'mcp_input_required_refused', 'mcp_protocol_error', 'mcp_invalid_result', 'mcp_response_exceeded', 'mcp_timeout', 'mcp_transport_error', 'mcp_busy'];
+  const words: readonly CallFailure[] = ['mcp_domain_error', 'mcp_remote_error', 'mcp_unsupported_result', 'mcp_capability_negotiation_error', 'mcp_input_required_refused', 'mcp_protocol_error', 'mcp_invalid_result', 'mcp_response_exceeded', 'mcp_timeout', 'mcp_transport_error', 'mcp_busy', 'mcp_http_failed', 'mcp_headers_exceeded', 'mcp_transport_closed', 'mcp_endpoint_connection_refused', 'mcp_endpoint_name_unresolved', 'mcp_endpoint_tls_failed', 'mcp_authentication_failed', 'mcp_authorization_required'];
   for (const word of words) {
     it(word, () => {
       const failure = callFailure(word);
-      expect(failure.details).to.equal(word);
+      expect(failure.details).to.equal(word === 'mcp_http_failed' ? 'mcp_transport_error' : word);
       expect([failure.reason, failure.retryable, isInDoubt(failure), failure.isProtocolFault]).to.deep.equal(rows[word]);
     });
   }
@@ -42,6 +50,14 @@ describe('what no answer came of (providers.md §3, table B; §7.5)', () => {
     ['broken', 'provider_unavailable', 'mcp_transport_error'],
     ['malformed', 'provider_protocol_error', 'mcp_protocol_error'],
     ['oversize', 'provider_protocol_error', 'mcp_response_exceeded'],
+    ['refused', 'provider_endpoint_connection_refused', 'mcp_endpoint_connection_refused'],
+    ['unresolved', 'provider_endpoint_name_unresolved', 'mcp_endpoint_name_unresolved'],
+    ['tls', 'provider_endpoint_tls_failed', 'mcp_endpoint_tls_failed'],
+    ['unanswered', 'provider_unavailable', 'mcp_http_failed'],
+    ['unsendable', 'provider_protocol_error', 'mcp_headers_exceeded'],
+    ['released', 'provider_unavailable', 'mcp_transport_closed'],
+    ['unauthenticated', 'authentication_rejected', 'mcp_authentication_failed'],
+    ['unauthorised', 'authorization_required', 'mcp_authorization_required'],
   ];
   for (const [fault, code, word] of rows) {
     it(fault, () => {

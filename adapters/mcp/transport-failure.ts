@@ -21,6 +21,14 @@ const MEANINGS: Readonly<Record<TransportFault, Meaning>> = {
   broken: { code: 'provider_unavailable', word: 'mcp_transport_error' },
   malformed: { code: 'provider_protocol_error', word: 'mcp_protocol_error' },
   oversize: { code: 'provider_protocol_error', word: 'mcp_response_exceeded' },
+  refused: { code: 'provider_endpoint_connection_refused', word: 'mcp_endpoint_connection_refused' },
+  unresolved: { code: 'provider_endpoint_name_unresolved', word: 'mcp_endpoint_name_unresolved' },
+  tls: { code: 'provider_endpoint_tls_failed', word: 'mcp_endpoint_tls_failed' },
+  unanswered: { code: 'provider_unavailable', word: 'mcp_http_failed' },
+  unsendable: { code: 'provider_protocol_error', word: 'mcp_headers_exceeded' },
+  released: { code: 'provider_unavailable', word: 'mcp_transport_closed' },
+  unauthenticated: { code: 'authentication_rejected', word: 'mcp_authentication_failed' },
+  unauthorised: { code: 'authorization_required', word: 'mcp_authorization_required' },
 };
 
 export function acquisitionCode(fault: TransportFault): AcquisitionCode {

@@ -1,6 +1,7 @@
 /** What the supervisor asks of the adapter of tool servers: threads of one tenant, and servers that are reached through them (providers.md §7, §14). */
 export { checkServer, serverAdapter } from '../mcp/adapter.ts';
 export type { ServerDeclaration } from '../mcp/declaration.ts';
+export { listTools } from '../mcp/list-tools.ts';
 export { serverThreads } from '../mcp/services.ts';
 export type { ServerThreads } from '../mcp/services.ts';
 export { CLIENT } from '../mcp/protocol/revision.ts';

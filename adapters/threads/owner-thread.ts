@@ -19,7 +19,7 @@ export interface OwnerThread<T> {
 }
 
 /** Megabytes of the thread: what servers send is bounded, and handed on as it comes. */
-const MEMORY = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 64 };
+const MEMORY = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 16 };
 
 /** `T` is what the file exposes over its parent port. */
 export function ownerThread<T extends object>(file: string): OwnerThread<T> {

@@ -158,11 +158,11 @@ describe('a command that this build does not contain', () => {
   });
 
   it('fails without touching anything, and says so', async () => {
-    const catalog = await (await loadCommand('catalog'))(given('catalog', 'tools', '--host-config', 'h.json'), contextOf());
-    expect(catalog).to.have.nested.property('envelope.command', 'catalog');
-    expect(catalog).to.have.nested.property('envelope.error.code', 'internal_error');
-    expect(catalog).to.have.nested.property('beside.hint', 'the catalog command is not part of this build');
-    const prune = await (await loadCommand('prune'))(given('prune', 'p', '--max-bytes', '1'), contextOf());
-    expect(prune).to.deep.include({ kind: 'failed', hint: 'the prune command is not part of this build' });
+    const transcript = await (await loadCommand('transcript'))(given('transcript', 'cmd-00000000000000000000000000', '--traces', 't', '--inspection', 'i', '--private-output', 'o', '--private-unattended'), contextOf());
+    expect(transcript).to.have.nested.property('envelope.command', 'transcript');
+    expect(transcript).to.have.nested.property('envelope.error.code', 'internal_error');
+    expect(transcript).to.have.nested.property('beside.hint', 'the transcript command is not part of this build');
+    const viewer = await (await loadCommand('viewer'))(given('viewer', 'p'), contextOf());
+    expect(viewer).to.deep.include({ kind: 'failed', hint: 'the viewer command is not part of this build' });
   });
 });

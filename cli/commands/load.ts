@@ -7,6 +7,8 @@ export type LoadCommand = (name: CommandName) => Promise<Command>;
 /** Brings in the work of one command and nothing of the others (cli.md §12.8). */
 export const loadCommand: LoadCommand = async (name) => {
   switch (name) {
+    case 'catalog':
+      return (await import('./catalog.ts')).catalogCommand;
     case 'fixtures':
       return (await import('./fixtures.ts')).fixturesCommand;
     case 'init':
@@ -23,6 +25,10 @@ export const loadCommand: LoadCommand = async (name) => {
       return (await import('./host-required.ts')).requiringHost(name, (await import('./doctor.ts')).doctorCommand());
     case 'models':
       return (await import('./host-required.ts')).requiringHost(name, (await import('./models.ts')).modelsCommand);
+    case 'materialize':
+      return (await import('./materialize.ts')).materializeCommand;
+    case 'prune':
+      return (await import('./prune.ts')).pruneCommand;
     case 'help':
       throw new Error('help is told without loading a command');
     default:

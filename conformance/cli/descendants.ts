@@ -2,12 +2,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 
 /** Process ids of all that a process started, directly or not, while it lives. */
 export function descendantsOf(pid: number): readonly number[] {
-  const parents = new Map<number, number>();
-  for (const name of readdirSync('/proc')) {
-    if (!/^\d+$/.test(name)) continue;
-    const parent = parentOf(Number(name));
-    if (parent !== null) parents.set(Number(name), parent);
-  }
+  const parents = new Map(processes().flatMap((each) => {
+    const parent = relationsOf(each)?.parent;
+    return parent === undefined ? [] : [[each, parent] as const];
+  }));
   const found: number[] = [];
   for (let generation = [pid]; generation.length > 0;) {
     generation = [...parents].filter(([, parent]) => generation.includes(parent)).map(([child]) => child);
@@ -16,12 +14,22 @@ export function descendantsOf(pid: number): readonly number[] {
   return found;
 }
 
+/** Process ids of a group, of its leader's number. */
+export function membersOf(group: number): readonly number[] {
+  return processes().filter((pid) => relationsOf(pid)?.group === group && isAlive(pid));
+}
+
+function processes(): readonly number[] {
+  return readdirSync('/proc').filter((name) => /^\d+$/.test(name)).map(Number);
+}
+
 /** Null for a process that has ended meanwhile. */
-function parentOf(pid: number): number | null {
+function relationsOf(pid: number): { readonly parent: number; readonly group: number } | null {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
     // The command stands in parentheses and may hold any text: count from its end.
-    return Number(text.slice(text.lastIndexOf(')') + 2).split(' ')[1]);
+    const [, parent, group] = text.slice(text.lastIndexOf(')') + 2).split(' ').map(Number);
+    return parent === undefined || group === undefined ? null : { parent, group };
   } catch {
     return null;
   }

@@ -37,9 +37,12 @@ export interface NeutralRequest {
   readonly hash: string;
 }
 
+/** What runs the application: the built program, or, in less time, an embedding one, which has no standard streams. */
+export type Door = 'program' | 'embedding';
+
 export interface AgentRuns {
   /** Plays an application against the scripted server. */
-  play(application: AgentApplication, answers: readonly Said[]): Promise<PlayedAgent>;
+  play(application: AgentApplication, answers: readonly Said[], door?: Door): Promise<PlayedAgent>;
   /** Plays it again with the answers that `played` was given, from a fixture file and without a network. */
   replay(application: AgentApplication, played: PlayedAgent): Promise<PlayedAgent>;
 }
@@ -60,7 +63,7 @@ export function scriptOf(answers: readonly Said[]): readonly Step[] {
   return answers.map((said) => ({ action: actionOf(said) }));
 }
 
-/** Agents in applications of their own, run by the built program; by an embedding program where missions call its functions, and from recordings. */
+/** Agents in applications of their own, each in a folder of its own, with a scripted model or from recordings. */
 export function useAgents(): AgentRuns {
   let embedding: Embedding | null = null;
   let root = '';
@@ -73,9 +76,9 @@ export function useAgents(): AgentRuns {
     await rm(cache, { recursive: true, force: true });
   });
 
-  const end = async (folder: string, { tools }: AgentApplication, door: 'program' | 'embedding'): Promise<{ readonly exitStatus: number; readonly runRef: string; readonly envelope: Plain; readonly streams: string }> => {
+  const end = async (folder: string, { tools, options = [] }: AgentApplication, door: Door): Promise<{ readonly exitStatus: number; readonly runRef: string; readonly envelope: Plain; readonly streams: string }> => {
     if (door === 'program') {
-      const ended = await runToEnd({ argv: ['run', 'svc-project.json', '--envelope', 'envelope.json'], directory: folder, environment: { MODEL_KEY: 'sk-4711', SVC_CACHE_DIR: cache } });
+      const ended = await runToEnd({ argv: ['run', 'svc-project.json', '--envelope', 'envelope.json', ...options], directory: folder, environment: { MODEL_KEY: 'sk-4711', SVC_CACHE_DIR: cache } });
       const envelope: Plain = JSON.parse(await readFile(join(folder, 'envelope.json'), 'utf8'));
       return { exitStatus: ended.status ?? -1, runRef: String(envelope['run_ref']), envelope, streams: ended.stdout + ended.stderr };
     }
@@ -86,7 +89,7 @@ export function useAgents(): AgentRuns {
     return { exitStatus: report.exitStatus, runRef: report.runRef, envelope, streams: '' };
   };
 
-  const played = async (folder: string, application: AgentApplication, { door, wire }: { readonly door: 'program' | 'embedding'; readonly wire: () => readonly LoggedRequest[] }): Promise<PlayedAgent> => {
+  const played = async (folder: string, application: AgentApplication, { door, wire }: { readonly door: Door; readonly wire: () => readonly LoggedRequest[] }): Promise<PlayedAgent> => {
     const { exitStatus, runRef, envelope, streams } = await end(folder, application, door);
     const trace = await published(folder, 'traces', runRef);
     const inspection = await published(folder, 'inspection', runRef);
@@ -111,7 +114,7 @@ export function useAgents(): AgentRuns {
   };
 
   return {
-    play: async (application, answers) => {
+    play: async (application, answers, door = 'embedding') => {
       const server = await startModelServer({ script: scriptOf(answers) });
       try {
         const folder = await mkdtemp(join(root, 'run-'));
@@ -119,7 +122,7 @@ export function useAgents(): AgentRuns {
           source: 'llm', installation_revision: 'r1', model: `openai-compat:${server.url}/v1|m`, credential: 'key',
           structured_output_mode: 'json_schema', usage_guarantees: { tokens: false, cost_currency: null }, ...application.install,
         });
-        return await played(folder, application, { door: application.tools === undefined ? 'program' : 'embedding', wire: () => server.requests });
+        return await played(folder, application, { door, wire: () => server.requests });
       } finally {
         await server.close();
       }
@@ -128,7 +131,7 @@ export function useAgents(): AgentRuns {
       const folder = await mkdtemp(join(root, 'replay-'));
       await layOut(folder, application, { source: 'llm_replay', installation_revision: 'r1', fixtures: 'replay.jsonl' });
       await writeFile(join(folder, 'replay.jsonl'), fixtureLines(before.records));
-      return played(folder, application, { door: 'embedding', wire: () => [] });
+      return played(folder, application, { door: application.options === undefined ? 'embedding' : 'program', wire: () => [] });
     },
   };
 }

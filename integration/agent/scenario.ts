@@ -31,6 +31,8 @@ export interface AgentApplication {
   readonly install?: Readonly<Record<string, unknown>>;
   /** Selections of the workflow; `[{"name": "small"}]` by default. */
   readonly select?: readonly unknown[];
+  /** Further arguments of `svc run`. */
+  readonly options?: readonly string[];
   /** Functions that missions may call. They are given to an embedding program. */
   readonly tools?: () => CustomInstallation;
 }

@@ -42,7 +42,7 @@ const SELDOM: readonly string[] = [
   '(pr-str {:a 1.5})',
 ];
 /** Levels before the deepest at which one of them is called: below, the engine itself needs room to make it. */
-const LEVELS_BEFORE: readonly number[] = [0, 5, 10, 20, 40, 60, 80, 100, 120, 140, 160, 180, 200, 250, 300, 400];
+const LEVELS_BEFORE: readonly number[] = [0, 5, 10, 20, 40, 80, 120, 200];
 const AT_MOST = 2 ** 20;
 
 const calling = (called: string, levels: number): string => `(defn f [n] (if (zero? n) (do ${called} 0) (inc (f (dec n))))) (f ${levels})`;

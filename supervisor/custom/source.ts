@@ -24,6 +24,8 @@ export function custom(installation: CustomInstallation): InstalledProvider {
     localCheck: null,
     probe: null,
     describeModel: null,
+    catalogue: null,
+    opensBeside: false,
     acquire: async (occurrence, tools) => {
       // Only applications that select one pay for reading it.
       const { acquireCustom } = await import('./acquire.ts');

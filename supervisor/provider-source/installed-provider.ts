@@ -1,7 +1,7 @@
 import type { Destination } from '../../contract/diagnostics/diagnostic.ts';
 import type { Effect } from '../../contract/effect.ts';
 import type { DataClass } from '../../contract/envelope/results.ts';
-import type { JsonObject } from '../../contract/json/value.ts';
+import type { JsonObject, JsonValue } from '../../contract/json/value.ts';
 import type { EffectiveLimits } from '../../contract/limits/effective.ts';
 import type { Credentials } from '../../contract/provider-protocol/credentials.ts';
 import type { LocalFinding, ProbeAnswer } from '../../contract/provider-protocol/checks.ts';
@@ -46,6 +46,31 @@ export interface InstalledProvider {
   readonly describeModel: (() => Promise<ModelDescription>) | null;
   /** Stage 6; null: there is no adapter for the source. */
   readonly acquire: Acquire | null;
+  /** Whether others that say so too may be opened at the same time: nothing of it is this process's own code. */
+  readonly opensBeside: boolean;
+  /** Of a server of tools: asks what it offers, and closes it; null for everything else, and where there is no adapter. */
+  readonly catalogue: ListCatalogue | null;
+}
+
+/** Opens one installed server, mapped or not, asks what it offers, and closes it (providers.md §13, catalog). Never throws. */
+export type ListCatalogue = (occurrence: Occurrence, tools: AcquisitionTools) => Promise<
+  | { readonly ok: true; readonly catalogue: ToolCatalogue }
+  | { readonly ok: false; readonly refusal: AcquisitionRefusal }
+>;
+
+export interface ToolCatalogue {
+  /** In byte order of their names. */
+  readonly tools: readonly {
+    readonly name: string;
+    /** Null where the server gives none. */
+    readonly description: string | null;
+    readonly inputSchema: JsonValue;
+    /** Null where the server gives none. */
+    readonly outputSchema: JsonValue | null;
+  }[];
+  readonly pages: number;
+  /** False where the end of the server could not be proved. */
+  readonly isReleased: boolean;
 }
 
 /** What a selector resolves to, by the bundled tables alone (providers.md §5.1, §5.7). */

@@ -13,6 +13,15 @@ export const CALL_FAILURES = {
   mcp_timeout: row('timeout', 'possibly', { retryable: true }),
   mcp_busy: row('transport_error', 'no', { retryable: true }),
   mcp_transport_error: row('transport_error', 'possibly'),
+  /** Over HTTP: the next request has a connection of its own. */
+  mcp_http_failed: row('transport_error', 'possibly', { retryable: true, details: 'mcp_transport_error' }),
+  mcp_headers_exceeded: row('invalid_request', 'no'),
+  mcp_transport_closed: row('transport_error', 'no'),
+  mcp_endpoint_connection_refused: row('transport_error', 'no', { retryable: true }),
+  mcp_endpoint_name_unresolved: row('transport_error', 'no'),
+  mcp_endpoint_tls_failed: row('transport_error', 'no'),
+  mcp_authentication_failed: row('authentication_failed', 'possibly'),
+  mcp_authorization_required: row('denied', 'possibly'),
 } as const;
 export type CallFailure = keyof typeof CALL_FAILURES;
 
@@ -22,16 +31,18 @@ interface Row {
   readonly reached: 'answered' | 'possibly' | 'no';
   readonly retryable: boolean;
   readonly isProtocolFault: boolean;
+  /** What programs are told, where it is not the word; null where it is. */
+  readonly details: string | null;
 }
 
 const PROOFS = { answered: 'complete_answer', possibly: null, no: 'not_dispatched' } as const;
 
 /** The failure that a program is told; `changes` where one call proves more than its word. */
 export function callFailure(word: CallFailure, changes: Partial<Pick<ProviderFailure, 'details' | 'proof'>> = {}): ProviderFailure {
-  const { reason, reached, retryable, isProtocolFault } = CALL_FAILURES[word];
-  return { kind: 'error', reason, details: word, retryable, proof: PROOFS[reached], isProtocolFault, usage: null, replayMiss: null, ...changes };
+  const { reason, reached, retryable, isProtocolFault, details } = CALL_FAILURES[word];
+  return { kind: 'error', reason, details: details ?? word, retryable, proof: PROOFS[reached], isProtocolFault, usage: null, replayMiss: null, ...changes };
 }
 
-function row(reason: ProviderReason, reached: Row['reached'], { retryable = false, isProtocolFault = false }: Partial<Row> = {}): Row {
-  return { reason, reached, retryable, isProtocolFault };
+function row(reason: ProviderReason, reached: Row['reached'], { retryable = false, isProtocolFault = false, details = null }: Partial<Row> = {}): Row {
+  return { reason, reached, retryable, isProtocolFault, details };
 }

@@ -3,10 +3,13 @@ import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
+import type { Socket } from 'node:net';
 import { join } from 'node:path';
 
 /** A request longer than this is cut off: no client of ours may send it. */
 const REQUEST_BYTES_MAX = 16 * 1024 * 1024;
+/** Bytes of headers: beyond what any client of ours may send, so that its own bound is what is seen. */
+const LIMITS = { maxHeaderSize: 131_072 };
 export const CERTIFICATES = join(import.meta.dirname, 'certificates');
 /** Signed by the authority of `certificates/authority.pem`, but the one that signed itself. */
 export type Certificate = 'trusted' | 'untrusted' | 'wrong-name' | 'expired';
@@ -25,9 +28,11 @@ export interface Listening {
   readonly url: string;
   readonly port: number;
   /** Connections that are open now, and that ever were. */
-  openConnections(): number;
-  connections(): number;
-  close(): Promise<void>;
+  readonly openConnections: () => number;
+  readonly connections: () => number;
+  /** Bytes that went out by its connections. */
+  readonly bytesSent: () => number;
+  readonly close: () => Promise<void>;
 }
 
 /** One request with its whole body, and the number of the connection that it came by. */
@@ -42,7 +47,8 @@ export interface Received {
 export async function listen(options: ListenOptions, receive: (received: Received) => Promise<void>): Promise<Listening> {
   const { host = '127.0.0.1', tls } = options;
   const connectionOf = new WeakMap<object, number>();
-  const open = new Set<object>();
+  const open = new Set<Socket>();
+  let bytesOfClosed = 0;
   let connections = 0;
   const onRequest = (request: IncomingMessage, response: ServerResponse): void => {
     response.on('error', () => response.destroy());
@@ -52,14 +58,17 @@ export async function listen(options: ListenOptions, receive: (received: Receive
     };
     void received().catch(() => response.destroy());
   };
-  const server = tls === undefined ? createServer(onRequest) : createTlsServer(await certificate(tls), onRequest);
+  const server = tls === undefined ? createServer(LIMITS, onRequest) : createTlsServer({ ...LIMITS, ...(await certificate(tls)) }, onRequest);
   server.on(tls === undefined ? 'connection' : 'secureConnection', (socket: object) => {
     connections += 1;
     connectionOf.set(socket, connections);
   });
   server.on('connection', (socket) => {
     open.add(socket);
-    socket.once('close', () => open.delete(socket));
+    socket.once('close', () => {
+      open.delete(socket);
+      bytesOfClosed += sentBy(socket);
+    });
   });
   server.on('clientError', (_error, socket) => socket.destroy());
   server.on('tlsClientError', () => undefined);
@@ -71,12 +80,18 @@ export async function listen(options: ListenOptions, receive: (received: Receive
     port,
     openConnections: () => open.size,
     connections: () => connections,
+    bytesSent: () => [...open].reduce((sum, socket) => sum + sentBy(socket), bytesOfClosed),
     close: async () => {
       server.close();
       server.closeAllConnections();
       if (open.size > 0 || server.listening) await once(server, 'close');
     },
   };
+}
+
+/** Without what waits in this process. */
+function sentBy({ bytesWritten, writableLength }: Socket): number {
+  return bytesWritten - writableLength;
 }
 
 async function certificate(name: Certificate): Promise<{ readonly cert: string; readonly key: string }> {

@@ -76,15 +76,15 @@ describe('the scripted model server', () => {
     silent: async (answered) => expect(await soon(answered)).to.equal('nothing'),
     endless_headers: async (answered) => expect(await refused(answered)).to.equal(true),
     endless_informational: async (answered) => expect(await soon(answered)).to.equal('nothing'),
+    endless_chunks: endlessBody,
+    endless_extension: async (answered) => expect(await soon(answered.then(async (response) => response.text()))).to.equal('nothing'),
+    endless_trailers: async (answered) => expect(await answered.then(async (response) => response.text()).then(() => 'whole', () => 'failed')).to.equal('failed'),
+    trickling_headers: async (answered) => expect(await soon(answered)).to.equal('nothing'),
+    compressed: endlessBody,
     not_json: async (answered) => expect(await (await answered).text()).to.include('<html>'),
     empty: async (answered) => expect(await (await answered).text()).to.equal(''),
     huge: async (answered) => expect((await (await answered).text()).length).to.be.greaterThan(5 * 1024 * 1024),
-    endless: async (answered) => {
-      const reader = (await answered).body?.getReader();
-      let bytes = 0;
-      while (bytes < 20_000_000) bytes += (await reader?.read())?.value?.length ?? 20_000_000;
-      await reader?.cancel();
-    },
+    endless: endlessBody,
     slow: async (answered) => expect(await soon(answered.then(async (response) => response.text()))).to.equal('nothing'),
   };
 
@@ -108,6 +108,13 @@ describe('the scripted model server', () => {
     expect(readScript('[{"times":"any","action":{"status":500}}]')).to.have.lengthOf(1);
   });
 });
+
+async function endlessBody(answered: Promise<Response>): Promise<void> {
+  const reader = (await answered).body?.getReader();
+  let bytes = 0;
+  while (bytes < 20_000_000) bytes += (await reader?.read())?.value?.length ?? 20_000_000;
+  await reader?.cancel();
+}
 
 async function refused(answered: Promise<unknown>): Promise<boolean> {
   return answered.then(() => false, () => true);

@@ -1,6 +1,6 @@
 /**
- * A server of tools over standard streams that does what a script says: `main.ts --script FILE [--log FILE]`. Each line that
- * it is told is put into the log as it is.
+ * A server of tools over standard streams that does what a script says: `main.ts --script FILE [--log FILE] [--pids FILE]`. Each
+ * line that it is told is put into the log as it is, and the number of each process that it is or starts into the other file.
  */
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -11,14 +11,15 @@ import { parseArgs } from 'node:util';
 import { isObject, readScript } from './script.ts';
 import type { Action, Step } from './script.ts';
 
-const { values } = parseArgs({ options: { script: { type: 'string' }, log: { type: 'string' } } });
+const { values } = parseArgs({ options: { script: { type: 'string' }, log: { type: 'string' }, pids: { type: 'string' } } });
 const script = readScript(readFileSync(values.script ?? '/dev/null', 'utf8'));
 const used = new Map<Step, number>();
 /** What is done once a request was cancelled. */
 const waiting = new Map<unknown, () => Promise<void>>();
 const STUBBORN = 'process.on("SIGTERM", () => undefined); setInterval(() => undefined, 1000);';
 
-if (script.grandchild === true) spawn(process.execPath, ['-e', STUBBORN], { stdio: 'inherit' });
+const grandchild = script.grandchild === true ? spawn(process.execPath, ['-e', STUBBORN], { stdio: 'inherit' }) : null;
+if (values.pids !== undefined) for (const pid of [process.pid, ...(grandchild?.pid === undefined ? [] : [grandchild.pid])]) appendFileSync(values.pids, `${pid}\n`);
 if (script.ignoresSigterm === true) process.on('SIGTERM', () => undefined);
 if (script.ignoresEof === true) setInterval(() => undefined, 1000);
 

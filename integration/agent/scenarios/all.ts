@@ -1,4 +1,11 @@
 import type { Scenario } from '../scenario.ts';
+import { CONFIGURATION } from './configuration.ts';
+import { EFFECTS } from './effects.ts';
+import { OUTCOMES } from './outcomes.ts';
+import { PHASES } from './phases.ts';
+import { PROMPTS } from './prompts.ts';
 import { PROTOCOL } from './protocol.ts';
+import { PROVIDERS } from './providers.ts';
+import { TURNS } from './turns.ts';
 
-export const SCENARIOS: readonly Scenario[] = [...PROTOCOL];
+export const SCENARIOS: readonly Scenario[] = [...PROTOCOL, ...TURNS, ...EFFECTS, ...PROVIDERS, ...PHASES, ...OUTCOMES, ...CONFIGURATION, ...PROMPTS];

@@ -5,6 +5,9 @@ import type { NormalisedSelection } from '../../provider-source/selection.ts';
 
 type Installation = InstallationOf<'mcp'>;
 type Transport = ServerDeclaration['transport'];
+type StdioTransport = Extract<Transport, { readonly type: 'stdio' }>;
+type HttpTransport = Extract<Transport, { readonly type: 'streamable_http' }>;
+type Declared<T extends Transport['type']> = Extract<Installation['transport'], { readonly type: T }>;
 
 /** What the host document says around an installation. */
 export interface Surroundings {
@@ -15,11 +18,10 @@ export interface Surroundings {
 }
 
 /** What a local check looks at, or found, beside what is declared. */
-export type CheckedTransport = Pick<Transport, 'inherited' | 'programs'>;
+export type CheckedTransport = Pick<StdioTransport, 'inherited' | 'programs'>;
 
-/** How a server is reached; null for a transport that there is no adapter for. */
-export function transportOf({ transport }: Installation, { hostDirectory, launcher }: Surroundings, { inherited, programs }: CheckedTransport): Transport | null {
-  if (transport.type !== 'stdio') return null;
+/** How a child is started. */
+export function stdioOf(transport: Declared<'stdio'>, { hostDirectory, launcher }: Surroundings, { inherited, programs }: CheckedTransport): StdioTransport {
   return {
     type: 'stdio',
     command: transport.command,
@@ -32,6 +34,15 @@ export function transportOf({ transport }: Installation, { hostDirectory, launch
     graceMs: transport.grace_ms,
     startTimeoutMs: transport.start_timeout_ms,
     stderrBytes: transport.stderr_bytes,
+  };
+}
+
+/** How an endpoint is asked. */
+export function httpOf({ endpoint, auth }: Declared<'streamable_http'>): HttpTransport {
+  return {
+    type: 'streamable_http',
+    endpoint,
+    auth: auth.map((one) => ('header' in one ? { scheme: one.scheme, credential: one.binding, header: one.header } : { scheme: one.scheme, credential: one.binding })),
   };
 }
 

@@ -1,25 +1,31 @@
 import type { HostDocument, InstallationOf } from '../../documents/host/fields.ts';
-import type { Acquire, InstalledProvider, LocalCheck } from '../../provider-source/installed-provider.ts';
-import { acquireThrough } from '../acquire-through.ts';
-import { serverDeclaration, transportOf } from './declaration.ts';
+import type { AcquisitionTools, InstalledProvider, LocalCheck } from '../../provider-source/installed-provider.ts';
+import { acquireServer, catalogueOf } from './ask-server.ts';
+import type { ServerTransport } from './ask-server.ts';
+import { acquireCatalogue } from './workflow-catalogue.ts';
+import { httpOf, stdioOf } from './declaration.ts';
 import type { CheckedTransport } from './declaration.ts';
-import { releasing } from '../releasing.ts';
 import { serverThreads } from './server-threads.ts';
 
 type Installation = InstallationOf<'mcp'>;
+type Serving = Pick<InstalledProvider, 'localCheck' | 'acquire' | 'catalogue'>;
 
-/** What a command does with a server: looks at its programs, and opens it (providers.md §7). */
-export function serving(installation: Installation, host: HostDocument | null): Pick<InstalledProvider, 'localCheck' | 'acquire'> {
-  if (installation.transport.type !== 'stdio') return { localCheck: null, acquire: null };
-  const launcher = host?.runtime.stdio_launcher ?? null;
-  const { inherit_environment: inherits } = installation.transport;
+/** What a command does with a server: looks at its programs, if it has any, and opens it (providers.md §7). */
+export function serving(installation: Installation, host: HostDocument | null): Serving {
+  const { transport } = installation;
+  if (transport.type === 'stdio') return servingChild(installation, transport, host?.runtime.stdio_launcher ?? null);
+  // Nobody can authorise one yet.
+  if (transport.oauth !== undefined) return { localCheck: null, acquire: null, catalogue: null };
+  return { localCheck: null, ...asking(installation, () => httpOf(transport)) };
+}
+
+function servingChild(installation: Installation, declared: Extract<Installation['transport'], { readonly type: 'stdio' }>, launcher: string | null): Serving {
   let checked: CheckedTransport = { inherited: {}, programs: null };
 
   const check: LocalCheck['run'] = async ({ tenant, limits, hostDirectory, variable, remainingMs }) => {
     const { checkServer, inheritedEnvironment } = await import('../../../adapters/pool/servers.ts');
-    const inherited = inheritedEnvironment(inherits, variable);
-    const transport = transportOf(installation, { hostDirectory, launcher }, { inherited, programs: null });
-    if (transport === null) return { code: 'adapter_unavailable', hint: null };
+    const inherited = inheritedEnvironment(declared.inherit_environment, variable);
+    const transport = stdioOf(declared, { hostDirectory, launcher }, { inherited, programs: null });
     const answer = await serverThreads.use(tenant, (threads) => checkServer(threads, transport, limits.provider_heap_words, AbortSignal.timeout(Math.max(1, Math.floor(remainingMs())))));
     if (remainingMs() <= 0) return 'expired';
     if (!answer.ok) return answer.finding;
@@ -27,14 +33,24 @@ export function serving(installation: Installation, host: HostDocument | null): 
     return 'passed';
   };
 
-  const acquire: Acquire = async (occurrence, tools) => {
-    const [{ CLIENT, serverAdapter }, { toolChecks }] = await Promise.all([import('../../../adapters/pool/servers.ts'), import('./tool-checks.ts')]);
-    const transport = tools.hostDirectory === null ? null : transportOf(installation, { hostDirectory: tools.hostDirectory, launcher }, checked);
-    if (transport === null) return { ok: false, refusal: { code: 'provider_unavailable', tool: null, hasActivity: false } };
-    const declaration = serverDeclaration(installation, occurrence.selection, transport);
-    const { threads, release } = await serverThreads.take(tools.tenant);
-    return acquireThrough(occurrence, tools, { adapter: releasing(serverAdapter(threads, CLIENT), release), declaration, checksOf: toolChecks(tools.tenant) });
-  };
+  const transportOf = ({ hostDirectory }: AcquisitionTools): ServerTransport | null => (hostDirectory === null ? null : stdioOf(declared, { hostDirectory, launcher }, checked));
+  return { localCheck: { reads: 'environment', run: check }, ...asking(installation, transportOf) };
+}
 
-  return { localCheck: { reads: 'environment', run: check }, acquire };
+/** Of a server that stands beside no host document. */
+const UNREACHABLE = { ok: false, refusal: { code: 'provider_unavailable', tool: null, hasActivity: false } } as const;
+
+function asking(installation: Installation, transportOf: (tools: AcquisitionTools) => ServerTransport | null): Pick<Serving, 'acquire' | 'catalogue'> {
+  return {
+    acquire: async (occurrence, tools) => {
+      const transport = transportOf(tools);
+      if (transport === null) return UNREACHABLE;
+      const acquire = occurrence.selection['catalog'] === true ? acquireCatalogue : acquireServer;
+      return acquire(installation, transport, occurrence, tools);
+    },
+    catalogue: async (occurrence, tools) => {
+      const transport = transportOf(tools);
+      return transport === null ? UNREACHABLE : catalogueOf(installation, transport, occurrence, tools);
+    },
+  };
 }

@@ -1,0 +1,44 @@
+import { Client } from '@modelcontextprotocol/client';
+import type { CallToolResult, ListToolsResult } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { CLIENT } from '../protocol/revision.ts';
+
+type Params = Record<string, unknown>;
+
+/** A server of an earlier revision, over which a session is open. */
+export interface OlderServer {
+  /** What it calls itself; null where it says nothing. */
+  readonly info: { readonly name: string; readonly version: string } | null;
+  readonly hasTools: boolean;
+  /** Rejects with what the server answers instead of a result; an aborted signal is told to it. */
+  list(params: Params, signal: AbortSignal): Promise<ListToolsResult>;
+  call(params: Params, signal: AbortSignal): Promise<CallToolResult>;
+  onClose(closed: () => void): void;
+  /** Ends its process: end of its input, then SIGTERM, then SIGKILL. */
+  close(): Promise<void>;
+}
+
+/** Whoever asks gives up by cancelling: no time of our own ends a request. */
+const NO_TIMEOUT_MS = 2 ** 31 - 1;
+/** As svc itself reads (providers.md §7.8). */
+const MESSAGE_BYTES = 2_097_152;
+
+/** Starts it and agrees on a revision. Rejects where either fails. */
+export async function openOlderServer(command: string, args: readonly string[]): Promise<OlderServer> {
+  const env = Object.fromEntries(Object.entries(process.env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
+  const transport = new StdioClientTransport({ command, args: [...args], env, stderr: 'inherit', maxBufferSize: MESSAGE_BYTES });
+  const client = new Client({ name: CLIENT.name, version: CLIENT.version }, { capabilities: {} });
+  let closed: (() => void) | null = null;
+  // eslint-disable-next-line unicorn/prefer-add-event-listener -- the package knows no other way
+  client.onclose = () => closed?.();
+  await client.connect(transport);
+  const info = client.getServerVersion();
+  return {
+    info: info === undefined ? null : { name: info.name, version: info.version },
+    hasTools: client.getServerCapabilities()?.tools !== undefined,
+    list: async (params, signal) => client.request({ method: 'tools/list', params }, { signal, timeout: NO_TIMEOUT_MS }),
+    call: async (params, signal) => client.request({ method: 'tools/call', params: { ...params, name: String(params['name']) } }, { signal, timeout: NO_TIMEOUT_MS }),
+    onClose: (tell) => { closed = tell; },
+    close: async () => client.close(),
+  };
+}

@@ -1,0 +1,28 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { TransportFault } from '../exchanged.ts';
+import type { Headers } from './headers.ts';
+
+/** What a request may be sent with. */
+export interface Allowed {
+  readonly ok: true;
+  readonly headers: Headers;
+}
+
+/** What authorises requests to one server. */
+export interface Authorisation {
+  /** Asked before each request. Never rejects. */
+  allow(signal: AbortSignal): Promise<Allowed | { readonly ok: false; readonly fault: TransportFault }>;
+  /** Told that the server refused with 401 or 403 what was allowed; what its caller is told of it. */
+  refused(allowed: Allowed, status: 401 | 403, headers: IncomingHttpHeaders): TransportFault;
+  /** Which addresses may be spoken to; null for every one (providers.md §8, §9). */
+  readonly admits: ((address: string) => boolean) | null;
+}
+
+/** Credentials that do not change, or none: their endpoint is the operator's own word. */
+export function staticAuthorisation(headers: Headers): Authorisation {
+  return {
+    allow: async () => ({ ok: true, headers }),
+    refused: () => 'unauthenticated',
+    admits: null,
+  };
+}

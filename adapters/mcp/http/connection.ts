@@ -1,0 +1,75 @@
+import { exchangeOnce } from '../../http/single-exchange.ts';
+import type { HttpFault } from '../../http/single-exchange.ts';
+import type { DialTools } from '../../http/dial.ts';
+import { timedOut } from '../../http/timed-out.ts';
+import type { Exchanged, TransportFault } from '../exchanged.ts';
+import type { Connection } from '../transport.ts';
+import { messageReader } from './answer-reader.ts';
+import type { ReadAnswer } from './answer-reader.ts';
+import type { Authorisation } from './authorisation.ts';
+import { requestHeaders } from './headers.ts';
+
+const FAULTS: Readonly<Record<HttpFault, TransportFault>> = {
+  unresolved: 'unresolved',
+  denied: 'unanswered',
+  refused: 'refused',
+  tls: 'tls',
+  unconnected: 'unanswered',
+  timeout: 'timeout',
+  cancelled: 'cancelled',
+  broken: 'unanswered',
+};
+
+/** A server over HTTP: each request has a connection of its own, so that there is nothing to open (providers.md §8). */
+export function httpConnection(endpoint: string, authorisation: Authorisation, tools: DialTools): Connection {
+  const url = new URL(endpoint);
+  const closed = new AbortController();
+  const running = new Set<Promise<unknown>>();
+
+  async function exchange(request: Parameters<Connection['exchange']>[0], signal: AbortSignal): Promise<Exchanged> {
+    if (closed.signal.aborted) return failed('released', false);
+    if (signal.aborted) return failed(timedOut(signal) ? 'timeout' : 'cancelled', false);
+    const allowed = await authorisation.allow(signal);
+    if (!allowed.ok) return failed(allowed.fault, false);
+    const headers = requestHeaders(request, allowed.headers);
+    if (headers === null) return failed('unsendable', false);
+    const reader = messageReader(request);
+    const end = await exchangeOnce({ url, method: 'POST', headers, body: request.text, signal: AbortSignal.any([signal, closed.signal]), admits: authorisation.admits }, reader, tools);
+    // What a reader found stands, however the connection ended behind it.
+    const read = reader.end(end.ok && end.isWhole);
+    if (!end.ok && !(read.kind === 'unauthorised' || read.kind === 'message')) return failed(FAULTS[end.fault], end.isSent);
+    return answered(read, (status, given) => authorisation.refused(allowed, status, given));
+  }
+
+  return {
+    exchange: async (request, signal) => {
+      const exchanging = exchange(request, signal);
+      running.add(exchanging);
+      try {
+        return await exchanging;
+      } finally {
+        running.delete(exchanging);
+      }
+    },
+    close: async () => {
+      closed.abort();
+      await Promise.all(running);
+      return true;
+    },
+  };
+}
+
+function answered(read: ReadAnswer, refused: (status: 401 | 403, headers: Extract<ReadAnswer, { kind: 'unauthorised' }>['headers']) => TransportFault): Exchanged {
+  switch (read.kind) {
+    case 'message':
+      return { kind: 'answered', bytes: read.bytes, status: read.status, stderr: null };
+    case 'unauthorised':
+      return failed(refused(read.status, read.headers), true);
+    case 'fault':
+      return failed(read.fault, true);
+  }
+}
+
+function failed(fault: TransportFault, isSent: boolean): Exchanged {
+  return { kind: 'failed', fault, isSent, stderr: null };
+}

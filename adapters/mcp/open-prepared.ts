@@ -1,0 +1,33 @@
+import type { AcquisitionContext, AcquisitionRequest } from '../../contract/provider-protocol/session.ts';
+import type { ServerDeclaration } from './declaration.ts';
+import { openServer, stepMs } from './open-server.ts';
+import type { OpenServer, ServerTools } from './open-server.ts';
+import type { ClientInfo } from './protocol/request.ts';
+import { refused } from './refused.ts';
+import type { Unopened } from './refused.ts';
+import type { ServerServices } from './services.ts';
+import { acquisitionCode } from './transport-failure.ts';
+import type { Prepared } from './transport.ts';
+import { prepare } from './transports.ts';
+import type { Target } from './transports.ts';
+
+/** A server to which a connection is open, over which nothing was said yet. */
+export interface OpenedServer {
+  readonly ok: true;
+  readonly server: OpenServer;
+  readonly tools: ServerTools;
+  readonly prepared: Prepared<Target>;
+  /** Milliseconds of each step (providers.md §7.7). */
+  readonly stepMs: number;
+}
+
+/** Decides what is opened for a declaration, and opens it. */
+export async function openPrepared(services: ServerServices, client: ClientInfo, { declaration, limits }: AcquisitionRequest<ServerDeclaration>, { credentials, signal }: Pick<AcquisitionContext, 'credentials' | 'signal'>): Promise<OpenedServer | Unopened> {
+  const workers = services.workers(limits.heapWords);
+  const tools: ServerTools = { network: services.network(), workers, client };
+  const step = stepMs(declaration, limits);
+  const prepared = await prepare(declaration.transport, { client, credentials, workers, stepMs: step, signal });
+  if (!prepared.ok) return prepared;
+  const server = await openServer(tools, prepared.target);
+  return typeof server === 'string' ? refused(acquisitionCode(server)) : { ok: true, server, tools, prepared, stepMs: step };
+}

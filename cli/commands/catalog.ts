@@ -1,0 +1,26 @@
+import { listCatalog } from '../../supervisor/api/catalog.ts';
+import { LOCAL_TENANT } from '../../supervisor/api/documents.ts';
+import { thisMachine } from '../../supervisor/api/machine.ts';
+import { optionValue, requiredArgument } from '../declaration/given.ts';
+import { told } from '../ending/command-end.ts';
+import { catalogTable } from '../streams/catalog-table.ts';
+import type { Command } from './command.ts';
+
+/** providers.md §13, catalog. */
+export const catalogCommand: Command = async (given, { runRef, workingDirectory, programDirectory, variables, signal, reportBug }) => {
+  const { documents, clock } = thisMachine(programDirectory);
+  const { envelope, advice, configPin, unexpected } = await listCatalog({
+    runRef,
+    provider: requiredArgument(given),
+    hostConfig: optionValue(given, '--host-config') ?? '',
+    environmentFile: optionValue(given, '--env-file') ?? null,
+    workingDirectory,
+    documents,
+    clock,
+    variables,
+    trustDomain: LOCAL_TENANT,
+    signal,
+  });
+  if (unexpected !== null) await reportBug(unexpected);
+  return told(envelope, { ...advice, terminalText: envelope.status === 'ok' ? (styling) => catalogTable(envelope.result, configPin, styling) : null });
+};

@@ -1,0 +1,70 @@
+import { expect } from 'chai';
+import { readFileSync } from 'node:fs';
+import { descendantsOf } from '../cli/descendants.ts';
+import type { Fault } from '../servers/http/deliver.ts';
+import { until } from '../until.ts';
+import { ModelRoom } from './room.ts';
+import type { ModelApplication, Report } from './room.ts';
+
+/** What a server may send before it is left: an answer's own bound four times, and what two systems hold between the two. */
+const BYTES_SENT = 4 * 4_194_304 + 16 * 1024 * 1024;
+/** Twice what is promised (64 MB; bench/README.md has what was measured), so that only memory that grows with what is sent is seen. */
+const MEGABYTES = 128;
+const TIMEOUT_MS = 1500;
+const EVERY_MS = 10;
+
+/** How the call ends, by what the server does. */
+const ENDINGS: readonly (readonly [Fault, string])[] = [
+  ['huge', 'invalid_result'], ['endless', 'invalid_result'], ['endless_chunks', 'invalid_result'], ['endless_extension', 'invalid_result'], ['endless_informational', 'invalid_result'],
+  ['endless_headers', 'transport_error'], ['endless_trailers', 'transport_error'], ['compressed', 'invalid_result'], ['trickling_headers', 'llm_request_timeout'],
+];
+
+describe('memory of a call whose server does not end (providers.md §5.6, §15)', () => {
+  let room: ModelRoom;
+  beforeEach(async () => { room = await ModelRoom.open(); });
+  afterEach(async () => room.close());
+
+  interface Measured {
+    readonly report: Report;
+    /** Most that was resident of the program and all that it started, each process by its own peak. */
+    readonly megabytes: number;
+  }
+
+  async function measured(application: ModelApplication): Promise<Measured> {
+    await room.layOut(application);
+    const started = room.start(application);
+    const pid = started.child.pid ?? 0;
+    const peaks = new Map<number, number>();
+    const timer = setInterval(() => {
+      for (const one of [pid, ...descendantsOf(pid)]) peaks.set(one, Math.max(peaks.get(one) ?? 0, peakOf(one)));
+    }, EVERY_MS);
+    const ended = await started.ended;
+    clearInterval(timer);
+    return { report: await room.report(ended), megabytes: [...peaks.values()].reduce((sum, kilobytes) => sum + kilobytes, 0) / 1024 };
+  }
+
+  const limits = { llm_request_timeout_ms: TIMEOUT_MS };
+
+  for (const [fault, reason] of ENDINGS) {
+    it(`is bounded, as are the bytes that are taken, and the call ends: ${fault}, ${reason}`, async () => {
+      await room.serve([{ times: 'any', action: { fault: 'silent' } }]);
+      const waiting = await measured({ limits });
+      expect(waiting.report.value).to.include({ reason: 'llm_request_timeout' });
+      await room.serve([{ times: 'any', action: { fault } }]);
+      const { report, megabytes } = await measured({ limits });
+      expect(report.value).to.include({ status: 'error', reason });
+      await until('the end of the socket', () => (room.server.openConnections() === 0 ? true : undefined));
+      expect(room.server.bytesSent()).to.be.lessThan(BYTES_SENT);
+      expect(megabytes - waiting.megabytes, 'more than one that waits').to.be.lessThan(MEGABYTES);
+    });
+  }
+});
+
+/** Kilobytes; 0 for a process that has ended meanwhile. */
+function peakOf(pid: number): number {
+  try {
+    return Number(/^VmHWM:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0);
+  } catch {
+    return 0;
+  }
+}

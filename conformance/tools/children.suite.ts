@@ -1,0 +1,95 @@
+import { expect } from 'chai';
+import { until } from '../until.ts';
+import { descendantsOf, isAlive, membersOf } from '../cli/descendants.ts';
+import type { Started } from '../cli/program.ts';
+import type { Script } from '../servers/mcp-stdio/script.ts';
+import { CALL, LOOK_UP, ToolRoom, call, discover, list, runTools, textOf } from './room.ts';
+
+/** Programs that are killed, one after the other: SVC_KILLS says how many. */
+const KILLS = Number(process.env['SVC_KILLS'] ?? '5');
+
+const STUBBORN = { ignoresEof: true, ignoresSigterm: true, grandchild: true };
+const KINDS: Readonly<Record<string, Omit<Script, 'steps'>>> = {
+  'that is well-behaved': {},
+  'that stays when its input ends': { ignoresEof: true },
+  'that ignores SIGTERM too': { ignoresEof: true, ignoresSigterm: true },
+  'with a process of its own': { grandchild: true },
+  'that is stubborn in every way': STUBBORN,
+};
+const ANSWERED = [discover(), list(LOOK_UP), call({ result: textOf('a') })];
+/** A call that nobody answers. */
+const SILENT = [discover(), list(LOOK_UP), call({})];
+const TRANSPORT = { grace_ms: 50 };
+
+/** Waits for something that a running program does; its end is the end of the wait. */
+async function whileRunning<T>(what: string, observe: () => T | undefined, { ended }: Started): Promise<T> {
+  let isOver = false;
+  void ended.finally(() => { isOver = true; });
+  return until(what, () => {
+    const seen = observe();
+    if (seen === undefined && isOver) throw new Error(`the program ended before ${what}`);
+    return seen;
+  });
+}
+
+async function inRoom(script: Script, work: (room: ToolRoom) => Promise<void>): Promise<void> {
+  const room = new ToolRoom({ script, transport: TRANSPORT });
+  try {
+    await work(room);
+    await room.allGone();
+  } finally {
+    room.close();
+  }
+}
+
+describe('the end of a server of tools (providers.md §7.8)', () => {
+  for (const [kind, behaviour] of Object.entries(KINDS)) {
+    it(`${kind} comes with the end of its run`, async () => {
+      await runTools({ script: { steps: ANSWERED, ...behaviour }, transport: TRANSPORT }, (report, room) => {
+        expect(report.envelope).to.deep.include({ status: 'ok', secondary_errors: [] });
+        expect(report.value).to.deep.include({ status: 'ok' });
+        expect(room.pids().filter(isAlive), 'before the program tells its end').to.deep.equal([]);
+      });
+    });
+
+    it(`${kind} comes when the run is stopped in the middle of a call`, async () => {
+      await inRoom({ steps: SILENT, ...behaviour }, async (room) => {
+        const started = room.start();
+        await whileRunning('a call was under way', () => (room.methods().includes('tools/call') ? true : undefined), started);
+        started.child.kill('SIGTERM');
+        expect((await started.ended).status).to.equal(143);
+        expect(room.pids().filter(isAlive)).to.deep.equal([]);
+      });
+    });
+  }
+
+  it('comes when it is not opened in its time', async () => {
+    await runTools({ script: { steps: [discover({})], ...STUBBORN }, transport: TRANSPORT, installation: { ceilings: { timeout_ms: 1500 } } }, (report) => {
+      expect(report.envelope['error']).to.deep.include({ code: 'provider_acquisition_timeout' });
+      expect(report.envelope['secondary_errors']).to.deep.equal([]);
+    });
+  });
+
+  it('that ends itself under a run leaves nothing either', async () => {
+    await runTools({ script: { steps: [discover(), list(LOOK_UP), call({ exit: 3 })], grandchild: true }, transport: TRANSPORT, program: `[${CALL} ${CALL}]` }, (report) => {
+      expect(report.envelope).to.deep.include({ status: 'ok', secondary_errors: [] });
+    });
+  });
+
+  it(`comes with the program's own, however that is killed: ${KILLS} times`, async () => {
+    for (let time = 0; time < KILLS; time += 1) {
+      await inRoom({ steps: SILENT, ...STUBBORN }, async (room) => {
+        const started = room.start();
+        // At another step each time: the process is there, it is asked what it is, it is asked for its list.
+        const wanted = time % 3;
+        await whileRunning('the server was there', () => (room.pids().length === 2 && room.methods().length >= wanted ? true : undefined), started);
+        const [leader] = room.pids();
+        expect(membersOf(leader ?? 0).length, 'the server, what it started, and its watcher').to.equal(3);
+        const hosts = descendantsOf(started.child.pid ?? 0);
+        started.child.kill('SIGKILL');
+        await started.ended;
+        await until('the end of everything that the program started', () => (hosts.some(isAlive) ? undefined : true));
+      });
+    }
+  });
+});

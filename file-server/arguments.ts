@@ -1,0 +1,28 @@
+import { realpathSync, statSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import type { Grant } from './granted-files.ts';
+
+export const USAGE = 'usage: svc-fs-mcp --root DIRECTORY [--include PATTERN]... [--max-write-bytes COUNT]';
+
+/** What a server was started for, or what is wrong about it. Nothing is written without `--max-write-bytes`. */
+export function grantOf(argv: readonly string[]): Grant | string {
+  const given = parsed(argv);
+  if (typeof given === 'string') return given;
+  const { root, include = [], 'max-write-bytes': most } = given;
+  if (root === undefined) return '--root is missing';
+  if (most !== undefined && !/^[1-9]\d{0,8}$/.test(most)) return '--max-write-bytes takes a count of bytes, at least 1';
+  try {
+    const real = realpathSync(root);
+    return statSync(real).isDirectory() ? { root: real, include, maxWriteBytes: most === undefined ? null : Number(most) } : '--root is no directory';
+  } catch {
+    return '--root is no directory that can be read';
+  }
+}
+
+function parsed(argv: readonly string[]) {
+  try {
+    return parseArgs({ args: [...argv], options: { root: { type: 'string' }, include: { type: 'string', multiple: true }, 'max-write-bytes': { type: 'string' } }, strict: true }).values;
+  } catch (error) {
+    return error instanceof Error ? error.message : 'the arguments cannot be read';
+  }
+}

@@ -1,0 +1,129 @@
+import { diagnostic, providerSubject } from '../../contract/diagnostics/diagnostic.ts';
+import type { Diagnostic } from '../../contract/diagnostics/diagnostic.ts';
+import { interruption } from '../../contract/diagnostics/interruption.ts';
+import { commandFailure, commandSuccess } from '../../contract/envelope/build.ts';
+import type { CatalogResult } from '../../contract/envelope/results.ts';
+import type { CommandFailure, CommandSuccess } from '../../contract/envelope/types.ts';
+import { effectiveLimits } from '../../contract/limits/effective.ts';
+import type { RunReference } from '../../contract/run-reference.ts';
+import { createDocumentReader } from '../documents/document-reader.ts';
+import type { DocumentReader } from '../documents/document-reader.ts';
+import type { LoadedHost } from '../documents/host/load.ts';
+import { configDigest } from '../documents/identity/installation.ts';
+import { loadEnvironmentFile } from '../environment-file/load.ts';
+import { checkLocally } from '../preflight/local-checks.ts';
+import { prepareLocalEnvironment } from '../preflight/local-environment.ts';
+import type { AcquisitionTools, Occurrence, ToolCatalogue } from '../provider-source/installed-provider.ts';
+import { acquisitionDiagnostic } from '../providers/acquisition-refusal.ts';
+import { resolveCredentials } from '../providers/credentials.ts';
+import { installedProvider } from '../providers/table.ts';
+import { NO_ADVICE, hintAdvice } from '../run/advice.ts';
+import type { Advice } from '../run/advice.ts';
+import { adviceOnHostRefusal, loadNamedHost, ownVariable } from './documents.ts';
+import type { DocumentOptions } from './documents.ts';
+import type { LocalEnvironmentOptions } from './local-environment.ts';
+
+/** What `svc catalog` is asked (cli.md §1). */
+export interface CatalogOptions extends Pick<DocumentOptions, 'workingDirectory' | 'documents' | 'clock' | 'variables' | 'trustDomain' | 'signal'>, Pick<LocalEnvironmentOptions, 'environmentFile'> {
+  readonly runRef: RunReference;
+  /** Alias of the installation. */
+  readonly provider: string;
+  readonly hostConfig: string;
+}
+
+/** What a server offers: always an envelope, also where a step threw. */
+export interface CatalogReport {
+  readonly envelope: CommandSuccess<'catalog'> | CommandFailure<'catalog'>;
+  readonly advice: Advice;
+  /** `sha256:` digest of the installation, as a gateway file pins it (documents.md §10); null where there is no installation. */
+  readonly configPin: string | null;
+  /** What a step threw, for a log; null unless there is a bug. */
+  readonly unexpected: unknown;
+}
+
+/** Everything that one installed server of tools offers, mapped or not (providers.md §13). Calls no tool and never throws. */
+export async function listCatalog(options: CatalogOptions): Promise<CatalogReport> {
+  try {
+    return await listed(options);
+  } catch (error) {
+    return { ...failed(options, diagnostic('internal_error', { cause: 'unexpected_exception' })), unexpected: error };
+  }
+}
+
+/** No manifest selects it: a catalogue is told of the place where its tools would be (providers.md §13). */
+const PLACE = { destination: 'mission', index: 0 } as const;
+
+async function listed(options: CatalogOptions): Promise<CatalogReport> {
+  const { documents, workingDirectory, hostConfig, provider: alias } = options;
+  const reader = createDocumentReader(documents, workingDirectory);
+  const host = await loadNamedHost(hostConfig, reader, null);
+  if (!host.ok) return failed(options, host.diagnostic, await adviceOnHostRefusal({ document: null, hostConfig, workingDirectory }, reader, null, host));
+  const installation = host.value?.document.install.get(alias);
+  if (host.value === null || installation === undefined) return failed(options, diagnostic('provider_unknown', { subject: providerSubject(alias, 'declaration', PLACE) }));
+  const provider = installedProvider(installation, host.value.document);
+  if (installation.source !== 'mcp') return failed(options, diagnostic('selection_invalid', { subject: providerSubject(alias, 'selection', PLACE) }));
+  // Grants live as long as the command that was given them, and this one is given none.
+  if (provider.authorization === 'oauth') return failed(options, diagnostic('authorization_required', { subject: providerSubject(alias, 'authorization', null) }));
+  const occurrence: Occurrence = { ...PLACE, alias, provider, selection: {}, config: new Map() };
+  const report = await opened(options, { reader, host: host.value, occurrence });
+  return { ...report, configPin: configDigest(provider.identity()) };
+}
+
+interface Named {
+  readonly reader: DocumentReader;
+  readonly host: LoadedHost;
+  readonly occurrence: Occurrence;
+}
+
+/** Stages 3 to 8 of providers.md §3, for one occurrence. */
+async function opened(options: CatalogOptions, { reader, host, occurrence }: Named): Promise<CatalogReport> {
+  const { documents, environmentFile: file, workingDirectory, clock, trustDomain, signal, runRef } = options;
+  const { alias, provider } = occurrence;
+  const limits = effectiveLimits({}, host.document.limits);
+  if (!limits.ok) throw new Error('a loaded host document has limits that hold');
+  const assigned = await prepareLocalEnvironment({
+    occurrences: [occurrence],
+    host: host.document,
+    file: file === null ? null : () => loadEnvironmentFile(documents, workingDirectory, { kind: 'named', path: file }),
+    authorize: [],
+  });
+  if (!assigned.ok) return failed(options, assigned.diagnostic);
+  const own = ownVariable(options.variables);
+  const variable: AcquisitionTools['variable'] = (name) => (assigned.value.has(name) ? assigned.value.get(name) : own(name));
+  const unfit = await checkLocally({
+    reader, hostDirectory: host.directory, occurrences: [occurrence], timeoutMs: limits.values.local_preflight_timeout_ms, limits: limits.values,
+    tenant: trustDomain, admission: null, now: () => clock.monotonic(), variable: own, declarationsAlone: false,
+  });
+  if (unfit !== null) return failed(options, unfit.diagnostic, hintAdvice(unfit.hint));
+  if (provider.catalogue === null) return failed(options, diagnostic('adapter_unavailable', { subject: providerSubject(alias, 'local', PLACE) }));
+  const credentials = await resolveCredentials({ occurrences: [occurrence], host, sources: { variable, files: documents } });
+  if (!credentials.ok) return failed(options, credentials.diagnostic);
+  const answer = await provider.catalogue(occurrence, {
+    credentials: credentials.value.of(provider), limits: limits.values, tenant: trustDomain, admission: null, runRef, signal, reader,
+    hostDirectory: host.directory, variable, missed: () => undefined, required: [],
+  });
+  if (signal.aborted) return failed(options, interruption({ providerActivity: true }));
+  if (!answer.ok) return failed(options, acquisitionDiagnostic(occurrence, answer.refusal, false));
+  if (!answer.catalogue.isReleased) return failed(options, diagnostic('provider_cleanup_failed'));
+  return { ...NOTHING_BESIDE, envelope: commandSuccess('catalog', runRef, resultOf(alias, answer.catalogue)) };
+}
+
+function resultOf(provider: string, { tools, pages }: ToolCatalogue): CatalogResult {
+  return {
+    provider,
+    tool_count: tools.length,
+    tools: tools.map(({ name, description, inputSchema, outputSchema }) => ({
+      name,
+      ...(description === null ? {} : { description }),
+      input_schema: inputSchema,
+      ...(outputSchema === null ? {} : { output_schema: outputSchema }),
+    })),
+    pagination: { pages, truncated: false },
+  };
+}
+
+const NOTHING_BESIDE = { advice: NO_ADVICE, configPin: null, unexpected: null } as const;
+
+function failed({ runRef }: CatalogOptions, error: Diagnostic, advice: Advice = NO_ADVICE): CatalogReport {
+  return { ...NOTHING_BESIDE, envelope: commandFailure('catalog', runRef, error), advice };
+}

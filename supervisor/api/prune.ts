@@ -1,0 +1,40 @@
+import { diagnostic } from '../../contract/diagnostics/diagnostic.ts';
+import type { Diagnostic } from '../../contract/diagnostics/diagnostic.ts';
+import { createDocumentReader } from '../documents/document-reader.ts';
+import type { FileSystem } from '../documents/file-system.ts';
+import { loadTarget } from '../documents/project/load.ts';
+import { prune } from '../prune/prune.ts';
+import type { PruneReport } from '../prune/prune.ts';
+import { projectArtifacts } from './documents.ts';
+import { publicationTools } from './publication.ts';
+
+export type { PruneReport } from '../prune/prune.ts';
+
+/** What `svc prune` is asked (cli.md §10). At least one of the two limits is not null. */
+export interface PruneOptions {
+  /** A project document; relative to the working directory. */
+  readonly document: string;
+  /** Absolute. */
+  readonly workingDirectory: string;
+  readonly maxAgeDays: number | null;
+  readonly maxBytes: number | null;
+  readonly isDryRun: boolean;
+  readonly documents: FileSystem;
+  /** Stops it between two runs; what was deleted until then is in the report. */
+  readonly signal: AbortSignal;
+}
+
+/** What was done, or why nothing more could be; the hint is for people. */
+export type PruneOutcome =
+  | { readonly ok: true; readonly report: PruneReport }
+  | { readonly ok: false; readonly diagnostic: Diagnostic; readonly hint: string | null };
+
+/** Deletes old runs of a project, each whole or not at all. */
+export async function pruneProject({ document, workingDirectory, documents, ...limits }: PruneOptions): Promise<PruneOutcome> {
+  const target = await loadTarget(createDocumentReader(documents, workingDirectory), document);
+  if (!target.ok) return { ok: false, diagnostic: target.diagnostic, hint: null };
+  const artifacts = projectArtifacts(target.value);
+  if (artifacts === null) return { ok: false, diagnostic: diagnostic('prune_unavailable'), hint: 'PROJECT.json must be a project that has artifacts.root' };
+  const end = await prune(publicationTools(), { root: artifacts.root, ...limits });
+  return end.ok ? end : { ok: false, diagnostic: diagnostic(end.fault.code), hint: end.fault.hint };
+}

@@ -1,0 +1,39 @@
+import type { InstallationOf } from '../../documents/host/fields.ts';
+import type { Acquire, AcquisitionTools, ListCatalogue, Occurrence } from '../../provider-source/installed-provider.ts';
+import { acquireThrough, acquisitionRequest } from '../acquire-through.ts';
+import { parsedText } from '../adapter-json.ts';
+import { releasing } from '../releasing.ts';
+import { serverDeclaration } from './declaration.ts';
+import { serverThreads } from './server-threads.ts';
+
+type Installation = InstallationOf<'mcp'>;
+/** How a server is reached, as its adapter is told. */
+export type ServerTransport = Parameters<typeof serverDeclaration>[2];
+
+/** Opens a server for a run (providers.md §3, stage 6). */
+export async function acquireServer(installation: Installation, transport: ServerTransport, occurrence: Occurrence, tools: AcquisitionTools): ReturnType<Acquire> {
+  const [{ CLIENT, serverAdapter }, { toolChecks }] = await Promise.all([import('../../../adapters/pool/servers.ts'), import('./tool-checks.ts')]);
+  const declaration = serverDeclaration(installation, occurrence.selection, transport);
+  const { threads, release } = await serverThreads.take(tools.tenant);
+  return acquireThrough(occurrence, tools, { adapter: releasing(serverAdapter(threads, CLIENT), release), declaration, checksOf: toolChecks(tools.tenant) });
+}
+
+/** Levels of a schema that the adapter admitted. */
+const SCHEMA_DEPTH = 64;
+
+/** Everything that a server offers (providers.md §13). */
+export async function catalogueOf(installation: Installation, transport: ServerTransport, occurrence: Occurrence, tools: AcquisitionTools): ReturnType<ListCatalogue> {
+  const { CLIENT, listTools } = await import('../../../adapters/pool/servers.ts');
+  const request = acquisitionRequest(occurrence, tools, serverDeclaration(installation, occurrence.selection, transport));
+  // No evaluation bounds it.
+  const limits = { ...request.limits, evaluationTimeoutMs: installation.ceilings.timeout_ms };
+  const listed = await serverThreads.use(tools.tenant, (threads) => listTools(threads, CLIENT, { ...request, limits }, tools));
+  if (!listed.ok) return listed;
+  const described = listed.tools.map(({ upstream, description, inputSchema, outputSchema }) => ({
+    name: upstream,
+    description,
+    inputSchema: parsedText(inputSchema, SCHEMA_DEPTH) ?? null,
+    outputSchema: outputSchema === null ? null : (parsedText(outputSchema, SCHEMA_DEPTH) ?? null),
+  }));
+  return { ok: true, catalogue: { tools: described, pages: listed.pages, isReleased: listed.isReleased } };
+}
