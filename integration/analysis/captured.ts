@@ -8,7 +8,8 @@ import type { AnalysisFault } from '../../supervisor/analysis/answer.ts';
 import { captureInspections } from '../../supervisor/analysis/capture/inspections.ts';
 import { captureTraces } from '../../supervisor/analysis/capture/traces.ts';
 import type { EvidenceFiles } from '../../supervisor/analysis/files/evidence-files.ts';
-import { applicationFiles, WORKFLOWS } from './applications.ts';
+import { applicationFiles } from './applications.ts';
+import type { WORKFLOWS } from './applications.ts';
 
 /** Bytes by name, of both directories. */
 export interface Evidence {
