@@ -1,20 +1,18 @@
 import { spawn, spawnSync } from 'node:child_process';
 import type { ChildProcessWithoutNullStreams } from 'node:child_process';
-import { existsSync, readFileSync, realpathSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { readFileSync, realpathSync } from 'node:fs';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect } from 'chai';
 import { isAlive } from '../cli/descendants.ts';
-import { PROGRAM } from '../cli/program.ts';
 import { makeWorkDirectory, removeWorkDirectory } from '../cli/work-directory.ts';
 import { until } from '../until.ts';
+import { BRIDGE } from './bridge-program.ts';
 import { ToolRoom, runTools } from './room.ts';
 import type { ToolApplication } from './room.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** Beside the program, as it is installed and as it is built. */
-const BRIDGE = [join(dirname(PROGRAM), 'svc-mcp-bridge'), join(dirname(realpathSync(PROGRAM)), '../dist/svc-mcp-bridge')].find((path) => existsSync(path)) ?? 'svc-mcp-bridge';
 const PACKAGES = join(import.meta.dirname, '../../node_modules/@modelcontextprotocol');
 const EVERYTHING = [process.execPath, join(PACKAGES, 'server-everything/dist/index.js'), 'stdio'];
 const FILES = [process.execPath, join(PACKAGES, 'server-filesystem/dist/index.js')];
@@ -82,6 +80,19 @@ describe('servers of earlier revisions, behind svc-mcp-bridge', () => {
       expect(value).to.deep.equal({ status: 'ok', value: { text: ['{"a":"b"}'] } });
       expect(envelope['secondary_errors']).to.deep.equal([]);
     });
+  });
+
+  it('a stubborn one ends when the program is killed', async () => {
+    const room = new ToolRoom(behind(OLDER, { tools: mapped({ wait: 'wait' }), program: '(tool/wait {})' }));
+    try {
+      const started = room.start();
+      await until('a call', () => (room.methods().includes('tools/call') ? true : undefined));
+      started.child.kill('SIGKILL');
+      await started.ended;
+      await room.allGone();
+    } finally {
+      room.close();
+    }
   });
 
   it('one that ends under a call leaves a call that may have had its effect', async () => {

@@ -34,8 +34,8 @@ export interface InstalledProvider {
   isPlaceable(destination: Destination, config: JsonObject): boolean;
   /** Checks the `config` of a selection that may stand there. */
   select(destination: Destination, config: JsonObject, limits: EffectiveLimits): SelectionCheck;
-  /** Capabilities that are known before it is acquired. */
-  offers(selection: NormalisedSelection): readonly Offer[];
+  /** Capabilities that are known before it is acquired, under the alias that it is installed as. */
+  offers(selection: NormalisedSelection, alias: string): readonly Offer[];
   /** How `doctor --connect` learns that it can be reached (providers.md §12). */
   readonly connectivity: 'none' | 'acquisition' | 'probe';
   /** An audited check of stage 4; null: the source has none. */
@@ -46,6 +46,8 @@ export interface InstalledProvider {
   readonly describeModel: (() => Promise<ModelDescription>) | null;
   /** Stage 6; null: there is no adapter for the source. */
   readonly acquire: Acquire | null;
+  /** Whether others that say so too may be opened at the same time: nothing of it is this process's own code. */
+  readonly opensBeside: boolean;
   /** Of a server of tools: asks what it offers, and closes it; null for everything else, and where there is no adapter. */
   readonly catalogue: ListCatalogue | null;
 }

@@ -25,6 +25,7 @@ export function hostInstallation(installation: Installation): Common {
     probe: null,
     describeModel: null,
     acquire: null,
+    opensBeside: false,
     catalogue: null,
   };
 }

@@ -18,6 +18,7 @@ export function mcp(installation: Mcp, host: HostDocument | null): InstalledProv
     policy: declaredPolicy(installation),
     authorization: oauthOf(installation) === undefined ? 'none' : 'oauth',
     connectivity: 'acquisition',
+    opensBeside: true,
     ...serving(installation, host),
     isPlaceable: (destination, config) => destination === 'mission' || config.has('catalog'),
     select: (destination, config, limits) => (destination === 'mission' ? selectTools(installation, config, limits) : selectCatalog(config)),

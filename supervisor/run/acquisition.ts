@@ -9,6 +9,8 @@ import type { Application } from '../preflight/application.ts';
 import type { Acquire, AcquiredProvider, Occurrence } from '../provider-source/installed-provider.ts';
 import type { CallAdmission } from '../provider-source/call-admission.ts';
 import { acquisitionDiagnostic } from '../providers/acquisition-refusal.ts';
+import { acquireTogether, openedTogether } from '../providers/acquire-together.ts';
+import type { Refusal } from '../providers/acquire-together.ts';
 import { inOrderOfDependency } from '../providers/dependency-order.ts';
 import { resolveCredentials } from '../providers/credentials.ts';
 import type { CredentialSources, ResolvedCredentials } from '../providers/credentials.ts';
@@ -44,7 +46,7 @@ type Opened = ReadonlyMap<Occurrence, AcquiredProvider>;
 
 /**
  * Resolves the credentials of the selected providers and opens these, each behind what it requires, else in the order of their
- * declaration; at the first refusal what was opened is released (providers.md §3, stages 5e and 6). The values live no longer
+ * declaration, those together that may be; at the first refusal what was opened is released (providers.md §3, stages 5e and 6). The values live no longer
  * than this call, but where a provider keeps its own.
  */
 export async function acquireProviders(application: Application, context: AcquiringRun, sources: AcquisitionSources): Promise<Step<Acquired>> {
@@ -57,16 +59,21 @@ export async function acquireProviders(application: Application, context: Acquir
   const opened = new Map<Occurrence, AcquiredProvider>();
   const closers: Closer[] = [];
   const release = releaseOnce(closers, limits.values.provider_cleanup_timeout_ms);
-  for (const occurrence of inOrderOfDependency(occurrences)) {
-    const acquired = await acquireOne(application, context, { occurrence, credentials: credentials.value, sources, opened });
-    if (!acquired.ok) {
-      const later = await release();
-      const { refusal } = acquired;
-      const refused = refusal === 'stopped' ? interruption({ providerActivity: true }) : acquisitionDiagnostic(occurrence, refusal, hasActivity(opened));
-      return { ok: false, diagnostic: refused, later: later === null ? [] : [later] };
+  for (const batch of openedTogether(inOrderOfDependency(occurrences))) {
+    let refused: { readonly occurrence: Occurrence; readonly refusal: Refusal } | null = null;
+    for (const { occurrence, acquired } of await acquireTogether(batch, (occurrence, signal) => acquireOne(application, { ...context, signal }, { occurrence, credentials: credentials.value, sources, opened }), context.signal)) {
+      if (!acquired.ok) {
+        refused ??= { occurrence, refusal: acquired.refusal };
+        continue;
+      }
+      opened.set(occurrence, acquired.value);
+      if (acquired.value.close !== null) closers.push(acquired.value.close);
     }
-    opened.set(occurrence, acquired.value);
-    if (acquired.value.close !== null) closers.push(acquired.value.close);
+    if (refused === null) continue;
+    const later = await release();
+    const { occurrence, refusal } = refused;
+    const told = refusal === 'stopped' ? interruption({ providerActivity: true }) : acquisitionDiagnostic(occurrence, refusal, hasActivity(opened));
+    return { ok: false, diagnostic: told, later: later === null ? [] : [later] };
   }
   return { ok: true, value: { ...granted(application, occurrences, opened), release } };
 }

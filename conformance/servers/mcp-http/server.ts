@@ -17,6 +17,8 @@ export interface ToolServer extends Listening {
 
 export interface ToolServerOptions extends ListenOptions {
   readonly script: readonly Step[];
+  /** What a GET of a path is answered with, metadata say. */
+  readonly pages?: Readonly<Record<string, Action>>;
   /** Called with each request when it was read. */
   readonly onRequest?: (request: LoggedRequest) => void;
 }
@@ -45,6 +47,8 @@ export async function startToolServer(options: ToolServerOptions): Promise<ToolS
     const logged = { ...loggedRequest({ request, body, connection, number: requests.length + 1 }), step: index < 0 ? null : index };
     requests.push(logged);
     options.onRequest?.(logged);
+    const page = request.method === 'GET' ? options.pages?.[request.url ?? ''] : undefined;
+    if (page !== undefined) return act(response, page, asked, logged);
     const fault = request.method !== 'POST' || request.url !== PATH ? { status: 405, code: -32_600, message: `tools are asked by POST at ${PATH}` } : headerFault(headers, asked);
     if (fault !== null) return deliver(response, fault.status, {}, messageOf(asked.id, { error: { code: fault.code, message: fault.message } }));
     const step = options.script[index];

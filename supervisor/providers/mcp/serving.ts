@@ -2,6 +2,7 @@ import type { HostDocument, InstallationOf } from '../../documents/host/fields.t
 import type { AcquisitionTools, InstalledProvider, LocalCheck } from '../../provider-source/installed-provider.ts';
 import { acquireServer, catalogueOf } from './ask-server.ts';
 import type { ServerTransport } from './ask-server.ts';
+import { acquireCatalogue } from './workflow-catalogue.ts';
 import { httpOf, stdioOf } from './declaration.ts';
 import type { CheckedTransport } from './declaration.ts';
 import { serverThreads } from './server-threads.ts';
@@ -43,7 +44,9 @@ function asking(installation: Installation, transportOf: (tools: AcquisitionTool
   return {
     acquire: async (occurrence, tools) => {
       const transport = transportOf(tools);
-      return transport === null ? UNREACHABLE : acquireServer(installation, transport, occurrence, tools);
+      if (transport === null) return UNREACHABLE;
+      const acquire = occurrence.selection['catalog'] === true ? acquireCatalogue : acquireServer;
+      return acquire(installation, transport, occurrence, tools);
     },
     catalogue: async (occurrence, tools) => {
       const transport = transportOf(tools);

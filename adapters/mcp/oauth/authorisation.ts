@@ -1,0 +1,94 @@
+import type { Allowed, Authorisation } from '../http/authorisation.ts';
+import type { ClientInfo } from '../protocol/request.ts';
+import type { Wire } from './ask.ts';
+import { readChallenge } from './challenge.ts';
+import type { OAuthDeclaration } from './declaration.ts';
+import { discoverAuthority } from './discover.ts';
+import { grantOf } from './flow.ts';
+import type { Grant, GrantStore } from './grants.ts';
+import { askTokens } from './tokens.ts';
+
+export interface GrantUse {
+  readonly oauth: OAuthDeclaration;
+  readonly key: string;
+  readonly store: GrantStore;
+  readonly wire: Wire;
+  readonly client: ClientInfo;
+  /** Of a confidential client. */
+  readonly secret: string | null;
+  readonly now: () => number;
+}
+
+/** Grants that are being refreshed, by their key: whoever comes meanwhile waits for the one that is at it. */
+const leaders = new WeakMap<GrantStore, Map<string, Promise<Grant | null>>>();
+
+const SKEW_LEAST_MS = 1000;
+const SKEW_MOST_MS = 30_000;
+
+/** Authorises requests with what a person granted, renewed before it ends (providers.md §9, "Refresh"). */
+export function grantAuthorisation(use: GrantUse): Authorisation {
+  const { oauth, key, store, wire, now } = use;
+  const skew = Math.min(SKEW_MOST_MS, Math.max(SKEW_LEAST_MS, oauth.unknownExpiryTtlMs / 10));
+  const isUsable = (grant: Grant): boolean => !grant.isRejected && grant.expiresAt - now() > skew;
+  /** Which generation a request was allowed by. */
+  const generations = new WeakMap<Allowed, number>();
+  const url = new URL(oauth.resource);
+
+  return {
+    allow: async (signal) => {
+      const kept = await store.read(key);
+      const grant = kept === null || isUsable(kept) ? kept : await led(use, kept, signal);
+      if (grant === null) return { ok: false, fault: 'unauthorised' };
+      const allowed: Allowed = { ok: true, headers: { authorization: `Bearer ${grant.access}` } };
+      generations.set(allowed, grant.generation);
+      return allowed;
+    },
+    refused: (allowed, status, headers) => {
+      const generation = generations.get(allowed) ?? 0;
+      const challenge = status === 401 ? null : readChallenge(headers);
+      if (status === 401) void change(store, key, generation, (grant) => ({ ...grant, isRejected: true }));
+      else if (challenge?.error === 'insufficient_scope') void change(store, key, generation, (grant) => ({ ...grant, needed: challenge.scopes ?? [] }));
+      else return 'unanswered';
+      return 'unauthorised';
+    },
+    admits: wire.origins.admits(url) ?? (() => false),
+  };
+}
+
+async function change(store: GrantStore, key: string, generation: number, to: (grant: Grant) => Grant): Promise<void> {
+  const grant = await store.read(key).catch(() => null);
+  if (grant?.generation === generation) await store.replace(key, generation, to(grant)).catch(() => false);
+}
+
+/** One refresh of a grant at a time, for everybody who needs it; null where it came to its end. */
+async function led(use: GrantUse, grant: Grant, signal: AbortSignal): Promise<Grant | null> {
+  const byKey = leaders.get(use.store) ?? new Map<string, Promise<Grant | null>>();
+  leaders.set(use.store, byKey);
+  const leading = byKey.get(use.key) ?? refreshed(use, grant, AbortSignal.timeout(use.oauth.authorizationTimeoutMs)).finally(() => byKey.delete(use.key));
+  byKey.set(use.key, leading);
+  // Whoever leaves does not take it away from the others.
+  const gone = new Promise<null>((resolve) => {
+    if (signal.aborted) resolve(null);
+    signal.addEventListener('abort', () => resolve(null), { once: true });
+  });
+  return Promise.race([leading, gone]);
+}
+
+async function refreshed({ oauth, key, store, wire, client, secret, now }: GrantUse, grant: Grant, signal: AbortSignal): Promise<Grant | null> {
+  const ended = async (): Promise<null> => {
+    await store.remove(key, grant.generation);
+    return null;
+  };
+  if (grant.refresh === null) return ended();
+  const found = await discoverAuthority(oauth, client, null, signal, wire);
+  // Nothing was sent: it may be found another time.
+  if (!found.ok) return found.code === 'connectivity_unavailable' ? null : ended();
+  if (JSON.stringify(found.server) !== JSON.stringify(grant.server)) return ended();
+  const members = { grant_type: 'refresh_token', refresh_token: grant.refresh, scope: grant.scopes.join(' '), resource: oauth.resource };
+  const tokens = await askTokens({ endpoint: grant.server.tokenEndpoint, client: oauth.client, secret, members, scopes: { required: grant.scopes, requested: grant.scopes } }, signal, wire);
+  if (!tokens.ok) return tokens.endsGrant ? ended() : null;
+  // A public client whose token stays the same cannot tell that somebody else uses it.
+  if (secret === null && (tokens.refresh === null || tokens.refresh === grant.refresh)) return ended();
+  const next: Grant = { ...grantOf({ ...tokens, refresh: tokens.refresh ?? grant.refresh }, oauth, now()), generation: grant.generation + 1, server: grant.server, needed: grant.needed };
+  return (await store.replace(key, grant.generation, next)) ? next : store.read(key);
+}

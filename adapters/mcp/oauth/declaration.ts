@@ -1,0 +1,45 @@
+/** What a host document says of authorising one server, every default filled in (documents.md §7, oauth). Plain data. */
+export interface OAuthDeclaration {
+  readonly installationId: string;
+  readonly issuer: string;
+  /** What tokens are asked for: the endpoint. */
+  readonly resource: string;
+  readonly scopeCeiling: readonly string[];
+  readonly defaultScopes: readonly string[];
+  readonly wantsRefresh: boolean;
+  readonly authorizationTimeoutMs: number;
+  readonly unknownExpiryTtlMs: number;
+  readonly additionalOrigins: readonly string[];
+  readonly privateOrigins: readonly string[];
+  readonly client: OAuthClient;
+  /** Of the whole block: a grant belongs to it, and ends with any change of it. */
+  readonly fingerprint: string;
+}
+
+export interface OAuthClient {
+  readonly id: string;
+  readonly isDescribedAtId: boolean;
+  /** Name of the credential that authenticates it; null for a public client. */
+  readonly secret: string | null;
+  /** Where people are sent back to, on a port of this machine; null where somebody else's address is registered. */
+  readonly loopback: { readonly host: '127.0.0.1' | '::1'; readonly path: string } | null;
+}
+
+/** Why nothing is authorised (providers.md §9, "Failure"). */
+export type OAuthCode =
+  | 'authorization_required'
+  | 'authorization_rejected'
+  | 'authentication_rejected'
+  | 'authorization_unavailable'
+  | 'connectivity_unavailable'
+  | 'connectivity_rejected'
+  | 'connectivity_protocol_error';
+
+export interface OAuthRefusal {
+  readonly ok: false;
+  readonly code: OAuthCode;
+}
+
+export function refusedBy(code: OAuthCode): OAuthRefusal {
+  return { ok: false, code };
+}

@@ -1,0 +1,81 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { requestHeaders } from '../http/headers.ts';
+import { discoverRequest } from '../protocol/request.ts';
+import type { ClientInfo } from '../protocol/request.ts';
+import { ask, askDocument } from './ask.ts';
+import type { Wire } from './ask.ts';
+import { readChallenge } from './challenge.ts';
+import { refusedBy } from './declaration.ts';
+import type { OAuthDeclaration, OAuthRefusal } from './declaration.ts';
+import { readResource, readServer } from './metadata.ts';
+import type { ResourceFacts, ServerFacts } from './metadata.ts';
+import { wantedScopes } from './scopes.ts';
+import type { WantedScopes } from './scopes.ts';
+
+/** Where a server is authorised, and for what. */
+export interface Found {
+  readonly ok: true;
+  readonly server: ServerFacts;
+  readonly scopes: WantedScopes;
+}
+
+const CHALLENGE_BYTES = 65_536;
+
+/**
+ * From a refusal of the server to the endpoints that authorise (providers.md §9, "Discovery"). `needed`: scopes that a refusal
+ * named before, null for none.
+ */
+export async function discoverAuthority(oauth: OAuthDeclaration, client: ClientInfo, needed: readonly string[] | null, signal: AbortSignal, wire: Wire): Promise<Found | OAuthRefusal> {
+  const challenged = await challengeOf(oauth, client, signal, wire);
+  if (!challenged.ok) return challenged;
+  const challenge = readChallenge(challenged.headers);
+  if (challenge === null) return refusedBy('connectivity_protocol_error');
+  const resource = await resourceFacts(oauth, challenge.resourceMetadata, signal, wire);
+  if ('ok' in resource) return resource;
+  const server = await serverFacts(oauth, signal, wire);
+  if ('ok' in server) return server;
+  const asked = needed === null ? challenge.scopes : [...new Set([...(challenge.scopes ?? []), ...needed])];
+  const scopes = wantedScopes(oauth, asked, resource.scopes, server);
+  return scopes === null ? refusedBy('authorization_rejected') : { ok: true, server, scopes };
+}
+
+/** The headers of the refusal that a request without a token must get. */
+async function challengeOf(oauth: OAuthDeclaration, client: ClientInfo, signal: AbortSignal, wire: Wire): Promise<{ readonly ok: true; readonly headers: IncomingHttpHeaders } | OAuthRefusal> {
+  const request = discoverRequest(1, { client, progressToken: null, traceparent: null });
+  const headers = requestHeaders(request, {});
+  const url = URL.parse(oauth.resource);
+  if (headers === null || url === null) return refusedBy('connectivity_rejected');
+  const told = await ask(url, { method: 'POST', headers, body: request.text, maxBytes: CHALLENGE_BYTES, signal }, wire);
+  if (!told.ok) return refusedBy(told.code);
+  if (told.status === 401) return { ok: true, headers: told.headers };
+  return refusedBy(told.status >= 500 ? 'connectivity_unavailable' : 'connectivity_protocol_error');
+}
+
+async function resourceFacts(oauth: OAuthDeclaration, named: string | null, signal: AbortSignal, wire: Wire): Promise<ResourceFacts | OAuthRefusal> {
+  const { origin, pathname } = new URL(oauth.resource);
+  const known = [`${origin}/.well-known/oauth-protected-resource${pathname === '/' ? '' : pathname}`, `${origin}/.well-known/oauth-protected-resource`];
+  return firstOf(named === null ? known : [named], (document) => readResource(document, oauth), signal, wire);
+}
+
+async function serverFacts(oauth: OAuthDeclaration, signal: AbortSignal, wire: Wire): Promise<ServerFacts | OAuthRefusal> {
+  const { origin, pathname } = new URL(oauth.issuer);
+  const path = pathname.replace(/\/$/, '');
+  const places = [`${origin}/.well-known/oauth-authorization-server${path}`, `${origin}/.well-known/openid-configuration${path}`, `${oauth.issuer.replace(/\/$/, '')}/.well-known/openid-configuration`];
+  return firstOf(places, (document) => readServer(document, oauth, wire.origins), signal, wire);
+}
+
+/** What the first place that has it says; where none has, why the first that answered was no good. */
+async function firstOf<T extends object>(places: readonly string[], read: (document: Parameters<typeof readResource>[0]) => T | null, signal: AbortSignal, wire: Wire): Promise<T | OAuthRefusal> {
+  let refusal: OAuthRefusal | null = null;
+  for (const place of new Set(places)) {
+    const url = URL.parse(place);
+    if (url === null) return refusedBy('connectivity_protocol_error');
+    const told = await askDocument(url, signal, wire);
+    const found = told.ok ? read(told.document) : null;
+    if (found !== null) return found;
+    if (!told.ok && !told.mayBeElsewhere) return refusedBy(told.code);
+    const code = told.ok ? 'connectivity_protocol_error' : told.code;
+    if (refusal === null || code === 'connectivity_protocol_error') refusal = refusedBy(code);
+  }
+  return refusal ?? refusedBy('connectivity_protocol_error');
+}

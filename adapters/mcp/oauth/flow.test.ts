@@ -1,0 +1,206 @@
+import { expect } from 'chai';
+import type { Action, Step } from '../../../conformance/servers/mcp-http/script.ts';
+import type { AuthorityScript, Instead } from '../../../conformance/servers/oauth/server.ts';
+import { visit } from '../../../conformance/servers/oauth/robot.ts';
+import type { OAuthCode, OAuthDeclaration } from './declaration.ts';
+import { beginFlow } from './flow.ts';
+import type { Grant } from './grants.ts';
+import { METADATA, OAuthRoom } from './testing/oauth-room.ts';
+import type { RoomScript } from './testing/oauth-room.ts';
+
+const AT = '/.well-known/oauth-authorization-server';
+const OPENID = '/.well-known/openid-configuration';
+const page = (members: object, more: Action = {}): Readonly<Record<string, Action>> => ({ [METADATA]: { body: JSON.stringify({ resource: '{{resource}}', authorization_servers: ['{{issuer}}'], scopes_supported: ['read'], ...members }), ...more } });
+const challenge = (field: string | readonly string[], status = 401): readonly Step[] => [{ action: { status, headers: { 'www-authenticate': field } } }];
+const metadata = (instead: Instead): RoomScript => ({ authority: { metadata: { [AT]: instead } } });
+const tokens = (...list: readonly Instead[]): RoomScript => ({ authority: { tokens: list } });
+const sentBack = (authorize: AuthorityScript['authorize']): RoomScript => ({ authority: { ...(authorize !== undefined && { authorize }) } });
+
+describe('authorising a server of tools (providers.md §9)', () => {
+  let room: OAuthRoom | null = null;
+  afterEach(async () => {
+    await room?.close();
+    room = null;
+  });
+  async function authorised(script: RoomScript = {}, changes: Partial<OAuthDeclaration> = {}, back?: (address: string) => Promise<unknown>): Promise<Grant | OAuthCode> {
+    room = await OAuthRoom.open(script, changes);
+    return room.authorise(back);
+  }
+
+  it('ends in a grant, by a code that is used once with its proof', async () => {
+    let told = '';
+    const grant = await authorised({}, {}, async (address) => {
+      const { status, text } = await visit(address);
+      told = `${status} ${text}`;
+    });
+    expect(grant).to.deep.include({ generation: 1, scopes: ['read', 'offline_access'], expiresAt: 1_000_000 + 3_600_000, isRejected: false });
+    expect(told).to.equal('200 Authorised. You may close this page.\n');
+    const [form, ...others] = room?.authority.forms ?? [];
+    expect(others).to.deep.equal([]);
+    expect(form).to.deep.include({ grant_type: 'authorization_code', client_id: 'me', resource: room?.server.url, scope: 'read offline_access' });
+    expect(form?.['code_verifier']).to.match(/^[A-Za-z0-9_-]{43}$/);
+    expect(form?.['redirect_uri']).to.match(/^http:\/\/127\.0\.0\.1:[0-9]+\/back$/);
+  });
+
+  it('sends people to the endpoint with its own query kept', async () => {
+    room = await OAuthRoom.open();
+    const flow = await beginFlow(room.oauth, null, AbortSignal.timeout(60_000), room.tools);
+    const url = new URL(flow.ok ? flow.url : '');
+    expect(Object.fromEntries(url.searchParams)).to.include({ lang: 'en', response_type: 'code', client_id: 'me', scope: 'read offline_access', resource: room.server.url, code_challenge_method: 'S256' });
+    expect(url.searchParams.get('state')).to.match(/^[A-Za-z0-9_-]{43}$/);
+    const stopped = new AbortController();
+    const other = await beginFlow(room.oauth, null, stopped.signal, room.tools);
+    const ended = other.ok ? other.finish() : null;
+    stopped.abort();
+    expect(await ended).to.deep.equal({ ok: false, code: 'authorization_unavailable' });
+    if (flow.ok) {
+      const finished = flow.finish();
+      await visit(`${url.searchParams.get('redirect_uri')}?error=access_denied&state=${url.searchParams.get('state')}`);
+      expect(await finished).to.deep.equal({ ok: false, code: 'authorization_rejected' });
+    }
+  });
+
+  describe('finds where it is authorised', () => {
+    const found: Readonly<Record<string, readonly [RoomScript, readonly string[]]>> = {
+      'by the scopes of the challenge': [{ steps: challenge('Bearer scope="write read"') }, ['write', 'read', 'offline_access']],
+      'by a challenge among others': [{ steps: challenge(['Basic realm="a, b"', 'Negotiate abc==, Bearer error="invalid_token", scope=read']) }, ['read', 'offline_access']],
+      'with metadata of the whole origin': [{ pages: { '/.well-known/oauth-protected-resource': page({})[METADATA] ?? {} } }, ['read']],
+      'with metadata split at every byte': [{ pages: page({}, { delivery: { split: 1 } }) }, ['read']],
+      'with the document of the other standard': [{ authority: { metadata: { [AT]: { status: 404 }, [OPENID]: { members: {} } } }, pages: page({}) }, ['read']],
+      'where the first document is no good': [{ authority: { metadata: { [AT]: { members: { issuer: 'https://other.example' } }, [OPENID]: { members: {} } } }, pages: page({}) }, ['read']],
+      'where nothing is refreshed': [{ ...metadata({ members: { grant_types_supported: ['authorization_code'] } }) }, ['read']],
+    };
+    for (const [what, [script, scopes]] of Object.entries(found)) {
+      it(what, async () => {
+        const grant = await authorised(script);
+        expect(typeof grant === 'string' ? grant : grant.scopes).to.deep.equal(scopes);
+      });
+    }
+
+    it('at the address that the challenge names', async () => {
+      room = await OAuthRoom.open({ pages: { '/elsewhere': page({})[METADATA] ?? {} }, steps: challenge('Bearer resource_metadata="https://127.0.0.1:1/elsewhere"') });
+      expect(await room.authorise(), 'of another origin').to.equal('connectivity_rejected');
+    });
+
+    const refused: Readonly<Record<string, readonly [RoomScript, OAuthCode, Partial<OAuthDeclaration>?]>> = {
+      'not of a server that needs no token': [{ steps: [{ action: { result: {} } }] }, 'connectivity_protocol_error'],
+      'not of a server that forbids': [{ steps: challenge('Bearer', 403) }, 'connectivity_protocol_error'],
+      'not of a server that fails': [{ steps: challenge('Bearer', 503) }, 'connectivity_unavailable'],
+      'not of a server that moved': [{ steps: challenge('Bearer', 307) }, 'connectivity_protocol_error'],
+      'not of a server that hangs up': [{ steps: [{ action: { fault: 'reset' } }] }, 'connectivity_unavailable'],
+      'not by two challenges': [{ steps: challenge(['Bearer', 'Bearer scope=read']) }, 'connectivity_protocol_error'],
+      'not by a challenge that is none': [{ steps: challenge('Bearer scope="read') }, 'connectivity_protocol_error'],
+      'not by 17 challenges': [{ steps: challenge(Array.from({ length: 17 }, () => 'Basic')) }, 'connectivity_protocol_error'],
+      'not beyond the ceiling': [{ steps: challenge('Bearer scope="admin"') }, 'authorization_rejected'],
+      'not for nothing': [{ pages: page({ scopes_supported: undefined }) }, 'authorization_rejected'],
+      'not without metadata': [{ pages: {} }, 'connectivity_rejected'],
+      'not by metadata of another resource': [{ pages: page({ resource: 'https://other.example/mcp' }) }, 'connectivity_protocol_error'],
+      'not by metadata of another issuer': [{ pages: page({ authorization_servers: ['https://other.example'] }) }, 'connectivity_protocol_error'],
+      'not by metadata that are no JSON': [{ pages: { [METADATA]: { fault: 'not_json' } } }, 'connectivity_protocol_error'],
+      'not by metadata that are too long': [{ pages: { [METADATA]: { fault: 'huge' } } }, 'connectivity_protocol_error'],
+      'not by metadata that moved': [{ pages: page({}, { status: 302, headers: { location: '/elsewhere' } }) }, 'connectivity_protocol_error'],
+      'not with another issuer': [metadata({ members: { issuer: 'https://other.example' } }), 'connectivity_protocol_error'],
+      'not without codes': [metadata({ members: { response_types_supported: ['token'] } }), 'connectivity_protocol_error'],
+      'not without proofs': [metadata({ members: { code_challenge_methods_supported: ['plain'] } }), 'connectivity_protocol_error'],
+      'not where proofs are not told of': [metadata({ members: { code_challenge_methods_supported: undefined } }), 'connectivity_protocol_error'],
+      'not where public clients are not told of': [metadata({ members: { token_endpoint_auth_methods_supported: undefined } }), 'connectivity_protocol_error'],
+      'not with codes in fragments alone': [metadata({ members: { response_modes_supported: ['fragment'] } }), 'connectivity_protocol_error'],
+      'not at an endpoint of another origin': [metadata({ members: { token_endpoint: 'https://other.example/token' } }), 'connectivity_protocol_error'],
+      'not with a member twice': [metadata({ body: '{"issuer":"a","issuer":"b"}' }), 'connectivity_protocol_error'],
+      'not of an authority that fails': [metadata({ status: 500 }), 'connectivity_unavailable'],
+      'not of an authority that is not there': [{ authority: { metadata: { [AT]: { fault: 'reset' } } } }, 'connectivity_unavailable'],
+      'not at private addresses that nobody allowed': [{}, 'connectivity_rejected', { privateOrigins: [] }],
+    };
+    for (const [what, [script, code, changes = {}]] of Object.entries(refused)) {
+      it(`${what}: ${code}`, async () => expect(await authorised(script, changes)).to.equal(code));
+    }
+  });
+
+  describe('takes what comes back', () => {
+    const rows: Readonly<Record<string, readonly [RoomScript, OAuthCode]>> = {
+      'not with another state': [sentBack({ state: 'x' }), 'authorization_rejected'],
+      'not without a state': [sentBack({ state: null }), 'authorization_rejected'],
+      'not of another issuer': [sentBack({ iss: 'https://other.example' }), 'authorization_rejected'],
+      'not without the issuer that is announced': [sentBack({ iss: null }), 'authorization_rejected'],
+      'not without a code': [sentBack({ code: null }), 'authorization_rejected'],
+      'not with an error': [sentBack({ error: 'access_denied' }), 'authorization_rejected'],
+    };
+    for (const [what, [script, code]] of Object.entries(rows)) {
+      it(`${what}, and asks for no token: ${code}`, async () => {
+        let status = 0;
+        expect(await authorised(script, {}, async (address) => { ({ status } = await visit(address)); })).to.equal(code);
+        expect(status).to.equal(400);
+        expect(room?.authority.forms).to.deep.equal([]);
+      });
+    }
+
+    it('without an issuer where none is announced', async () => {
+      expect(await authorised({ authority: { metadata: { [AT]: { members: { authorization_response_iss_parameter_supported: undefined } } }, authorize: { iss: null } } })).to.be.an('object');
+    });
+
+    const long = (bytes: number): string => `&x=${'y'.repeat(bytes)}`;
+    const browsers: Readonly<Record<string, (address: string) => Promise<unknown>>> = {
+      'a POST': (address) => visit(address, { method: 'POST' }),
+      'a body': (address) => visit(address, { headers: { 'content-length': '1' }, body: 'x' }),
+      'another host': (address) => visit(address, { headers: { host: 'localhost' } }),
+      'no query': (address) => visit(address.replace(/\?.*/, '')),
+      'a code twice': (address) => visit(`${address}&code=another`),
+      '33 parameters': (address) => visit(address + Array.from({ length: 30 }, (_, at) => `&p${at}=1`).join('')),
+      'too many bytes': (address) => visit(address + long(16_300)),
+      '33 headers': (address) => visit(address, { headers: Object.fromEntries(Array.from({ length: 31 }, (_, at) => [`x-${at}`, '1'])) }),
+    };
+    for (const [what, back] of Object.entries(browsers)) {
+      it(`not by a browser that sends ${what}`, async () => {
+        expect(await authorised({}, {}, back)).to.equal('authorization_rejected');
+        expect(room?.authority.forms).to.deep.equal([]);
+      });
+    }
+
+    it('whatever else the browser asks for', async () => {
+      expect(await authorised({}, {}, async (address) => {
+        const { status } = await visit(new URL('/favicon.ico', address).href);
+        expect(status).to.equal(400);
+        await visit(`${address}&unknown=1&unknown=2`);
+      })).to.be.an('object');
+    });
+  });
+
+  describe('takes tokens', () => {
+    const rows: Readonly<Record<string, readonly [Instead, OAuthCode]>> = {
+      'not of another type': [{ members: { token_type: 'mac' } }, 'connectivity_protocol_error'],
+      'not without one': [{ members: { access_token: undefined } }, 'connectivity_protocol_error'],
+      'not one that no header can carry': [{ members: { access_token: 'a\r\nb' } }, 'connectivity_protocol_error'],
+      'not one that is over at once': [{ members: { expires_in: 0 } }, 'connectivity_protocol_error'],
+      'not one that lasts too long': [{ members: { expires_in: 31_536_001 } }, 'connectivity_protocol_error'],
+      'not for more than was asked': [{ members: { scope: 'read write' } }, 'authorization_rejected'],
+      'not for less than is needed': [{ members: { scope: 'offline_access' } }, 'authorization_rejected'],
+      'not where the code is refused': [{ status: 400, body: '{"error":"invalid_grant"}' }, 'authorization_rejected'],
+      'not where the client is refused': [{ status: 401, body: '{"error":"invalid_client"}' }, 'authentication_rejected'],
+      'not where it is refused by 400': [{ status: 400, body: '{"error":"invalid_client"}' }, 'authentication_rejected'],
+      'not of an authority that fails': [{ status: 503 }, 'connectivity_unavailable'],
+      'not of one that moved': [{ status: 307, headers: { location: '/token' } }, 'connectivity_protocol_error'],
+      'not what is no JSON': [{ fault: 'not_json' }, 'connectivity_protocol_error'],
+      'not what is too long': [{ fault: 'huge' }, 'connectivity_protocol_error'],
+      'not what never ends': [{ fault: 'endless' }, 'connectivity_protocol_error'],
+      'not what breaks off': [{ fault: 'reset' }, 'connectivity_unavailable'],
+    };
+    for (const [what, [instead, code]] of Object.entries(rows)) {
+      it(`${what}, asked once: ${code}`, async () => {
+        expect(await authorised(tokens(instead))).to.equal(code);
+        expect(room?.authority.forms).to.have.length(1);
+      });
+    }
+
+    it('that last as long as the operator says, where they do not say', async () => {
+      expect(await authorised(tokens({ members: { expires_in: undefined, scope: undefined } }))).to.deep.include({ expiresAt: 1_300_000, scopes: ['read', 'offline_access'] });
+    });
+  });
+
+  it('ends in its time, with its listener', async () => {
+    room = await OAuthRoom.open();
+    const flow = await beginFlow(room.oauth, null, AbortSignal.timeout(400), room.tools);
+    expect(flow.ok ? await flow.finish() : flow).to.deep.equal({ ok: false, code: 'authorization_unavailable' });
+    const redirect = flow.ok ? new URL(flow.url).searchParams.get('redirect_uri') : '';
+    expect(await visit(redirect ?? '').catch((error: unknown) => (error instanceof Error && 'code' in error ? error.code : error))).to.equal('ECONNREFUSED');
+  });
+});

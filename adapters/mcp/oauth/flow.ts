@@ -1,0 +1,96 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { ClientInfo } from '../protocol/request.ts';
+import type { Wire } from './ask.ts';
+import { refusedBy } from './declaration.ts';
+import type { OAuthDeclaration, OAuthRefusal } from './declaration.ts';
+import { discoverAuthority } from './discover.ts';
+import type { Grant } from './grants.ts';
+import { openListener } from './listener.ts';
+import type { Callback } from './listener.ts';
+import { askTokens } from './tokens.ts';
+import type { Tokens } from './tokens.ts';
+
+export interface FlowTools {
+  readonly wire: Wire;
+  readonly client: ClientInfo;
+  /** Of a confidential client. */
+  readonly secret: string | null;
+  readonly now: () => number;
+}
+
+/** An authorisation that waits for a person. */
+export interface Flow {
+  readonly ok: true;
+  /** Where the person goes. */
+  readonly url: string;
+  /** The grant, once the person came back; the listener is closed then. */
+  finish(): Promise<{ readonly ok: true; readonly grant: Grant } | OAuthRefusal>;
+}
+
+const SECRET_BYTES = 32;
+
+/** Opens the listener, finds the authority, and says where to go (providers.md §9, steps 2 to 6). The signal ends it all. */
+export async function beginFlow(oauth: OAuthDeclaration, needed: readonly string[] | null, signal: AbortSignal, tools: FlowTools): Promise<Flow | OAuthRefusal> {
+  const { loopback } = oauth.client;
+  const listener = loopback === null || oauth.client.secret !== null ? null : await openListener(loopback);
+  if (listener === null) return refusedBy('authorization_unavailable');
+  let isKept = false;
+  try {
+    const found = await discoverAuthority(oauth, tools.client, needed, signal, tools.wire);
+    if (!found.ok) return signal.aborted ? refusedBy('authorization_unavailable') : found;
+    const [state, verifier] = [randomBytes(SECRET_BYTES).toString('base64url'), randomBytes(SECRET_BYTES).toString('base64url')];
+    const url = authorizationUrl(found.server.authorizationEndpoint, {
+      response_type: 'code',
+      client_id: oauth.client.id,
+      redirect_uri: listener.redirectUri,
+      scope: found.scopes.requested.join(' '),
+      resource: oauth.resource,
+      code_challenge: createHash('sha256').update(verifier).digest('base64url'),
+      code_challenge_method: 'S256',
+      state,
+    });
+    isKept = true;
+    const finish: Flow['finish'] = async () => {
+      try {
+        const callback = await listener.callback(signal);
+        if (callback === null) return refusedBy(signal.aborted ? 'authorization_unavailable' : 'authorization_rejected');
+        const code = codeOf(callback, { state, issuer: oauth.issuer, isIssuerTold: found.server.isIssuerTold });
+        const members = { grant_type: 'authorization_code', code: code ?? '', redirect_uri: listener.redirectUri, code_verifier: verifier, resource: oauth.resource, scope: found.scopes.requested.join(' ') };
+        const tokens = code === null ? refusedBy('authorization_rejected') : await askTokens({ endpoint: found.server.tokenEndpoint, client: oauth.client, secret: tools.secret, members, scopes: found.scopes }, signal, tools.wire);
+        await callback.answer(tokens.ok);
+        if (!tokens.ok) return refusedBy(signal.aborted ? 'authorization_unavailable' : tokens.code);
+        return { ok: true, grant: { ...grantOf(tokens, oauth, tools.now()), generation: 1, server: found.server, needed: [] } };
+      } finally {
+        await listener.close();
+      }
+    };
+    return { ok: true, url, finish };
+  } finally {
+    if (!isKept) await listener.close();
+  }
+}
+
+/** What tokens come to by the clock. */
+export function grantOf({ access, refresh, expiresIn, scopes }: Tokens, { unknownExpiryTtlMs }: OAuthDeclaration, now: number): Omit<Grant, 'generation' | 'server' | 'needed'> {
+  return { access, refresh, expiresAt: now + (expiresIn === null ? unknownExpiryTtlMs : expiresIn * 1000), scopes, isRejected: false };
+}
+
+/** The endpoint's own query is kept as it is. */
+function authorizationUrl(endpoint: string, members: Readonly<Record<string, string>>): string {
+  const added = new URLSearchParams(members).toString();
+  return endpoint + (endpoint.includes('?') ? (/[?&]$/.test(endpoint) ? '' : '&') : '?') + added;
+}
+
+/** The code that came back, or null where it is no answer to this flow (step 8). */
+function codeOf({ parameters }: Callback, expected: { readonly state: string; readonly issuer: string; readonly isIssuerTold: boolean }): string | null {
+  const [state, issuer, code] = [parameters.get('state'), parameters.get('iss'), parameters.get('code')];
+  if (state === undefined || !isSame(state, expected.state) || parameters.has('error')) return null;
+  const isIssuer = issuer === undefined ? !expected.isIssuerTold : issuer === expected.issuer;
+  return isIssuer && code !== undefined && code !== '' ? code : null;
+}
+
+/** In a time that tells nothing of where they differ. */
+function isSame(given: string, expected: string): boolean {
+  const [left, right] = [given, expected].map((text) => createHash('sha256').update(text).digest());
+  return left !== undefined && right !== undefined && timingSafeEqual(left, right);
+}

@@ -1,0 +1,95 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+
+/** What came back with a person, and the page that person sees. */
+export interface Callback {
+  /** Each once. */
+  readonly parameters: ReadonlyMap<string, string>;
+  answer(isAuthorised: boolean): Promise<void>;
+}
+
+/** Where people are sent back to, once (providers.md §9, steps 2, 7 and 11). */
+export interface Listener {
+  readonly redirectUri: string;
+  /** The first request that asks for the path; null where it is not what is sent back, or the signal ended the wait. */
+  callback(signal: AbortSignal): Promise<Callback | null>;
+  close(): Promise<void>;
+}
+
+const BYTES_MAX = 16_384;
+const HEADERS_MAX = 32;
+const PARAMETERS_MAX = 32;
+const KNOWN: ReadonlySet<string> = new Set(['code', 'state', 'iss', 'error', 'error_description', 'error_uri']);
+const PAGES = { authorised: 'Authorised. You may close this page.\n', refused: 'Not authorised. You may close this page.\n' } as const;
+
+/** Null where no port could be had. */
+export async function openListener({ host, path }: { readonly host: '127.0.0.1' | '::1'; readonly path: string }): Promise<Listener | null> {
+  let come: (callback: Callback | null) => void = () => undefined;
+  const came = new Promise<Callback | null>((resolve) => { come = resolve; });
+  let isTaken = false;
+  const server = createServer({ maxHeaderSize: 2 * BYTES_MAX }, (request, response) => {
+    response.on('error', () => undefined);
+    const isForUs = !isTaken && (request.url ?? '').split('?')[0] === path;
+    if (!isForUs) {
+      void page(response, false);
+      return;
+    }
+    isTaken = true;
+    const parameters = parametersOf(request, authority);
+    if (parameters === null) void page(response, false).then(() => come(null));
+    else come({ parameters, answer: async (isAuthorised) => page(response, isAuthorised) });
+  });
+  server.maxHeadersCount = HEADERS_MAX + 1;
+  server.on('clientError', (_error, socket) => socket.destroy());
+  const port = await listening(server, host);
+  if (port === null) return null;
+  const authority = `${host === '::1' ? '[::1]' : host}:${port}`;
+  return {
+    redirectUri: `http://${authority}${path}`,
+    callback: async (signal) => {
+      const stopped = new Promise<null>((resolve) => {
+        if (signal.aborted) resolve(null);
+        signal.addEventListener('abort', () => resolve(null), { once: true });
+      });
+      return Promise.race([came, stopped]);
+    },
+    close: async () => {
+      if (!server.listening) return;
+      server.close();
+      server.closeAllConnections();
+      await once(server, 'close');
+    },
+  };
+}
+
+async function listening(server: Server, host: string): Promise<number | null> {
+  server.listen(0, host);
+  try {
+    await once(server, 'listening');
+  } catch {
+    return null;
+  }
+  const address = server.address();
+  return typeof address === 'object' && address !== null ? address.port : null;
+}
+
+/** Null for a request that no browser makes which was sent back here. */
+function parametersOf({ method, url = '', headers, rawHeaders }: IncomingMessage, authority: string): ReadonlyMap<string, string> | null {
+  const hasBody = headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
+  const hosts = rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === 'host');
+  const bytes = url.length + rawHeaders.reduce((sum, text) => sum + text.length, 0);
+  const query = url.indexOf('?');
+  if (method !== 'GET' || hasBody || hosts.length !== 1 || headers.host !== authority || rawHeaders.length / 2 > HEADERS_MAX || bytes > BYTES_MAX || query === -1) return null;
+  const given = [...new URLSearchParams(url.slice(query + 1))];
+  const known = given.filter(([name]) => KNOWN.has(name));
+  return given.length <= PARAMETERS_MAX && new Set(known.map(([name]) => name)).size === known.length ? new Map(known) : null;
+}
+
+async function page(response: ServerResponse, isAuthorised: boolean): Promise<void> {
+  const text = isAuthorised ? PAGES.authorised : PAGES.refused;
+  response.writeHead(isAuthorised ? 200 : 400, { 'content-type': 'text/plain; charset=utf-8', 'content-length': String(Buffer.byteLength(text)), 'cache-control': 'no-store', 'connection': 'close' });
+  const told = once(response, 'close').catch(() => undefined);
+  response.end(text);
+  await told;
+}

@@ -1,0 +1,139 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { deliver, fail } from '../http/deliver.ts';
+import type { AnswerHeaders, Delivery, Fault } from '../http/deliver.ts';
+import { listen } from '../http/listen.ts';
+import type { Listening, ListenOptions } from '../http/listen.ts';
+import { loggedRequest, secretHash } from '../http/log.ts';
+import type { LoggedRequest } from '../http/log.ts';
+
+/** What is answered instead of what an authorisation server would say. */
+export interface Instead {
+  readonly status?: number;
+  readonly headers?: AnswerHeaders;
+  /** Takes the place of members of the document; those that are undefined are left out. */
+  readonly members?: Readonly<Record<string, unknown>>;
+  /** The whole body as it is. */
+  readonly body?: string;
+  readonly fault?: Fault;
+  readonly delivery?: Delivery;
+}
+
+/** What a scripted authorisation server does, as data. */
+export interface AuthorityScript {
+  /** By path below the address. Paths without an entry have no document, but the usual one. */
+  readonly metadata?: Readonly<Record<string, Instead>>;
+  /** Of the people's page: parameters that are sent back, null for one that is left out. */
+  readonly authorize?: Readonly<Record<string, string | null>>;
+  /** Of the token endpoint, in order; behind the last one it is as it should be. */
+  readonly tokens?: readonly Instead[];
+}
+
+export interface Authority extends Listening {
+  /** Its address is its issuer. */
+  readonly requests: readonly LoggedRequest[];
+  /** `authorization` headers of the tokens that it gave, as hashes, in order. */
+  readonly given: readonly string[];
+  /** Forms that came to the token endpoint, secrets included, in order. */
+  readonly forms: readonly Readonly<Record<string, string>>[];
+}
+
+export interface AuthorityOptions extends ListenOptions {
+  readonly script?: AuthorityScript;
+}
+
+const WELL_KNOWN = '/.well-known/oauth-authorization-server';
+const LIFETIME_S = 3600;
+
+interface Pending {
+  readonly redirect: string;
+  readonly challenge: string;
+  readonly scope: string;
+  readonly resource: string;
+  readonly client: string;
+}
+
+/**
+ * Starts an authorisation server on loopback that grants whatever is asked, as OAuth 2.1 has it: codes are used once, are proved
+ * by their verifier, and refresh tokens change with each use. Its script says what is otherwise.
+ */
+export async function startAuthority({ script = {}, ...options }: AuthorityOptions = {}): Promise<Authority> {
+  const requests: LoggedRequest[] = [];
+  const given: string[] = [];
+  const forms: Record<string, string>[] = [];
+  const codes = new Map<string, Pending>();
+  const refreshes = new Map<string, Pending>();
+  const insteads = [...(script.tokens ?? [])];
+  let issuer = '';
+
+  const tokensFor = (pending: Pending): Record<string, unknown> => {
+    const [access, refresh] = [`access-${randomBytes(8).toString('hex')}`, `refresh-${randomBytes(8).toString('hex')}`];
+    given.push(secretHash(`Bearer ${access}`));
+    const isOffline = pending.scope.split(' ').includes('offline_access');
+    if (isOffline) refreshes.set(refresh, pending);
+    return { access_token: access, token_type: 'Bearer', expires_in: LIFETIME_S, scope: pending.scope, ...(isOffline && { refresh_token: refresh }) };
+  };
+
+  const granted = (form: Readonly<Record<string, string>>): Record<string, unknown> => {
+    const refresh = form['refresh_token'] ?? '';
+    const pending = form['grant_type'] === 'refresh_token' ? refreshes.get(refresh) : codes.get(form['code'] ?? '');
+    refreshes.delete(refresh);
+    codes.delete(form['code'] ?? '');
+    if (pending === undefined) return { error: 'invalid_grant' };
+    const isProved = form['grant_type'] === 'refresh_token' || createHash('sha256').update(form['code_verifier'] ?? '').digest('base64url') === pending.challenge;
+    const isSame = form['client_id'] === pending.client && form['resource'] === pending.resource && (form['redirect_uri'] ?? pending.redirect) === pending.redirect;
+    return isProved && isSame ? tokensFor(pending) : { error: 'invalid_grant' };
+  };
+
+  const listening = await listen(options, async ({ request, response, body, connection }) => {
+    requests.push(loggedRequest({ request, body, connection, number: requests.length + 1 }));
+    const url = new URL(request.url ?? '/', issuer);
+    const instead = script.metadata?.[url.pathname];
+    if (instead !== undefined || url.pathname === WELL_KNOWN) return answer(response, instead ?? {}, instead?.members === undefined && instead?.status !== undefined ? {} : metadataOf(issuer));
+    if (url.pathname === '/authorize') return sendBack(response, url, script, codes, issuer);
+    if (url.pathname === '/token' && isForm(request)) {
+      const form = Object.fromEntries(new URLSearchParams(body));
+      forms.push(form);
+      const next = insteads.shift() ?? {};
+      const document = next.body === undefined && next.fault === undefined && next.status === undefined ? granted(form) : {};
+      return answer(response, { ...('error' in document && { status: 400 }), ...next }, document);
+    }
+    return deliver(response, 404, {}, '{}');
+  });
+  issuer = listening.url;
+  return { ...listening, requests, given, forms };
+}
+
+function isForm({ method, headers }: IncomingMessage): boolean {
+  return method === 'POST' && headers['content-type'] === 'application/x-www-form-urlencoded';
+}
+
+function metadataOf(issuer: string): Record<string, unknown> {
+  return {
+    issuer,
+    authorization_endpoint: `${issuer}/authorize?lang=en`,
+    token_endpoint: `${issuer}/token`,
+    response_types_supported: ['code'],
+    grant_types_supported: ['authorization_code', 'refresh_token'],
+    code_challenge_methods_supported: ['S256'],
+    token_endpoint_auth_methods_supported: ['none'],
+    scopes_supported: ['read', 'write', 'offline_access'],
+    authorization_response_iss_parameter_supported: true,
+  };
+}
+
+async function answer(response: ServerResponse, { status = 200, headers = {}, members = {}, body, fault, delivery }: Instead, document: Readonly<Record<string, unknown>>): Promise<void> {
+  const whole = body ?? JSON.stringify({ ...document, ...members });
+  if (fault !== undefined) return fail(response, fault, whole);
+  return deliver(response, status, headers, whole, delivery);
+}
+
+/** The people's page: everybody agrees at once. */
+async function sendBack(response: ServerResponse, url: URL, { authorize = {} }: AuthorityScript, codes: Map<string, Pending>, issuer: string): Promise<void> {
+  const asked = (name: string): string => url.searchParams.get(name) ?? '';
+  const code = randomBytes(8).toString('hex');
+  if (asked('response_type') !== 'code' || asked('code_challenge_method') !== 'S256' || asked('lang') !== 'en') return deliver(response, 400, {}, '{}');
+  codes.set(code, { redirect: asked('redirect_uri'), challenge: asked('code_challenge'), scope: asked('scope'), resource: asked('resource'), client: asked('client_id') });
+  const parameters = Object.entries({ code, state: asked('state'), iss: issuer, ...authorize }).filter((entry): entry is [string, string] => entry[1] !== null);
+  return deliver(response, 302, { location: `${asked('redirect_uri')}?${new URLSearchParams(parameters).toString()}` }, '');
+}
