@@ -1,13 +1,34 @@
 #!/bin/sh
 # Every test of the project, each part also after one that failed; then whether what passed holds the matrix of faults.
+# The two long parts run beside each other, each mostly waiting for programs that it started; each is told when it ended.
 # SVC_PROGRAM names the program that the conformance suites speak to; without it that is the one built here.
 set -eu
 CDPATH='' cd -- "$(dirname -- "$0")/.."
 record=$(mktemp)
-trap 'rm -f "$record"' EXIT
+told=$(mktemp -d)
+beside=''
+trap 'rm -rf "$record" "$told"' EXIT
+# What runs in the background of a script does not hear of Ctrl-C.
+trap 'kill $beside 2>/dev/null; exit 130' INT TERM
 export SVC_TEST_RECORD="$record"
 failed=''
-for part in unit integration conformance matrix; do
-  make --no-print-directory "$part" || failed="$failed $part"
-done
+
+part() { # part NAME: whether it passed; sets `failed`
+  make --no-print-directory "$1" || failed="$failed $1"
+}
+
+part build
+part unit
+echo 'test: integration and conformance, beside each other' >&2
+make --no-print-directory integration >"$told/integration" 2>&1 &
+beside=$!
+conformance=0
+make --no-print-directory conformance >"$told/conformance" 2>&1 || conformance=$?
+integration=0
+wait "$beside" || integration=$?
+beside=''
+cat "$told/integration" "$told/conformance"
+[ "$integration" -eq 0 ] || failed="$failed integration"
+[ "$conformance" -eq 0 ] || failed="$failed conformance"
+part matrix
 [ -z "$failed" ] || { echo "test: failed in$failed" >&2; exit 1; }
