@@ -9,13 +9,13 @@ const allow = (name, folder, targets) => ({
   name,
   severity: 'error',
   from: product(folder),
-  to: { path: '^(contract|sandbox|adapters|supervisor|cli|integration|conformance|bench|scripts)/', pathNot: targets.map((target) => `^${target}`) },
+  to: { path: '^(contract|sandbox|adapters|supervisor|cli|file-server|integration|conformance|bench|scripts)/', pathNot: targets.map((target) => `^${target}`) },
 });
 const guest = '^sandbox/(guest|language|runtime)/';
 
 module.exports = {
   forbidden: [
-    { name: 'no-orphans', severity: 'error', from: { orphan: true, pathNot: [outsideProduct, '^cli/main\\.ts$', '^sandbox/(host/(main|remake-image)|guest/main)\\.ts$', '\\.d\\.ts$'] }, to: {} },
+    { name: 'no-orphans', severity: 'error', from: { orphan: true, pathNot: [outsideProduct, '^cli/main\\.ts$', '^file-server/main\\.ts$', '^sandbox/(host/(main|remake-image)|guest/main)\\.ts$', '\\.d\\.ts$'] }, to: {} },
     { name: 'resolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
     allow('contract-imports-nothing', 'contract', ['contract/']),
     allow('guest-is-closed', 'sandbox/(guest|language|runtime)', ['sandbox/(guest|language|runtime)/', 'contract/']),
@@ -27,7 +27,9 @@ module.exports = {
     // What one provider is stands below the table of sources, and functions of the calling program are one of its rows.
     allow('provider-source-is-below-its-rows', 'supervisor/provider-source', ['supervisor/provider-source/', 'supervisor/broker/capability\\.ts$', 'supervisor/documents/', 'contract/']),
     allow('custom-is-a-row', 'supervisor/custom', ['supervisor/custom/', 'supervisor/provider-source/', 'supervisor/schemas/', 'supervisor/broker/capability\\.ts$', 'contract/']),
-    allow('the-table-knows-its-rows', 'supervisor/providers', ['supervisor/providers/', 'supervisor/provider-source/', 'supervisor/custom/(source|installation)\\.ts$', 'supervisor/broker/(capability|run-ending)\\.ts$', 'supervisor/documents/', 'supervisor/schemas/', 'adapters/pool/', 'contract/']),
+    allow('the-table-knows-its-rows', 'supervisor/providers', ['supervisor/providers/', 'supervisor/provider-source/', 'supervisor/analysis/', 'supervisor/custom/(source|installation)\\.ts$', 'supervisor/broker/(capability|run-ending)\\.ts$', 'supervisor/documents/', 'supervisor/schemas/', 'adapters/pool/', 'contract/']),
+    // A program of its own, which runs as a child of the product and not in it.
+    allow('the-file-server-stands-alone', 'file-server', ['file-server/']),
     allow('cli-has-one-door', 'cli', ['cli/', 'supervisor/api/', 'contract/']),
     // What these suites know of a program is how it answers.
     { name: 'conformance-knows-no-product', severity: 'error', from: { path: '^conformance/' }, to: { path: '^(contract|sandbox|adapters|supervisor|cli|integration|bench|scripts|dist|bin)/' } },

@@ -4,10 +4,12 @@ SHELL := /bin/sh
 .DEFAULT_GOAL := help
 # Quoted where it stands: the path of a checkout may hold anything.
 NODE = "$$(scripts/node.sh)"
-SOURCES := $(shell find contract sandbox adapters supervisor cli scripts examples bench/programs -name .svc -prune -o -type f \( -name '*.ts' -o -name '*.clj' -o -name '*.json' \) ! -name '*.test.ts' -print 2>/dev/null)
+SOURCES := $(shell find contract sandbox adapters supervisor cli file-server scripts bench/programs -type f \( -name '*.ts' -o -name '*.clj' -o -name '*.json' \) ! -name '*.test.ts' -print 2>/dev/null)
+# Every file of an example is part of the program, but not what runs in it left behind.
+SOURCES += $(shell find examples \( -name '.svc*' -o -name .env \) -prune -o -type f -print 2>/dev/null)
 BIN := node_modules/.bin
 # Named here and not in .mocharc.json, so that `mocha FILE` runs that file alone.
-UNIT := '{contract,sandbox,adapters,supervisor,cli,scripts,bench}/**/*.test.ts'
+UNIT := '{contract,sandbox,adapters,supervisor,cli,file-server,scripts,bench}/**/*.test.ts'
 INTEGRATION := 'integration/**/*.suite.ts'
 CONFORMANCE := 'conformance/**/*.suite.ts'
 

@@ -8,9 +8,12 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { setTimeout as pause } from 'node:timers/promises';
 import { Agent, request } from 'undici';
-import { openEmbedding } from '../supervisor/api/embedding.ts';
-import type { Embedding } from '../supervisor/api/embedding.ts';
+import { modelAdapter, modelThreads } from '../adapters/pool/models.ts';
+import { Secret } from '../contract/provider-protocol/credentials.ts';
+import { defineCustomInstallation, openEmbedding } from '../supervisor/api/embedding.ts';
+import type { CustomInstallation, Embedding } from '../supervisor/api/embedding.ts';
 import { median } from './figure.ts';
 import type { Figure } from './figure.ts';
 
@@ -18,6 +21,8 @@ const dist = join(import.meta.dirname, '../dist');
 const CALLS = 400;
 const WARM = 50;
 const CROWD = 300;
+const CROWDS = 5;
+const REQUEST = '{"messages":[{"content":"good morning","role":"user"}]}';
 /** What a fast model takes, so that many are under way at once. */
 const ANSWER_MS = 250;
 
@@ -44,20 +49,20 @@ async function startServer(answerMs: number): Promise<{ readonly url: string; re
   return { url: `http://127.0.0.1:${String(port)}/v1`, asked, close: () => { server.closeAllConnections(); server.close(); } };
 }
 
-async function inDirectory<T>(use: (run: (url: string, body: string) => Promise<void>) => Promise<T>): Promise<T> {
+async function inDirectory<T>(use: (run: (url: string, body: string) => Promise<void>) => Promise<T>, custom: readonly CustomInstallation[] = []): Promise<T> {
   const directory = await mkdtemp(join(tmpdir(), 'svc-bench-calls-'));
   const embedding: Embedding = openEmbedding({ programDirectory: dist });
   const write = (name: string, value: unknown): Promise<void> => writeFile(join(directory, name), typeof value === 'string' ? value : JSON.stringify(value));
   const limits = { live_provider_tasks: CROWD, workflow_capability_calls: 4096, workflow_capability_calls_per_name: 2048, run_duration_ms: 120_000, workflow_timeout_ms: 120_000, parallel_timeout_ms: 120_000 };
   try {
     return await use(async (url, body) => {
-      await write('svc.json', { version: 1, workflow: { entry: 'main/run', components: [{ id: 'main', path: 'main.clj' }] }, providers: { workflow: [{ name: 'small' }] }, limits, input: { value: {} } });
+      await write('svc.json', { version: 1, workflow: { entry: 'main/run', components: [{ id: 'main', path: 'main.clj' }] }, providers: { workflow: ['small', ...custom.map(({ alias }) => alias)].map((name) => ({ name })) }, limits, input: { value: {} } });
       await write('svc-host.json', {
         credentials: { key: { literal: 'k' } }, limits,
         install: { small: { source: 'llm', installation_revision: 'r1', model: `openai-compat:${url}|m`, credential: 'key', structured_output_mode: 'unsupported', usage_guarantees: { tokens: false, cost_currency: null } } },
       });
       await write('main.clj', `(ns main)\n(defn ask [_] (let [answer (tool/llm-request {:messages [{:role "user" :content "good morning"}]})] (if (= :ok (:status answer)) 1 (throw (ex-info (str answer) {})))))\n(defn run [input] ${body})\n`);
-      const end = await embedding.run({ document: 'svc.json', hostConfig: 'svc-host.json', workingDirectory: directory });
+      const end = await embedding.run({ document: 'svc.json', hostConfig: 'svc-host.json', workingDirectory: directory, custom });
       if (end.kind !== 'finished' || end.exitStatus !== 0) throw new Error(JSON.stringify(end).slice(0, 2000));
     });
   } finally {
@@ -91,26 +96,73 @@ async function oneByOne(): Promise<Figure[]> {
   ];
 }
 
-async function allAtOnce(): Promise<Figure[]> {
+/** Milliseconds from the first request to the last answer. */
+function crowdMs(times: readonly number[]): number {
+  return (times.at(-1) ?? NaN) - (times[0] ?? NaN) + ANSWER_MS;
+}
+
+/** By the branches of a program, each an isolate of its own; and as many that wait as long in a function of the embedding program. */
+async function byBranches(): Promise<Figure[]> {
   const server = await startServer(ANSWER_MS);
   const delay = monitorEventLoopDelay({ resolution: 5 });
-  const wallMs = await inDirectory(async (run) => {
+  const called: number[] = [];
+  const waiting = defineCustomInstallation({
+    alias: 'waiting', revision: 'r1', destinations: ['workflow'],
+    capabilities: [{ name: 'wait', description: 'Waits.', inputSchema: true, effect: 'read', call: async () => {
+      called.push(performance.now());
+      await pause(ANSWER_MS);
+      return {};
+    } }],
+  });
+  await inDirectory(async (run) => {
     // The second run finds threads and connections as the first leaves them.
     await run(server.url, '(ask nil)');
     delay.enable();
     await run(server.url, `(reduce + (pmap ask (range ${String(CROWD)})))`);
     delay.disable();
-    const crowd = server.asked.slice(-CROWD);
-    return (crowd.at(-1)?.at ?? NaN) - (crowd[0]?.at ?? NaN) + ANSWER_MS;
-  });
+    await run(server.url, `(count (pmap (fn [_] (tool/wait {})) (range ${String(CROWD)})))`);
+  }, [waiting]);
   server.close();
+  const [asked, waited] = [crowdMs(server.asked.slice(-CROWD).map(({ at }) => at)), crowdMs(called.slice(-CROWD))];
   return [
-    { name: `${String(CROWD)} calls at once, from the first request to the last answer / one alone`, value: wallMs / ANSWER_MS, unit: 'x', bound: { kind: 'most', value: 2 }, detail: `${wallMs.toFixed(0)} ms against ${String(ANSWER_MS)} ms` },
+    { name: `${String(CROWD)} calls at once by pmap, from the first request to the last answer / as many of a function that waits as long`, value: asked / waited, unit: 'x', bound: null, detail: `${asked.toFixed(0)} ms against ${waited.toFixed(0)} ms; one alone ${String(ANSWER_MS)} ms` },
     { name: 'event loop delay meanwhile, p99', value: delay.percentile(99) / 1e6, unit: 'ms', bound: { kind: 'most', value: 20 }, detail: '' },
   ];
 }
 
+/** Over one pool of workers, without programs around them. */
+async function overOnePool(): Promise<Figure[]> {
+  const server = await startServer(ANSWER_MS);
+  const threads = modelThreads();
+  const declaration = {
+    selector: `openai-compat:${server.url}|m`, credential: 'key', params: {}, schemaMode: 'unsupported', cache: false, guarantees: { tokens: false, cost: false }, needsPrice: false,
+    maxCalls: 2048, requestBytes: 1_000_000, responseBytes: 1_000_000, timeoutMs: 60_000, region: null,
+  } as const;
+  const limits = { argumentBytes: 1_000_000, resultBytes: 1_000_000, heapWords: 5_000_000, evaluationTimeoutMs: 60_000 };
+  const acquired = await modelAdapter(threads).acquire({ alias: 'small', declaration, runRef: 'r', limits }, { credentials: new Map([['key', new Secret('k')]]), dependencies: [], signal: new AbortController().signal });
+  if (!acquired.ok) throw new Error(acquired.refusal.code);
+  const { session } = acquired;
+  const model = { requestHash: `sha256:${'0'.repeat(64)}`, outputLimit: { value: 64, bindings: ['application_limit'] } } as const;
+  const ask = async (): Promise<number> => {
+    const begun = performance.now();
+    const { outcome } = await session.serve({ capabilityId: 'c', name: 'llm-request', arguments: REQUEST, deadlineMs: 60_000, resultBytes: 1_000_000, model, keepsExchanges: false }, { openGate: async () => true }).answer;
+    if (outcome.kind !== 'value') throw new Error(JSON.stringify(outcome));
+    return performance.now() - begun;
+  };
+  const [alone, together]: [number[], number[]] = [[], []];
+  for (let round = 0; round < CROWDS; round += 1) {
+    alone.push(await ask());
+    const begun = performance.now();
+    await Promise.all(Array.from({ length: CROWD }, ask));
+    together.push(performance.now() - begun);
+  }
+  await session.close();
+  await threads.close();
+  server.close();
+  return [{ name: `${String(CROWD)} calls at once over one pool of workers, to the last answer / one alone`, value: median(together) / median(alone), unit: 'x', bound: { kind: 'most', value: 2 }, detail: `${median(together).toFixed(0)} ms against ${median(alone).toFixed(0)} ms` }];
+}
+
 /** The figures of calls of models. */
 export async function modelCallFigures(): Promise<Figure[]> {
-  return [...(await oneByOne()), ...(await allAtOnce())];
+  return [...(await oneByOne()), ...(await overOnePool()), ...(await byBranches())];
 }

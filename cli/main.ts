@@ -13,7 +13,7 @@ import { fillAtRandom } from './process/entropy.ts';
 import { NO_SANDBOX, startSandboxEarly } from './process/early-sandbox.ts';
 import { watchStopSignals } from './process/signals.ts';
 
-const EVALUATING_COMMANDS: ReadonlySet<CommandName> = new Set(['doctor', 'repl', 'run', 'validate']);
+const EVALUATING_COMMANDS: ReadonlySet<CommandName> = new Set(['doctor', 'materialize', 'repl', 'run', 'validate']);
 
 /** A directory that was removed under us still has a name, if only one that leads nowhere; relative paths alone fail there (runtime.md §1 step 3). */
 function workingDirectory(): string {

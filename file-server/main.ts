@@ -29,7 +29,7 @@ function serverFor(grant: Grant): McpServer {
     'read_text_file',
     {
       description: 'Lines of a text file, page by page: give next_cursor of one page to get the next.',
-      inputSchema: z.object({ path: PATH, cursor: z.string().max(64).nullable().optional(), max_lines: z.int().min(1).max(MOST_LINES).optional() }),
+      inputSchema: z.object({ path: PATH, cursor: z.string().nullable().optional(), max_lines: z.int().min(1).max(MOST_LINES).optional() }),
       outputSchema: z.object({ items: z.array(z.string()), snapshot_hash: z.string(), next_cursor: z.string().nullable() }),
     },
     async ({ path, cursor = null, max_lines: most = MOST_LINES }) => answered(() => ({ ...pageOf(readText(grant, path), cursor, most) })),

@@ -69,11 +69,11 @@ async function bundleHost(): Promise<void> {
   });
 }
 
-/** A program of its own, which the launcher tells by its name. */
-const BRIDGE = { 'mcp-bridge': 'adapters/mcp/bridge/main.ts' };
+/** Programs of their own, which the launcher tells by its name. */
+const COMPANIONS = { 'mcp-bridge': 'adapters/mcp/bridge/main.ts', 'fs-mcp': 'file-server/main.ts' };
 
 /** What threads are started from. */
-const THREADS = { 'schema-thread': 'supervisor/schemas/schema-thread.ts', 'model-job': 'adapters/llm/worker/job.ts', 'model-network': 'adapters/llm/worker/network.ts', 'mcp-job': 'adapters/mcp/worker/job.ts', 'mcp-network': 'adapters/mcp/worker/network.ts' };
+const THREADS = { 'schema-thread': 'supervisor/schemas/schema-thread.ts', 'task-worker': 'adapters/threads/task-worker.ts', 'model-job': 'adapters/llm/worker/job.ts', 'model-network': 'adapters/llm/worker/network.ts', 'mcp-job': 'adapters/mcp/worker/job.ts', 'mcp-network': 'adapters/mcp/worker/network.ts' };
 
 /**
  * Where the program is cut. What stands before `perform` is all that a start needs to fork the first host; `convict` is
@@ -129,10 +129,12 @@ async function bundleProgram(): Promise<void> {
   for (const [name, entry] of Object.entries({ main: 'cli/main.ts', ...PARTS, ...THREADS })) {
     await esbuild.build({ ...options, entryPoints: { [name]: entry }, plugins: [partsStayApart, threadPool] });
   }
-  for (const [name, entry] of Object.entries(BRIDGE)) await esbuild.build({ ...options, entryPoints: { [name]: entry } });
+  for (const [name, entry] of Object.entries(COMPANIONS)) {
+    await esbuild.build({ ...options, entryPoints: { [name]: entry } });
+    // The same launcher, which tells by its own name what it starts.
+    await copyFile(join(root, 'bin/svc'), join(dist, `svc-${name}`));
+  }
   await writeFile(join(dist, 'svc.cjs'), BOOT);
-  // The same launcher, which tells by its own name what it starts.
-  await copyFile(join(root, 'bin/svc'), join(dist, 'svc-mcp-bridge'));
 }
 
 /** Runs the program once as its users do, so that node keeps what it compiled. */

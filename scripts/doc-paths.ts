@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 const root = join(import.meta.dirname, '..');
-const FOLDERS = ['contract', 'sandbox', 'adapters', 'supervisor', 'cli', 'integration', 'conformance', 'examples', 'bench', 'docs', 'scripts', 'bin'];
+const FOLDERS = ['contract', 'sandbox', 'adapters', 'supervisor', 'cli', 'file-server', 'integration', 'conformance', 'examples', 'bench', 'docs', 'scripts', 'bin'];
 /** A path as prose and drawings have it: below a folder of the project, up to what no name of ours has. */
 const PATH = new RegExp(String.raw`(?<![\w./-])((?:${FOLDERS.join('|')})/[\w./-]*\w/?)`, 'g');
 const LINK = /\]\((?!https?:|#)([^)#]+)(?:#[^)]*)?\)/g;

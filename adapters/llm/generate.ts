@@ -3,10 +3,10 @@ import type { JsonText } from '../../contract/json/canonical.ts';
 import type { OutputLimit } from '../../contract/provider-protocol/model.ts';
 import { bodyTransform } from './body.ts';
 import type { ModelDeclaration } from './declaration.ts';
+import { withModel } from './made-model.ts';
 import { promptOf, schemaOf, toolsOf } from './prompt.ts';
 import type { NeutralRequest } from './request.ts';
 import type { Route } from './route.ts';
-import { UNSIGNED } from './authorise.ts';
 import type { Wire } from './wires/wire.ts';
 
 /** One request to a model as a worker gets it: no secret is in it. */
@@ -22,15 +22,9 @@ export interface ModelJob {
 export async function generate(job: ModelJob, request: NeutralRequest, wire: Wire, fetch: typeof globalThis.fetch): Promise<LanguageModelV4GenerateResult> {
   const { route, declaration, outputLimit } = job;
   const mark = declaration.cache && route.vendor.cache !== 'none' ? wire.cacheMark(route.model) : null;
-  const model = wire.model({
-    baseUrl: route.baseUrl,
-    model: route.model,
-    credential: UNSIGNED,
-    region: declaration.region,
-    fetch,
-    transform: bodyTransform(route, declaration, outputLimit.value),
-  });
-  return model.doGenerate({ ...optionsOf(job, request, wire), prompt: promptOf(request, mark) });
+  const hooks = { fetch, transform: bodyTransform(route, declaration, outputLimit.value) };
+  const options = { ...optionsOf(job, request, wire), prompt: promptOf(request, mark) };
+  return withModel(route, declaration.region, wire, hooks, async (model) => model.doGenerate(options));
 }
 
 function optionsOf({ declaration, outputLimit }: ModelJob, request: NeutralRequest, wire: Wire): Omit<LanguageModelV4CallOptions, 'prompt'> {

@@ -1,7 +1,6 @@
 import { extname, join } from 'node:path';
 import { ownerThread } from '../threads/owner-thread.ts';
-import { taskPool } from '../threads/task-pool.ts';
-import type { TaskPool } from '../threads/task-pool.ts';
+import { poolsByHeap } from '../threads/pools-by-heap.ts';
 import type { ModelServices } from './adapter.ts';
 import type { Conversations } from './conversations.ts';
 import type { ModelTask, ModelTaskAnswer } from './worker/job.ts';
@@ -19,18 +18,13 @@ export interface ModelThreads extends ModelServices {
 }
 
 export function modelThreads(): ModelThreads {
-  const pools = new Map<number, TaskPool<ModelTask, ModelTaskAnswer>>();
+  const pools = poolsByHeap<ModelTask, ModelTaskAnswer>(JOB);
   const network = ownerThread<Conversations>(NETWORK);
   return {
-    workers: (heapWords) => {
-      const pool = pools.get(heapWords) ?? taskPool<ModelTask, ModelTaskAnswer>({ file: JOB, heapWords });
-      pools.set(heapWords, pool);
-      return modelWorkers(pool);
-    },
+    workers: (heapWords) => modelWorkers(pools.get(heapWords)),
     network: () => network.get(),
     close: async () => {
-      await Promise.all([...pools.values()].map(async (pool) => pool.close()));
-      pools.clear();
+      await pools.close();
       await network.close();
     },
   };

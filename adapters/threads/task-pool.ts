@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
-import { Tinypool } from 'tinypool';
 import { turns } from './turns.ts';
+import { workerThread } from './worker-thread.ts';
+import type { WorkerThread } from './worker-thread.ts';
 
 /** How one task ended. */
 export type TaskEnd<T> =
@@ -43,36 +44,59 @@ const DRAIN_MS = 1000;
 
 /** `Answer` is what the default export of the file gives: our own code in another thread. */
 export function taskPool<Task, Answer>({ file, heapWords, threads = availableParallelism() }: TaskPoolOptions): TaskPool<Task, Answer> {
-  const pool = new Tinypool({
-    filename: file,
-    minThreads: 0,
-    maxThreads: threads,
-    idleTimeout: IDLE_MS,
-    // No variable of the caller reaches foreign code: libraries of vendors look for keys there.
-    env: {},
-    resourceLimits: { maxOldGenerationSizeMb: BASELINE_MB + Math.ceil((heapWords * BYTES_PER_WORD) / MEGABYTE), maxYoungGenerationSizeMb: YOUNG_MB, stackSizeMb: STACK_MB },
-  });
-  // A worker that dies without a task has nothing to tell; the next task gets another.
-  pool.on('error', () => undefined);
+  const memory = { maxOldGenerationSizeMb: BASELINE_MB + Math.ceil((heapWords * BYTES_PER_WORD) / MEGABYTE), maxYoungGenerationSizeMb: YOUNG_MB, stackSizeMb: STACK_MB };
   const places = turns(threads);
+  const all = new Set<WorkerThread<Task, Answer>>();
+  /** Each with the timer that ends it; whoever worked last is asked first, so that the others come to their end. */
+  const idle: { readonly worker: WorkerThread<Task, Answer>; readonly timer: NodeJS.Timeout }[] = [];
   let isClosed = false;
+
+  function opened(): WorkerThread<Task, Answer> {
+    const worker = workerThread<Task, Answer>(file, memory);
+    all.add(worker);
+    void forgotten(worker);
+    return worker;
+  }
+
+  async function forgotten(worker: WorkerThread<Task, Answer>): Promise<void> {
+    await worker.ended;
+    all.delete(worker);
+    const at = idle.findIndex((one) => one.worker === worker);
+    if (at >= 0) clearTimeout(idle.splice(at, 1)[0]?.timer);
+  }
+
+  function taken(): WorkerThread<Task, Answer> {
+    const last = idle.pop();
+    clearTimeout(last?.timer);
+    return last?.worker ?? opened();
+  }
+
+  function putBack(worker: WorkerThread<Task, Answer>): void {
+    idle.push({ worker, timer: setTimeout(() => void worker.terminate(), IDLE_MS).unref() });
+  }
+
+  /** With a turn. */
+  async function performed(worker: WorkerThread<Task, Answer>, task: Task, transfer: readonly ArrayBuffer[]): Promise<TaskEnd<Answer>> {
+    const answer = await worker.perform(task, transfer);
+    if (typeof answer === 'string') return { kind: answer };
+    putBack(worker);
+    return 'error' in answer ? { kind: 'threw', error: answer.error } : { kind: 'done', value: answer.value };
+  }
+
   return {
     run: async (task, signal, transfer = []) => {
-      // The pool's own queue forgets who waits when the last worker ends over a task.
       const endTurn = await places.take(signal);
       if (endTurn === null) return { kind: 'cancelled' };
       if (signal.aborted || isClosed) {
         endTurn();
         return { kind: isClosed ? 'lost' : 'cancelled' };
       }
-      const ending = new AbortController();
-      const done: Promise<Answer> = pool.run(task, { signal: ending.signal, transferList: [...transfer] });
-      const ended = done.then((value): TaskEnd<Answer> => ({ kind: 'done', value }), endOf).finally(endTurn);
-      return unlessGivenUp(ended, signal, () => ending.abort());
+      const worker = taken();
+      return unlessGivenUp(performed(worker, task, transfer).finally(endTurn), signal, () => void worker.terminate());
     },
     close: async () => {
       isClosed = true;
-      await pool.destroy();
+      await Promise.all([...all].map(async (worker) => worker.terminate()));
     },
   };
 }
@@ -88,10 +112,4 @@ function unlessGivenUp<T>(task: Promise<TaskEnd<T>>, signal: AbortSignal, end: (
     signal.addEventListener('abort', giveUp, { once: true });
     void task.finally(() => signal.removeEventListener('abort', giveUp)).then(resolve);
   });
-}
-
-function endOf(error: unknown): TaskEnd<never> {
-  const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : null;
-  if (code === 'ERR_WORKER_OUT_OF_MEMORY') return { kind: 'heap_exceeded' };
-  return error instanceof Error && /worker|exit/i.test(error.message) && code !== null ? { kind: 'lost' } : { kind: 'threw', error };
 }

@@ -25,6 +25,8 @@ export const loadCommand: LoadCommand = async (name) => {
       return (await import('./host-required.ts')).requiringHost(name, (await import('./doctor.ts')).doctorCommand());
     case 'models':
       return (await import('./host-required.ts')).requiringHost(name, (await import('./models.ts')).modelsCommand);
+    case 'materialize':
+      return (await import('./materialize.ts')).materializeCommand;
     case 'prune':
       return (await import('./prune.ts')).pruneCommand;
     case 'help':

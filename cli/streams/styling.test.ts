@@ -52,7 +52,7 @@ describe('styling (cli.md §12.3)', () => {
       const own = plainHelpText(COMMANDS[name], PLAIN_STYLING);
       expect(own.includes('This build does not contain this command.'), name).to.equal(isAbsent(name));
     }
-    expect(helpText(helpResult('materialize'), 'materialize', PLAIN_STYLING)).to.include('\n\nNotices\n  This build does not contain this command.\n');
+    expect(helpText(helpResult('docs'), 'docs', PLAIN_STYLING)).to.include('\n\nNotices\n  This build does not contain this command.\n');
     expect(helpText(helpResult('root'), 'root', PLAIN_STYLING)).to.include('\n  Not in this build: docs, ');
   });
 });

@@ -1,31 +1,26 @@
-import { cpSync, existsSync, readdirSync, writeFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { readFileSync, readdirSync } from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
 import { expect } from 'chai';
 import { validEnvelope } from './envelope-check.ts';
-import { OFFERED, STEPS } from './examples/steps.ts';
+import { NOT_OFFERED, OFFERED, STEPS } from './examples/steps.ts';
 import type { ExampleStep } from './examples/steps.ts';
 import { mismatches } from './match.ts';
-import { runToEnd } from './program.ts';
+import { PROGRAM, runToEnd } from './program.ts';
 import { makeWorkDirectory, removeWorkDirectory, snapshot } from './work-directory.ts';
 
+/** A key that nobody is shown, and the server of files that comes with the program. */
+const ENVIRONMENT = { OPENROUTER_API_KEY: 'none', PATH: [dirname(PROGRAM), process.env['PATH'] ?? ''].join(delimiter) };
 const EXAMPLES = join(import.meta.dirname, '../../examples');
-/** Not what runs in it left behind, and nobody's credentials. */
-const isOfExample = (path: string): boolean => !/^(?:\.env|\.svc|\.svc-private-.*)$/.test(basename(path));
 
 describe('svc init --example (cli.md §8, §9)', () => {
   let directory: string;
   beforeEach(() => { directory = makeWorkDirectory(); });
   afterEach(() => { removeWorkDirectory(directory); });
 
-  /** The tree as `init` gives it; as it stands, where it is not whole yet. */
   const layOut = async (tree: string): Promise<void> => {
-    if (tree in OFFERED) expect(await runToEnd({ argv: ['init', tree, '--example', tree], directory })).to.deep.include({ status: 0 });
-    else {
-      cpSync(join(EXAMPLES, tree), join(directory, tree), { recursive: true, filter: isOfExample });
-      writeFileSync(join(directory, tree, '.env'), '');
-    }
+    expect(await runToEnd({ argv: ['init', tree, '--example', tree], directory })).to.deep.include({ status: 0 });
   };
-  const offline = ({ tree, step, replay }: ExampleStep): readonly string[] => (replay === 'own host' ? ['--host-config', `${tree}/${step}/svc-host.replay.json`] : []);
+  const offlineOptions = ({ tree, offline }: ExampleStep): readonly string[] => (offline === null || offline === '' ? [] : ['--host-config', `${tree}/${offline}/svc-host.replay.json`]);
   const project = ({ tree, step }: ExampleStep): string => `${tree}/${step === null ? '' : `${step}.`}svc-project.json`;
 
   for (const [tree, list] of Object.entries(OFFERED)) {
@@ -37,11 +32,11 @@ describe('svc init --example (cli.md §8, §9)', () => {
   }
 
   for (const example of STEPS) {
-    const { tree, step, value, requests, exit = 0, failure } = example;
+    const { tree, step, value, requests, offline, leaves, exit = 0, failure } = example;
     const name = `${tree}${step === null ? '' : `, ${step}`}`;
     it(`${name} is valid, with its own host and offline`, async () => {
       await layOut(tree);
-      for (const options of [[], offline(example)]) {
+      for (const options of [[], offlineOptions(example)]) {
         const { status, stderr } = await runToEnd({ argv: ['validate', project(example), ...options], directory });
         expect({ status, stderr }).to.deep.equal({ status: 0, stderr: '' });
       }
@@ -49,13 +44,14 @@ describe('svc init --example (cli.md §8, §9)', () => {
 
     it(`${name} comes to its value without a network`, async () => {
       await layOut(tree);
-      const { status, stdout, stderr } = await runToEnd({ argv: ['run', project(example), ...offline(example), '--inspect', 'run.svcins'], directory, environment: { OPENROUTER_API_KEY: 'none' } });
+      const { status, stdout, stderr } = await runToEnd({ argv: ['run', project(example), ...offlineOptions(example), '--inspect', 'run.svcins'], directory, environment: ENVIRONMENT });
       if (failure === undefined) expect(stderr).to.equal('');
       else expect(stderr).to.include(failure);
       expect(status).to.equal(exit);
       if (value !== undefined) expect(mismatches(value, JSON.parse(stdout), '')).to.deep.equal([]);
-      if (requests === 0) return;
-      const fixtures = `${tree}/${step === null ? '' : `${step}/`}replay.jsonl`;
+      if (leaves !== undefined) expect(readFileSync(join(directory, tree, leaves), 'utf8')).to.match(/\w/);
+      if (offline === null) return;
+      const fixtures = [tree, offline, 'replay.jsonl'].filter((part) => part !== '').join('/');
       const checked = await runToEnd({ argv: ['fixtures', 'check', '--fixtures', fixtures, '--inspection', 'run.svcins'], directory });
       expect(JSON.parse(checked.stdout)).to.deep.equal({ entries: requests, missing: [], unused: [], unused_answers: [] });
     });
@@ -67,13 +63,11 @@ describe('svc init --example (cli.md §8, §9)', () => {
     expect(STEPS.map(project)).to.have.members(projects.filter((path) => path !== 'custom-capabilities/svc-project.json'));
   });
 
-  const notOffered = readdirSync(EXAMPLES).filter((tree) => !(tree in OFFERED) && tree !== 'custom-capabilities');
-  for (const tree of notOffered) {
+  for (const tree of NOT_OFFERED) {
     it(`gives no tree in part: ${tree}`, async () => {
       const { status, stderr } = await runToEnd({ argv: ['init', 'app', '--example', tree], directory });
       expect({ status, files: [...snapshot(directory).keys()] }).to.deep.equal({ status: 70, files: [] });
       expect(stderr).to.match(/this build does not contain the files of that example/);
-      expect(existsSync(join(EXAMPLES, tree))).to.equal(true);
     });
   }
 });

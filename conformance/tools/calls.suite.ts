@@ -54,16 +54,16 @@ const TABLE: readonly (readonly [what: string, action: Action, reason: string, d
 
 describe('what a call of a tool comes to (providers.md §7.5)', () => {
   for (const [what, action, reason, details, isInDoubt] of TABLE) {
-    for (const effect of ['read', 'write'] as const) {
-      it(`${what}, of a tool that ${effect}s`, async () => {
-        await runTools(application(action, { mapping: { effect } }), (report, room) => {
-          expect(report.value).to.deep.equal(failed(reason, details, effect === 'write' && isInDoubt ? { mutation_state: 'indeterminate' } : {}));
-          expect(room.methods().filter((method) => method === 'tools/call'), 'one request for each call').to.have.length(1);
-          expect(usageOf(report)).to.deep.include({ capability_calls: { 'mission/look-up': 1 }, capability_refusals: { [`mission/provider_error/${reason}`]: 1 } });
-          expect(JSON.stringify(report.envelope) + report.stderr).not.to.include('planted-words');
-        });
+    it(`${what}, of a tool that reads and of one that writes`, async () => {
+      // A server of its own for each: what breaks a connection ends every call of it.
+      const program = `[${CALL} (tool/change {:city "Oslo"})]`;
+      await runTools({ ...application(action, { program }), twin: { tools: { lookUp: { as: 'change', effect: 'write' } }, config: { allow: ['change'] } } }, (report, room) => {
+        expect(report.value).to.deep.equal([failed(reason, details), failed(reason, details, isInDoubt ? { mutation_state: 'indeterminate' } : {})]);
+        expect(room.methods().filter((method) => method === 'tools/call'), 'one request for each call').to.have.length(2);
+        expect(usageOf(report)).to.deep.include({ capability_calls: { 'mission/look-up': 1, 'mission/change': 1 }, capability_refusals: { [`mission/provider_error/${reason}`]: 2 } });
+        expect(JSON.stringify(report.envelope) + report.stderr).not.to.include('planted-words');
       });
-    }
+    });
   }
 
   const values: Readonly<Record<string, readonly [Action, unknown, Members?]>> = {
@@ -88,6 +88,16 @@ describe('what a call of a tool comes to (providers.md §7.5)', () => {
       const tool = { outputSchema: { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] } };
       await runTools(application({ result: { ...textOf('a'), structuredContent: { n: 'planted-words' } } }, { tool, mapping: { effect } }), (report) => {
         expect(report.value).to.deep.equal({ status: 'error', kind: 'invalid_result', reason: 'output_schema_mismatch', 'retryable?': false, ...doubt });
+      });
+    });
+
+    it(`an answer that is too much for the memory of its reader, of a tool that ${effect}s: the server works on`, async () => {
+      const steps: Step[] = [discover(), list(LOOK_UP), { ...call({ result: { ...textOf('a'), _meta: { a: Array.from({ length: 600_000 }, () => []) } } }), times: 1 }, call({ result: textOf('next') })];
+      await runTools({ ...application({}, { mapping: { effect } }), script: { steps }, program: `[${CALL} ${CALL}]` }, (report) => {
+        expect(report.value).to.deep.equal([
+          { status: 'error', kind: 'provider_error', reason: 'provider_heap_exceeded', 'retryable?': false, ...doubt },
+          { status: 'ok', value: { text: ['next'] } },
+        ]);
       });
     });
 
@@ -175,6 +185,17 @@ describe('what a call of a tool comes to (providers.md §7.5)', () => {
     await runTools(application({ dump: true }, { transport: { inherit_environment: false } }), (report) => {
       const told: unknown = JSON.parse(Object(Object(report.value)['value'])['text'][0]);
       expect(Object.keys(Object(Object(told)['environment']))).to.deep.equal(['LC_ALL']);
+    });
+  });
+
+  it('a private inspection keeps what was exchanged, and what was written on the standard error meanwhile', async () => {
+    await runTools(application({ stderr: 'a warning\n', result: textOf('sunny') }, { argv: ['run', 'svc.json', '--inspect', 'run.svcins'], transport: { stderr_bytes: 4 } }), (report, room) => {
+      expect(report.status).to.equal(0);
+      const records = room.text('run.svcins').split('\n').filter((line) => line.includes('mcp-'));
+      expect(records.length).to.be.greaterThan(0);
+      const kept = records.join('\n');
+      expect(kept).to.include('"tools/call"').and.to.include('sunny').and.to.include('ing\\n');
+      expect(kept).not.to.include('a warn');
     });
   });
 

@@ -23,6 +23,32 @@ async function asked(application: Partial<ToolApplication>, look: (report: ToolR
   }
 }
 
+describe('the catalogue of a server, for a workflow (documents.md §3)', () => {
+  const WORKFLOW = { providers: { workflow: [{ name: 'desk', config: { catalog: true } }] }, missions: {}, workflow: { components: [{ id: 'main', path: 'own.clj' }], entry: 'main/run' } };
+  const told = async (source: string, look: (report: ToolReport, room: ToolRoom) => void): Promise<void> => {
+    const room = new ToolRoom({ script: SCRIPT, manifest: WORKFLOW });
+    try {
+      writeFileSync(join(room.directory, 'own.clj'), source);
+      look(await room.report(await room.start().ended), room);
+      await room.allGone();
+    } finally {
+      room.close();
+    }
+  };
+
+  it('is read, and nothing of the server can be called', async () => {
+    await told('(ns main) (defn run [input] [(tool/desk.catalog) (tool/desk.catalog {:a 1})])', ({ value }, room) => {
+      expect(value).to.have.deep.nested.property('[0].value.tools[0]', { name: 'lookUp', description: 'Looks up.\u001b[2J', input_schema: LOOK_UP.inputSchema });
+      expect(value).to.have.deep.nested.property('[0].value.pagination', { pages: 1, truncated: false });
+      expect(value).to.have.nested.property('[1].reason', 'invalid_arguments');
+      expect(room.methods()).to.deep.equal(['server/discover', 'tools/list']);
+    });
+    await told('(ns main) (defn run [input] (tool/look-up {:city "a"}))', ({ status }) => {
+      expect(status).not.to.equal(0);
+    });
+  });
+});
+
 describe('svc catalog (providers.md §13)', () => {
   it('lists everything that a server offers, mapped or not, and calls nothing', async () => {
     await asked({}, (report, room) => {

@@ -32,6 +32,8 @@ export interface ToolApplication {
   readonly tools?: Members;
   /** Members of the installation, of its transport, of the selection, of the manifest, of the host document. */
   readonly installation?: Members;
+  /** A second server that does the same, with these mappings. */
+  readonly twin?: { readonly tools: Members; readonly config: Members };
   /** Further installations, by alias. */
   readonly others?: Members;
   readonly transport?: Members;
@@ -54,10 +56,11 @@ export interface ToolReport extends Ended {
 export class ToolRoom {
   readonly directory: string;
 
-  constructor({ script, tools, installation, others, transport, config, manifest, host, program = CALL, whole = false }: ToolApplication) {
+  constructor({ script, tools, installation, others, twin, transport, config, manifest, host, program = CALL, whole = false }: ToolApplication) {
     const stdio = { type: 'stdio', command: process.execPath, args: [SERVER, '--script', 'script.json', '--log', 'log', '--pids', 'pids'], ...transport };
-    const install = { desk: { source: 'mcp', installation_revision: 'r1', transport: stdio, tools: tools ?? { lookUp: { as: 'look-up', effect: 'read' } }, ceilings: { timeout_ms: 60_000 }, ...installation }, ...others };
-    const selected = { name: 'desk', ...(config === undefined ? {} : { config }) };
+    const desk = { source: 'mcp', installation_revision: 'r1', transport: stdio, tools: tools ?? { lookUp: { as: 'look-up', effect: 'read' } }, ceilings: { timeout_ms: 60_000 }, ...installation };
+    const install = { desk, ...(twin === undefined ? {} : { twin: { ...desk, tools: twin.tools } }), ...others };
+    const selected = [{ name: 'desk', ...(config === undefined ? {} : { config }) }, ...(twin === undefined ? [] : [{ name: 'twin', config: twin.config }])];
     this.directory = makeWorkDirectory({
       'script.json': script,
       log: '',
@@ -66,7 +69,7 @@ export class ToolRoom {
       'svc-host.json': { install, ...host },
       'svc.json': {
         version: 1, workflow: { components: [{ library: 'kernel' }, { id: 'main', path: 'main.clj', dependencies: ['kernel'] }], entry: 'main/run' },
-        missions: { desk: { providers: ['desk'] } }, input: { value: { program, whole } }, providers: { mission: [selected] },
+        missions: { desk: { providers: selected.map(({ name }) => name) } }, input: { value: { program, whole } }, providers: { mission: selected },
         limits: { evaluation_timeout_ms: 60_000, run_duration_ms: 120_000, workflow_timeout_ms: 120_000 }, ...manifest,
       },
     });

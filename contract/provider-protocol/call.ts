@@ -19,7 +19,7 @@ import type { ProviderOutcome } from './outcome.ts';
  * **From another thread.** `CallRequest` and `CallAnswer` are structured-cloneable. One port carries a call: the supervisor's
  * thread does `Comlink.expose(side, here)` and posts the other end with the request; the worker does
  * `Comlink.wrap<CallSide>(there)`. Comlink lets both ends do both on one port, so `cancel` goes the other way on the same
- * one. `kill` ends the worker (with tinypool: the task's abort signal). Secrets travel with the job, as text, to the worker
+ * one. `kill` ends the worker. Secrets travel with the job, as text, to the worker
  * that serves it (credentials.ts).
  */
 export interface CallRequest {

@@ -11,7 +11,7 @@ import { plainFromJson } from '../../contract/json/plain.ts';
 import { defineCustomInstallation, openEmbedding } from '../../supervisor/api/embedding.ts';
 import type { CustomCapabilitySpec, CustomFunction, CustomInstallation, CustomInstallationSpec, EmbeddedEnd, EmbeddedReport, EmbeddedRun, Embedding, ExitStatus } from '../../supervisor/api/embedding.ts';
 import type { ValidateReport } from '../../supervisor/api/validate.ts';
-import { readTrace } from '../../supervisor/evidence/reader/read-trace.ts';
+import { readTrace } from '../../supervisor/evidence/reader/testing/read-trace.ts';
 import { checkEnvelope } from '../../conformance/envelopes/checker/check-envelope.ts';
 
 const isEnvelope = new Ajv2020({ strict: true, strictTuples: false }).compile(

@@ -2,7 +2,7 @@ import { utimesSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect } from 'chai';
-import { readTrace } from '../../supervisor/evidence/reader/read-trace.ts';
+import { readTrace } from '../../supervisor/evidence/reader/testing/read-trace.ts';
 import { validEnvelope } from '../../conformance/cli/envelope-check.ts';
 import { runToEnd } from '../../conformance/cli/program.ts';
 import { makeWorkDirectory, removeWorkDirectory, snapshot } from '../../conformance/cli/work-directory.ts';

@@ -5,17 +5,19 @@
  */
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
-import { runToEnd } from '../../conformance/cli/program.ts';
+import { basename, delimiter, dirname, join } from 'node:path';
+import { PROGRAM, runToEnd } from '../../conformance/cli/program.ts';
 import { startModelServer } from '../../conformance/servers/llm/server.ts';
 import type { RecordedStep } from './recorded-step.ts';
 import { RECORDED_STEPS } from './steps.ts';
 
 const EXAMPLES = join(import.meta.dirname, '../../examples');
+/** Servers of files that the hosts of the trees start come with the program. */
+const PATH = [dirname(PROGRAM), process.env['PATH'] ?? ''].join(delimiter);
 const LEFT_BEHIND = /^\.(?:env|svc.*)$/;
 
 async function svc(directory: string, argv: readonly string[]): Promise<void> {
-  const { status, stderr } = await runToEnd({ argv, directory, environment: { KEY: 'any' } });
+  const { status, stderr } = await runToEnd({ argv, directory, environment: { KEY: 'any', PATH } });
   if (status !== 0) throw new Error(`svc ${argv.join(' ')}: ${stderr}`);
 }
 
@@ -30,9 +32,10 @@ async function recorded({ tree, step, alias, script }: RecordedStep, folder: str
       structured_output_mode: 'json_schema', usage_guarantees: { tokens: false, cost_currency: null },
     };
     await writeFile(join(copy, '.env'), '');
-    await writeFile(join(folder, 'host.json'), JSON.stringify({ install: { [alias]: model }, credentials: { key: { env: 'KEY' } } }));
+    const host = Object(JSON.parse(await readFile(join(copy, 'svc-host.json'), 'utf8')));
+    await writeFile(join(copy, 'recording.json'), JSON.stringify({ install: { ...host.install, [alias]: model }, credentials: { key: { env: 'KEY' } } }));
     const project = step === null ? 'svc-project.json' : `${step}.svc-project.json`;
-    await svc(folder, ['run', `${tree}/${project}`, '--host-config', 'host.json', '--inspect', 'run.svcins']);
+    await svc(folder, ['run', `${tree}/${project}`, '--host-config', `${tree}/recording.json`, '--inspect', 'run.svcins']);
     await svc(folder, ['fixtures', 'record', '--inspection', 'run.svcins', '--out', 'replay.jsonl']);
     if (server.requests.length !== script.length) throw new Error(`${tree}/${step ?? ''}: ${server.requests.length} requests for ${script.length} answers`);
     return linesOf(await readFile(join(folder, 'replay.jsonl'), 'utf8'));
@@ -56,7 +59,7 @@ async function write(path: string, lines: readonly string[]): Promise<boolean> {
 for (const step of RECORDED_STEPS) {
   const folder = await mkdtemp(join(tmpdir(), 'svc-record-'));
   try {
-    const file = join(step.tree, step.step ?? '', 'replay.jsonl');
+    const file = join(step.tree, step.offline ?? step.step ?? '', 'replay.jsonl');
     const isNew = await write(join(EXAMPLES, file), await recorded(step, folder));
     process.stdout.write(`${isNew ? 'written  ' : 'unchanged'} examples/${file}\n`);
   } finally {

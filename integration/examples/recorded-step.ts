@@ -9,6 +9,8 @@ export interface RecordedStep {
   /** Alias of the model that the host file of the tree installs. */
   readonly alias: string;
   readonly script: readonly Step[];
+  /** Folder below the tree that holds the fixtures and the host that replays them; that of the step by default. */
+  readonly offline?: string;
 }
 
 /** What the recordings say of tokens is not measured: characters by four, and a round number for the request. */

@@ -18,7 +18,7 @@ You work by writing programs. Answer every turn with exactly one call of run_svc
 
 (def ^:private language
   "## Language
-svc-lisp is Clojure, bounded: def defn fn let loop/recur if when cond case for doseq -> ->> try/catch, destructuring, vectors maps sets, lazy sequences, atoms, multimethods, pmap. Prefixes without require: str/ set/ walk/ edn/ math/ json/ regex/. Added: describe sum-by avg-by max-by min-by.
+svc-lisp is Clojure, bounded: def defn fn let loop/recur if when cond case for doseq -> ->> try/catch, destructuring, vectors maps sets, lazy sequences, atoms, multimethods, pmap. Prefixes without require: str/ set/ walk/ edn/ math/ json/. Regexes are Java's. Added: describe sum-by avg-by max-by min-by.
 JSON maps have string keys; (get m \"k\") and (:k m) both find them. data/NAME is a value, not a function. Nothing catches return, fail or a limit. There are no macros of your own, no eval, no threads, no files, no network.")
 
 (def ^:private exploring-style

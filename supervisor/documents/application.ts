@@ -61,21 +61,38 @@ export interface ApplicationRequest {
   readonly now: Now;
 }
 
+type FilesRequest = Pick<ApplicationRequest, 'reader' | 'manifest' | 'host' | 'libraries' | 'now'>;
+
+interface LoadedFiles extends Files {
+  readonly loaded: LoadedManifest;
+  readonly limits: ResolvedLimits;
+}
+
+/** The components of an application, as they are installed. Its input is not looked at. */
+export async function loadInstalledComponents(request: FilesRequest): Promise<Outcome<Environments>> {
+  const read = await loadManifestAndFiles(request);
+  return read.ok ? success(read.value.environments) : read;
+}
+
+async function loadManifestAndFiles(request: FilesRequest): Promise<Outcome<LoadedFiles>> {
+  const loaded = loadManifest(await readDocument(request.reader, request.manifest, MAX_BYTES.manifest), request.now);
+  if (!loaded.ok) return loaded;
+  const limits = resolveLimits(loaded.value.manifest.limits, request.host?.document.limits ?? {});
+  if (!limits.ok) return limits;
+  const files = await loadFiles(request, loaded.value);
+  return files.ok ? success({ ...files.value, loaded: loaded.value, limits: limits.value }) : files;
+}
+
 /** Steps 5 to 7 of documents.md §12, in order; the first fault ends them. */
 export async function loadApplicationDocuments(request: ApplicationRequest): Promise<Outcome<ApplicationDocuments>> {
   const { reader } = request;
-  const loaded = loadManifest(await readDocument(reader, request.manifest, MAX_BYTES.manifest), request.now);
-  if (!loaded.ok) return loaded;
-  const { manifest, file } = loaded.value;
+  const read = await loadManifestAndFiles(request);
+  if (!read.ok) return read;
+  const { loaded, limits, environments: installed, contracts } = read.value;
+  const { manifest, file } = loaded;
   const { directory } = file;
-  const limits = resolveLimits(manifest.limits, request.host?.document.limits ?? {});
-  if (!limits.ok) return limits;
-
-  const files = await loadFiles(request, loaded.value);
-  if (!files.ok) return files;
-  const { environments: installed, contracts } = files.value;
   const eventPolicy = request.input?.dataClass === 'private' ? 'private' : manifest.events.policy;
-  const unconfigured = checkLimitConfiguration({ limits: limits.value.values, entry: manifest.workflow.entry, eventPolicy });
+  const unconfigured = checkLimitConfiguration({ limits: limits.values, entry: manifest.workflow.entry, eventPolicy });
   if (unconfigured !== null) return failure(unconfigured);
 
   const { workingDirectory, input: alternate } = request;
@@ -87,10 +104,10 @@ export async function loadApplicationDocuments(request: ApplicationRequest): Pro
   const overridden = await loadOverride(reader, request.override, installed);
   if (!overridden.ok) return overridden;
   const { environments, override } = overridden.value;
-  const facts = { loaded: loaded.value, environments, contracts, input: input.value, override };
+  const facts = { loaded, environments, contracts, input: input.value, override };
   const refused = checkClosure(facts) ?? checkPromptProjections(contracts) ?? checkIdentity(manifest, request.identityFixed);
   if (refused !== null) return failure(refused);
-  const contentDigest = applicationContentDigest({ manifest: loaded.value.document.value, environments, contracts, override });
+  const contentDigest = applicationContentDigest({ manifest: loaded.document.value, environments, contracts, override });
   return success({
     directory,
     manifest,
@@ -98,7 +115,7 @@ export async function loadApplicationDocuments(request: ApplicationRequest): Pro
     contracts,
     input: input.value,
     override,
-    limits: limits.value,
+    limits,
     contentDigest,
   });
 }
@@ -109,7 +126,7 @@ interface Files {
 }
 
 /** Workflow components, contracts, mission components by name, then their sum (documents.md §12.6). */
-async function loadFiles(request: ApplicationRequest, { manifest, file }: LoadedManifest): Promise<Outcome<Files>> {
+async function loadFiles(request: FilesRequest, { manifest, file }: LoadedManifest): Promise<Outcome<Files>> {
   const { reader, libraries } = request;
   const read = (choices: readonly ComponentChoice[]) => readComponents(reader, file.directory, choices);
   const workflowChoices = selectComponents(manifest.workflow.components, libraries);

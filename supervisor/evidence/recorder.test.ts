@@ -8,7 +8,7 @@ import { runStarted, runStopped } from './event.ts';
 import type { TraceEvent } from './event.ts';
 import { openTrace, terminalReserve } from './recorder.ts';
 import type { TraceBounds, TraceRecorder } from './recorder.ts';
-import { readTrace } from './reader/read-trace.ts';
+import { readTrace } from './reader/testing/read-trace.ts';
 
 const BOUNDS: TraceBounds = { payloadBytes: 2000, eventCount: 8, eventBytes: 20_000 };
 const PRELUDE = { component_ids: [], dependency_indices: [], hash: null };

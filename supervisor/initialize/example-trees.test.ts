@@ -73,7 +73,7 @@ describe('example trees (cli.md §8)', () => {
     const folder = join(import.meta.dirname, '../../examples');
     const whole: string[] = [];
     for (const example of EXAMPLE_NAMES) if ((await exampleTrees(folder)(example)) !== null) whole.push(example);
-    expect(whole).to.deep.equal(['support-triage', 'llm-replay']);
+    expect(whole).to.deep.equal(['kernel-tutorial', 'support-triage', 'llm-replay', 'named-mission-reader-writer']);
     expect(await readdir(folder)).to.include.members(whole);
   });
 });

@@ -48,6 +48,6 @@ function firstBroken(exports: readonly ExportFact[], writing: ReadonlySet<string
   return null;
 }
 
-function writingTools({ provider, selection }: Occurrence): readonly string[] {
-  return provider.offers(selection).filter(({ effect }) => effect === 'write').map(({ name }) => name);
+function writingTools({ provider, selection, alias }: Occurrence): readonly string[] {
+  return provider.offers(selection, alias).filter(({ effect }) => effect === 'write').map(({ name }) => name);
 }

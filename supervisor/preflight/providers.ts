@@ -143,7 +143,7 @@ function checkNames(manifest: ApplicationDocuments['manifest'], workflow: readon
   for (const environment of [workflow, ...granted]) {
     const seen = new Set<string>();
     for (const occurrence of environment) {
-      for (const { name } of occurrence.provider.offers(occurrence.selection)) {
+      for (const { name } of occurrence.provider.offers(occurrence.selection, occurrence.alias)) {
         if (seen.has(name)) return diagnostic('dependency_invalid', { subject: providerSubject(occurrence.alias, 'declaration', null), message: dependencyMessage('service_ambiguous') });
         seen.add(name);
       }

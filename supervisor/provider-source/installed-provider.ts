@@ -34,8 +34,8 @@ export interface InstalledProvider {
   isPlaceable(destination: Destination, config: JsonObject): boolean;
   /** Checks the `config` of a selection that may stand there. */
   select(destination: Destination, config: JsonObject, limits: EffectiveLimits): SelectionCheck;
-  /** Capabilities that are known before it is acquired. */
-  offers(selection: NormalisedSelection): readonly Offer[];
+  /** Capabilities that are known before it is acquired, under the alias that it is installed as. */
+  offers(selection: NormalisedSelection, alias: string): readonly Offer[];
   /** How `doctor --connect` learns that it can be reached (providers.md §12). */
   readonly connectivity: 'none' | 'acquisition' | 'probe';
   /** An audited check of stage 4; null: the source has none. */

@@ -91,8 +91,12 @@ describe('the table of sources (providers.md §1)', () => {
   });
 
   it('offers what is known before anything is acquired', () => {
-    expect(installed('mcp').offers({ allow: ['read-file'] })).to.deep.equal([{ name: 'read-file', effect: 'read' }]);
-    expect(installed('mcp').offers({ catalog: true })).to.deep.equal([]);
-    expect(installed('custom').offers({})).to.deep.equal([{ name: 'work', effect: 'write' }]);
+    expect(installed('mcp').offers({ allow: ['read-file'] }, 'mcp')).to.deep.equal([{ name: 'read-file', effect: 'read' }]);
+    expect(installed('mcp').offers({ catalog: true }, 'mcp')).to.deep.equal([]);
+    expect(installed('custom').offers({}, 'own')).to.deep.equal([{ name: 'work', effect: 'write' }]);
+    const queries = ['runs', 'open', 'read', 'counters'].map((query) => ({ name: `history.${query}`, effect: 'read' }));
+    expect(installed('svc_trace_snapshot').offers({ expose: true }, 'history')).to.deep.equal(queries);
+    expect(installed('svc_private_trace_snapshot').offers({ expose: false }, 'history')).to.deep.equal([]);
+    expect(installed('svc_inspection_snapshot').offers({}, 'history')).to.deep.equal(queries);
   });
 });

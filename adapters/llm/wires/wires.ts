@@ -1,8 +1,16 @@
 import type { WireName } from '../vendors.ts';
 import type { Wire } from './wire.ts';
 
-/** Loads the library of one wire: each is read by those who ask its vendor alone. */
-export async function wireOf(name: WireName): Promise<Wire> {
+const loaded = new Map<WireName, Promise<Wire>>();
+
+/** The library of one wire, loaded once: each is read by those who ask its vendor alone. */
+export function wireOf(name: WireName): Promise<Wire> {
+  const wire = loaded.get(name) ?? load(name);
+  loaded.set(name, wire);
+  return wire;
+}
+
+async function load(name: WireName): Promise<Wire> {
   switch (name) {
     case 'openai':
       return (await import('./openai.ts')).OPENAI;

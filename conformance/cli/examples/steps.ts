@@ -1,51 +1,70 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
 /** Lists of cli.md §8, of the trees that are whole. */
 export const OFFERED: Readonly<Record<string, readonly string[]>> = {
+  'kernel-tutorial': [
+    '.env', '.gitignore', '01-orders', '01-orders.svc-project.json', '02-deepseek-extract', '02-deepseek-extract.svc-project.json', '03-file-agent',
+    '03-file-agent.svc-project.json', '04-multi-turn-agent', '04-multi-turn-agent.svc-project.json', '05-signature-feedback', '05-signature-feedback.svc-project.json',
+    '06-cost-budget', '06-cost-budget.svc-project.json', '07-parallel-fan-out', '07-parallel-fan-out.svc-project.json', 'AGENTS.md', 'README.md',
+    'svc-host-cost-budget.json', 'svc-host.json',
+  ],
   'support-triage': [
     '.env', '.gitignore', '01-one-question', '01-one-question.svc-project.json', '02-domain-api', '02-domain-api.svc-project.json', '03-specialists',
     '03-specialists.svc-project.json', 'AGENTS.md', 'README.md', 'mission-boundary-check', 'mission-boundary-check.svc-project.json', 'svc-host.json',
   ],
   'llm-replay': ['.gitignore', 'AGENTS.md', 'README.md', 'svc-host.json', 'svc-project.json', 'svc.json', 'replay.jsonl', 'workflow.clj'],
+  'named-mission-reader-writer': [
+    '.env', '.gitignore', 'AGENTS.md', 'README.md', 'svc-host.json', 'svc-project.json', 'svc.json', 'reader-state', 'reader.clj', 'workflow.clj', 'writer-state', 'writer.clj',
+  ],
 };
+
+/** Published names whose trees this build does not hold. */
+export const NOT_OFFERED = ['adaptive-web-parser', 'debug-a-failed-run', 'decision-refund-triage'] as const;
 
 /** One application of a tree, and what it comes to (cli.md §9). */
 export interface ExampleStep {
   readonly tree: string;
   /** Null where the tree is one application. */
   readonly step: string | null;
-  /** What keeps it from a network: nothing is asked, its own host replays, or the tree's host does. */
-  readonly replay: 'nothing asked' | 'own host' | "tree's host";
+  /** Folder below the tree that holds the fixtures and the host which replays them; empty: the tree's own host does; null: no model is asked. */
+  readonly offline: string | null;
   /** Requests to models, each with an entry of its own in `replay.jsonl`. */
   readonly requests: number;
   /** Value, or `$matches` within it. */
   readonly value?: unknown;
+  /** A file that it leaves, below the tree. */
+  readonly leaves?: string;
   readonly exit?: number;
   /** Part of its diagnostic. */
   readonly failure?: string;
 }
 
+const textOf = (path: string): string => readFileSync(join(import.meta.dirname, '../../../examples', path), 'utf8');
 const text = { $matches: '.+' };
 
 export const STEPS: readonly ExampleStep[] = [
-  { tree: 'kernel-tutorial', step: '01-orders', replay: 'nothing asked', requests: 0, value: { order_count: 3, paid_count: 2, paid_total: 335.75, pending_ids: ['A-101'] } },
-  { tree: 'kernel-tutorial', step: '02-deepseek-extract', replay: 'own host', requests: 1, value: { owner: 'Mara', project: 'Lighthouse', risk: text } },
-  { tree: 'kernel-tutorial', step: '04-multi-turn-agent', replay: 'own host', requests: 2, value: 42 },
+  { tree: 'kernel-tutorial', step: '01-orders', offline: null, requests: 0, value: { order_count: 3, paid_count: 2, paid_total: 335.75, pending_ids: ['A-101'] } },
+  { tree: 'kernel-tutorial', step: '02-deepseek-extract', offline: '02-deepseek-extract', requests: 1, value: { owner: 'Mara', project: 'Lighthouse', risk: text } },
+  { tree: 'kernel-tutorial', step: '03-file-agent', offline: '03-file-agent', requests: 3, value: textOf('kernel-tutorial/03-file-agent/files/brief.txt') },
+  { tree: 'kernel-tutorial', step: '04-multi-turn-agent', offline: '04-multi-turn-agent', requests: 2, value: 42 },
   {
-    tree: 'kernel-tutorial', step: '05-signature-feedback', replay: 'nothing asked', requests: 0,
+    tree: 'kernel-tutorial', step: '05-signature-feedback', offline: null, requests: 0,
     value: {
       invalid_evaluation: { outcome: 'evaluation_error', kind: text, reason: 'component_contract_error' },
       model_feedback: { $matches: String.raw`The program failed [^]*expected :int[^]*Send one corrected call\.` },
       corrected_evaluation: { outcome: 'returned', value: 42 },
     },
   },
-  { tree: 'kernel-tutorial', step: '06-cost-budget', replay: 'nothing asked', requests: 0, exit: 6, failure: 'execution/runtime_limit_exceeded' },
-  { tree: 'kernel-tutorial', step: '07-parallel-fan-out', replay: 'own host', requests: 13, value: { answers: Array.from({ length: 12 }, () => ({ topic: text, answer: text })), summary: text } },
-  { tree: 'support-triage', step: '01-one-question', replay: 'own host', requests: 2, value: ['T-1001', 'T-1004'] },
+  { tree: 'kernel-tutorial', step: '06-cost-budget', offline: null, requests: 0, exit: 6, failure: 'execution/runtime_limit_exceeded' },
+  { tree: 'kernel-tutorial', step: '07-parallel-fan-out', offline: '07-parallel-fan-out', requests: 13, value: { answers: Array.from({ length: 12 }, () => ({ topic: text, answer: text })), summary: text } },
+  { tree: 'support-triage', step: '01-one-question', offline: '01-one-question', requests: 2, value: ['T-1001', 'T-1004'] },
   {
-    tree: 'support-triage', step: '02-domain-api', replay: 'own host', requests: 4,
+    tree: 'support-triage', step: '02-domain-api', offline: '02-domain-api', requests: 4,
     value: [{ id: 'T-1004', priority: 81 }, { id: 'T-1001', priority: 75 }, { id: 'T-1006', priority: 58 }, { id: 'T-1005', priority: 52 }],
   },
   {
-    tree: 'support-triage', step: '03-specialists', replay: 'own host', requests: 4,
+    tree: 'support-triage', step: '03-specialists', offline: '03-specialists', requests: 4,
     value: {
       escalations: [
         { id: 'T-1004', priority: 81, team: 'payments', first_action: text },
@@ -56,11 +75,15 @@ export const STEPS: readonly ExampleStep[] = [
     },
   },
   {
-    tree: 'support-triage', step: 'mission-boundary-check', replay: 'nothing asked', requests: 0,
+    tree: 'support-triage', step: 'mission-boundary-check', offline: null, requests: 0,
     value: {
       granted: { mission: 'triage', tickets_visible: 6, probe_priority: 55 },
       denied: { mission: 'escalation', mission_data: { $matches: '.*data/tickets.*' }, mission_component: { $matches: '.*tickets.*' } },
     },
   },
-  { tree: 'llm-replay', step: null, replay: "tree's host", requests: 1, value: { content: 'Customers can now cancel an order at any time before it is packed.', model: 'frozen-model' } },
+  { tree: 'llm-replay', step: null, offline: '', requests: 1, value: { content: 'Customers can now cancel an order at any time before it is packed.', model: 'frozen-model' } },
+  {
+    tree: 'named-mission-reader-writer', step: null, offline: 'reader-state/offline', requests: 3, leaves: 'writer-state/summary.txt',
+    value: { read: textOf('named-mission-reader-writer/reader-state/brief.txt'), written: 'summary.txt' },
+  },
 ];

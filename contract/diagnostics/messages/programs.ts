@@ -138,7 +138,6 @@ export const CANDIDATE_REFUSED = 'the candidate did not pass the gate';
 export const CANDIDATE_REFUSED_PATTERN = `${CANDIDATE_REFUSED} \\(${listOf('G[1-4]', 1, 4)}\\)`;
 /**
  * `checks`: the failing gate checks, cli.md §10.
- * @later
  */
 export function candidateRefusedMessage(checks: readonly ('G1' | 'G2' | 'G3' | 'G4')[]): string {
   return admitted(CANDIDATE_REFUSED_PATTERN, `${CANDIDATE_REFUSED} (${checks.join(', ')})`, CANDIDATE_REFUSED);

@@ -26,6 +26,22 @@ const extract: RecordedStep = {
   script: [words(JSON.stringify({ owner: 'Mara', project: 'Lighthouse', risk: 'the contract with the printers is not signed' }))],
 };
 
+const fileAgent: RecordedStep = {
+  tree,
+  step: '03-file-agent',
+  alias,
+  script: [
+    program('[(cap/unwrap! (tool/read-text-file {"path" "brief.txt" "max_lines" 4})) (apropos "page")]', 'I read the first page, and look for something that reads all of them.'),
+    program('(doc cap/fold-pages)'),
+    program(
+      [
+        '(defn page [cursor] (cap/unwrap! (tool/read-text-file {"path" "brief.txt" "max_lines" 4 "cursor" cursor})))',
+        '(return (str/join "\\n" (get (cap/fold-pages page conj [] {"max_pages" 20}) "value")))',
+      ].join('\n'),
+    ),
+  ],
+};
+
 const multiTurn: RecordedStep = {
   tree,
   step: '04-multi-turn-agent',
@@ -43,4 +59,4 @@ const fanOut: RecordedStep = {
   ],
 };
 
-export const KERNEL_TUTORIAL: readonly RecordedStep[] = [extract, multiTurn, fanOut];
+export const KERNEL_TUTORIAL: readonly RecordedStep[] = [extract, fileAgent, multiTurn, fanOut];

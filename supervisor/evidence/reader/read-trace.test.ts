@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { emptyUsage } from '../../../contract/envelope/testing/empty-usage.ts';
-import { readTrace } from './read-trace.ts';
+import { readTrace } from './testing/read-trace.ts';
 
 const USAGE = {
   ...emptyUsage({ remainingMs: 1, totalTokens: null, costMicrousd: null }),

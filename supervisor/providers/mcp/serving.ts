@@ -4,6 +4,7 @@ import { acquireServer, catalogueOf } from './ask-server.ts';
 import type { ServerTransport } from './ask-server.ts';
 import { httpOf, ownedOAuth, stdioOf } from './declaration.ts';
 import type { CheckedTransport, GrantOwner } from './declaration.ts';
+import { acquireCatalogue } from './workflow-catalogue.ts';
 import { serverThreads } from './server-threads.ts';
 
 type Installation = InstallationOf<'mcp'>;
@@ -58,7 +59,9 @@ function asking(installation: Installation, transportOf: (tools: AcquisitionTool
   return {
     acquire: async (occurrence, tools) => {
       const transport = transportOf(tools);
-      return transport === null ? UNREACHABLE : acquireServer(installation, transport, occurrence, tools);
+      if (transport === null) return UNREACHABLE;
+      const acquire = occurrence.selection['catalog'] === true ? acquireCatalogue : acquireServer;
+      return acquire(installation, transport, occurrence, tools);
     },
     catalogue: async (occurrence, tools) => {
       const transport = transportOf(tools);

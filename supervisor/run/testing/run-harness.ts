@@ -5,7 +5,7 @@ import { HELP_TOPICS } from '../../../contract/envelope/results.ts';
 import { envelopeSchema } from '../../../contract/envelope/schema.ts';
 import { envelopeText } from '../../../contract/envelope/text.ts';
 import type { EvaluateReply, EvaluationFault, GuestOutcome } from '../../../contract/sandbox-protocol.ts';
-import { readTrace } from '../../evidence/reader/read-trace.ts';
+import { readTrace } from '../../evidence/reader/testing/read-trace.ts';
 import type { TraceRecord } from '../../evidence/reader/read-trace.ts';
 import { removeScratch, scratchDirectory } from '../../publication/testing/scratch.ts';
 import type { RunnableApplication } from '../application.ts';

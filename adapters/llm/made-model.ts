@@ -1,0 +1,36 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { LanguageModelV4 } from '@ai-sdk/provider';
+import { UNSIGNED } from './authorise.ts';
+import type { Route } from './route.ts';
+import type { Wire, WireSettings } from './wires/wire.ts';
+
+/** What differs between the calls of one model. */
+export type CallHooks = Pick<WireSettings, 'fetch' | 'transform'>;
+
+const current = new AsyncLocalStorage<CallHooks>();
+
+function hooks(): CallHooks {
+  const found = current.getStore();
+  if (found === undefined) throw new Error('a library is asked within a call');
+  return found;
+}
+
+/** Models of one worker at most: an installation or two are the rule. */
+const KEPT = 16;
+const made = new Map<string, LanguageModelV4>();
+
+/**
+ * The library's model of a route, kept for further calls: a library makes the schemas of its answers anew with each model,
+ * which takes longer than to write a request. `ask` is called with it; until it settles the model has the hooks of this call.
+ */
+export function withModel<T>({ vendor, baseUrl, model }: Route, region: string | null, wire: Wire, given: CallHooks, ask: (model: LanguageModelV4) => Promise<T>): Promise<T> {
+  const key = JSON.stringify([vendor.wire, baseUrl, model, region]);
+  const kept = made.get(key) ?? wire.model({ baseUrl, model, region, credential: UNSIGNED, fetch: async (input, init) => hooks().fetch(input, init), transform: (body) => hooks().transform(body) });
+  made.delete(key);
+  made.set(key, kept);
+  for (const oldest of made.keys()) {
+    if (made.size <= KEPT) break;
+    made.delete(oldest);
+  }
+  return current.run(given, async () => ask(kept));
+}

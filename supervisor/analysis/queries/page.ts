@@ -1,0 +1,66 @@
+import { canonicalJson } from '../../../contract/json/canonical.ts';
+import type { JsonObject, JsonValue } from '../../../contract/json/value.ts';
+import { answer, refuse } from '../answer.ts';
+import type { Answer } from '../answer.ts';
+import { members } from '../members.ts';
+import { cursorAt, positionOf } from './cursor.ts';
+import type { CursorBinding } from './cursor.ts';
+
+/** Everything that matches, in its order; an item is made when it is asked for. */
+export interface Matches {
+  readonly count: number;
+  item(index: number): Promise<Answer<JsonObject>> | Answer<JsonObject>;
+}
+
+export interface PageRequest {
+  readonly matches: Matches;
+  readonly limit: number;
+  readonly cursor: string | null;
+  readonly binding: CursorBinding;
+  /** Canonical bytes of the whole answer. */
+  readonly bytes: number;
+  /** What the page says beside its items. */
+  readonly beside: Readonly<Record<string, JsonValue | undefined>>;
+}
+
+/** The longest run of items that fits the limit and the size; `result_limit_exceeded` where not even one does. */
+export async function pageOf({ matches, limit, cursor, binding, bytes, beside }: PageRequest): Promise<Answer<JsonObject>> {
+  const position = cursor === null ? answer(0) : positionOf(cursor, binding);
+  if (!position.ok) return position;
+  const start = position.value;
+  if (start > matches.count) return refuse('invalid_query');
+  const build = (items: readonly JsonObject[]): JsonObject => {
+    const end = start + items.length;
+    const omitted = matches.count - end;
+    return members({
+      ...beside,
+      items,
+      next_cursor: omitted > 0 ? cursorAt(end, binding) : null,
+      truncated: omitted > 0,
+      omitted_count: omitted,
+      snapshot_hash: binding.snapshotHash,
+    });
+  };
+  // As if more were left: a page with the last item is never larger than that.
+  const frame = sizeOf(members({ ...beside, items: [], next_cursor: cursorAt(start, binding), truncated: false, omitted_count: matches.count, snapshot_hash: binding.snapshotHash }));
+  const items: JsonObject[] = [];
+  let used = frame;
+  for (let index = start; index < matches.count && items.length < limit; index += 1) {
+    const item = await matches.item(index);
+    if (!item.ok) return item;
+    used += sizeOf(item.value) + 1;
+    if (used > bytes) break;
+    items.push(item.value);
+  }
+  const isStuck = items.length === 0 && start < matches.count;
+  return isStuck || frame > bytes ? refuse('result_limit_exceeded') : answer(build(items));
+}
+
+/** An answer that is no page, as far as it fits. */
+export function whole(value: JsonObject, bytes: number): Answer<JsonObject> {
+  return sizeOf(value) > bytes ? refuse('result_limit_exceeded') : answer(value);
+}
+
+function sizeOf(value: JsonValue): number {
+  return Buffer.byteLength(canonicalJson(value));
+}
