@@ -74,7 +74,8 @@ describe('an authorisation server that nobody here wrote (providers.md §9)', ()
       issueRefreshToken: async () => true,
       rotateRefreshToken: true,
     });
-    https.on('request', provider.callback());
+    const serve = provider.callback();
+    https.on('request', (request, response) => void serve(request, response));
     const oauth: OAuthDeclaration = {
       installationId: 'one', issuer, resource: server.url, scopeCeiling: ['read', 'offline_access'], defaultScopes: [], wantsRefresh: false, authorizationTimeoutMs: 60_000, unknownExpiryTtlMs: 300_000,
       additionalOrigins: [], privateOrigins: [issuer, new URL(server.url).origin], client: { id: 'me', isDescribedAtId: false, secret: null, loopback: { host: '127.0.0.1', path: '/back' } }, fingerprint: 'f',
