@@ -47,8 +47,8 @@ export function taskPool<Task, Answer>({ file, heapWords, threads = availablePar
   const memory = { maxOldGenerationSizeMb: BASELINE_MB + Math.ceil((heapWords * BYTES_PER_WORD) / MEGABYTE), maxYoungGenerationSizeMb: YOUNG_MB, stackSizeMb: STACK_MB };
   const places = turns(threads);
   const all = new Set<WorkerThread<Task, Answer>>();
-  /** Each with the timer that ends it; whoever worked last is asked first, so that the others come to their end. */
-  const idle: { readonly worker: WorkerThread<Task, Answer>; readonly timer: NodeJS.Timeout }[] = [];
+  /** Each with the timer that ends it. */
+  const idle = new Map<WorkerThread<Task, Answer>, NodeJS.Timeout>();
   let isClosed = false;
 
   function opened(): WorkerThread<Task, Answer> {
@@ -61,18 +61,26 @@ export function taskPool<Task, Answer>({ file, heapWords, threads = availablePar
   async function forgotten(worker: WorkerThread<Task, Answer>): Promise<void> {
     await worker.ended;
     all.delete(worker);
-    const at = idle.findIndex((one) => one.worker === worker);
-    if (at >= 0) clearTimeout(idle.splice(at, 1)[0]?.timer);
+    clearTimeout(idle.get(worker));
+    idle.delete(worker);
   }
 
+  /** Whoever worked last, so that the others come to their end. */
   function taken(): WorkerThread<Task, Answer> {
-    const last = idle.pop();
-    clearTimeout(last?.timer);
-    return last?.worker ?? opened();
+    const last = [...idle.keys()].at(-1);
+    if (last === undefined) return opened();
+    clearTimeout(idle.get(last));
+    idle.delete(last);
+    return last;
   }
 
   function putBack(worker: WorkerThread<Task, Answer>): void {
-    idle.push({ worker, timer: setTimeout(() => void worker.terminate(), IDLE_MS).unref() });
+    const end = (): void => {
+      // Its end takes a while, and nobody is to be sent to it meanwhile.
+      idle.delete(worker);
+      void worker.terminate();
+    };
+    idle.set(worker, setTimeout(end, IDLE_MS).unref());
   }
 
   /** With a turn. */

@@ -25,6 +25,7 @@ export function workerThread<Task, Answer>(file: string, resourceLimits: Resourc
   const thread = new Worker(ENTRY, { workerData: file, env: {}, resourceLimits });
   let settle: ((answer: TaskAnswer<Answer> | WorkerEnd) => void) | null = null;
   let reason: WorkerEnd = 'lost';
+  let isEnding = false;
   const end = (answer: TaskAnswer<Answer> | WorkerEnd): void => {
     const settled = settle;
     settle = null;
@@ -32,7 +33,10 @@ export function workerThread<Task, Answer>(file: string, resourceLimits: Resourc
     thread.unref();
     settled?.(answer);
   };
-  thread.on('message', (answer: TaskAnswer<Answer>) => end(answer));
+  thread.on('message', (answer: TaskAnswer<Answer>) => {
+    // Of one that is being ended nothing counts any more but its end.
+    if (!isEnding) end(answer);
+  });
   thread.on('messageerror', () => end({ error: new Error('an answer that cannot be read') }));
   thread.on('error', (error) => {
     if ('code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY') reason = 'heap_exceeded';
@@ -51,6 +55,9 @@ export function workerThread<Task, Answer>(file: string, resourceLimits: Resourc
       thread.ref();
       thread.postMessage(task, [...transfer]);
     }),
-    terminate: async () => void (await thread.terminate()),
+    terminate: async () => {
+      isEnding = true;
+      await thread.terminate();
+    },
   };
 }

@@ -117,6 +117,22 @@ describe('a server of tools that is opened (providers.md §2, §7)', () => {
     });
   }
 
+  const described: Readonly<Record<string, readonly [mapping: Members, config: Members | undefined, listed: readonly unknown[]]>> = {
+    'in the words of the server': [{ model_visible: true }, undefined, ['Looks up.']],
+    'in the words of the operator, where there are some': [{ model_visible: true, description: 'Finds a place.' }, undefined, ['Finds a place.']],
+    'to nobody unless the operator or the manifest wants it': [{}, undefined, []],
+    'where the manifest wants it': [{}, { model_visible: ['look-up'] }, ['Looks up.']],
+    'to nobody where the manifest does not': [{ model_visible: true }, { model_visible: [] }, []],
+  };
+  for (const [what, [mapping, config, listed]] of Object.entries(described)) {
+    it(`is described ${what}; visible or not, it can be called`, async () => {
+      const program = '[(mapv (fn [tool] (get tool "description" (get tool :description))) (tool/cap-list {})) (get (tool/look-up {:city "a"}) :status)]';
+      await runTools({ script: usable(list(LOOK_UP), call({ result: textOf('a') })), tools: { lookUp: { as: 'look-up', effect: 'read', ...mapping } }, program, ...(config === undefined ? {} : { config }) }, ({ value }) => {
+        expect(value).to.deep.equal([listed, 'ok']);
+      });
+    });
+  }
+
   it('tells its snapshot by digests, and its content by the identity that it is asked for', async () => {
     const identity = `sha256:${'0'.repeat(64)}`;
     await runTools({ ...identified(contentOf(identity)), argv: ['run', 'svc.json', '--trace-dir', '.'] }, (report, room) => {

@@ -82,6 +82,19 @@ describe('servers of earlier revisions, behind svc-mcp-bridge', () => {
     });
   });
 
+  it('a stubborn one ends when the program is killed', async () => {
+    const room = new ToolRoom(behind(OLDER, { tools: mapped({ wait: 'wait' }), program: '(tool/wait {})' }));
+    try {
+      const started = room.start();
+      await until('a call', () => (room.methods().includes('tools/call') ? true : undefined));
+      started.child.kill('SIGKILL');
+      await started.ended;
+      await room.allGone();
+    } finally {
+      room.close();
+    }
+  });
+
   it('one that ends under a call leaves a call that may have had its effect', async () => {
     await runTools(behind(OLDER, { tools: mapped({ leave: 'leave' }, { leave: 'write' }), config: { allow: ['leave'] }, program: '(tool/leave {})' }), ({ value }) => {
       expect(value).to.deep.equal({ status: 'error', kind: 'provider_error', reason: 'transport_error', details: 'mcp_transport_error', 'retryable?': false, mutation_state: 'indeterminate' });

@@ -169,6 +169,14 @@ describe('what a call of a tool comes to (providers.md §7.5)', () => {
     });
   });
 
+  it('calls of parallel branches are each answered with their own', async () => {
+    const program = '(vec (pmap (fn [city] (get (tool/look-up {:city city}) :value)) ["a" "b" "c" "d"]))';
+    await runTools(application({ dump: true }, { program }), (report) => {
+      const cities = [report.value].flat().map((value) => Object(JSON.parse(Object(value)['text'][0]))['arguments']['city']);
+      expect(cities).to.deep.equal(['a', 'b', 'c', 'd']);
+    });
+  });
+
   it('a child has its credentials, what it inherits, and nothing else; no secret is told anybody', async () => {
     const host = { credentials: { key: { env: 'DESK_KEY' } } };
     const wanted = { transport: { env: { TOKEN: { binding: 'key' } } }, host, environment: { DESK_KEY: SECRET, TERM: 'dumb', LEAKED: 'yes' } };

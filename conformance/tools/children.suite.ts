@@ -63,6 +63,17 @@ describe('the end of a server of tools (providers.md §7.8)', () => {
     });
   }
 
+  it('comes when the run is stopped while it is opened', async () => {
+    await inRoom({ steps: [discover({})], ...STUBBORN }, async (room) => {
+      const started = room.start();
+      await whileRunning('it was asked what it is', () => (room.methods().length > 0 ? true : undefined), started);
+      started.child.kill('SIGTERM');
+      expect((await started.ended).status).to.equal(143);
+      const { envelope } = await room.report(await started.ended);
+      expect(envelope['error']).to.deep.include({ code: 'internal_error', provider_activity: true });
+    });
+  });
+
   it('comes when it is not opened in its time', async () => {
     await runTools({ script: { steps: [discover({})], ...STUBBORN }, transport: TRANSPORT, installation: { ceilings: { timeout_ms: 1500 } } }, (report) => {
       expect(report.envelope['error']).to.deep.include({ code: 'provider_acquisition_timeout' });

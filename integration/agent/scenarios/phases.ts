@@ -27,10 +27,11 @@ export const PHASES: readonly Scenario[] = [
   },
   {
     id: '45c',
-    title: 'nor in parallel loops',
-    application: { ...COUNTED, body: '(vec (pmap (fn [mission] (agent.core/run-result-value (:task input) {"mission" mission "max_turns" 1})) ["a" "b"]))', missions: { a: {}, b: {} } },
-    answers: ['(return {:n "candidate-4711"})', '(return {:n "candidate-4711"})'],
-    expect: { code: 'result_contract_failed', exit: 7, requests: 2, nowhere: ['candidate-471'] },
+    // One branch: a failure of one ends the others, whether they have asked or not.
+    title: 'nor in a parallel branch',
+    application: { ...COUNTED, body: '(vec (pmap (fn [mission] (agent.core/run-result-value (:task input) {"mission" mission "max_turns" 1})) ["a"]))', missions: { a: {} } },
+    answers: ['(return {:n "candidate-4711"})'],
+    expect: { code: 'result_contract_failed', exit: 7, requests: 1, nowhere: ['candidate-471'] },
   },
   {
     id: '45d',
