@@ -1,5 +1,3 @@
-import type { IncomingHttpHeaders } from 'node:http';
-
 /** What a server says of how it wants to be authorised (providers.md §9, "Discovery"). */
 export interface Challenge {
   readonly scopes: readonly string[] | null;
@@ -17,8 +15,8 @@ const SCOPE = /^[\x21\x23-\x5b\x5d-\x7e]+$/;
 const NOTHING: Challenge = { scopes: null, resourceMetadata: null, error: null };
 
 /** The Bearer challenge of a refusal, of which there is at most one; null where the field cannot be read. */
-export function readChallenge(headers: IncomingHttpHeaders): Challenge | null {
-  const given: string | readonly string[] | undefined = headers['www-authenticate'];
+export function readChallenge(headers: Readonly<Record<string, string | readonly string[] | undefined>>): Challenge | null {
+  const given = headers['www-authenticate'];
   const fields = given === undefined ? [] : typeof given === 'string' ? [given] : given;
   if (fields.length > FIELDS_MAX || fields.reduce((sum, field) => sum + field.length, 0) > BYTES_MAX) return null;
   const bearers: Map<string, string>[] = [];
