@@ -8,7 +8,7 @@ import type { AnalysisFault } from '../../supervisor/analysis/answer.ts';
 import { captureInspections } from '../../supervisor/analysis/capture/inspections.ts';
 import { captureTraces } from '../../supervisor/analysis/capture/traces.ts';
 import type { EvidenceFiles } from '../../supervisor/analysis/files/evidence-files.ts';
-import { applicationFiles, WORKFLOWS } from './applications.ts';
+import { applicationFiles } from './applications.ts';
 
 /** Bytes by name, of both directories. */
 export interface Evidence {
@@ -16,7 +16,7 @@ export interface Evidence {
   readonly inspection: ReadonlyMap<string, Buffer>;
 }
 
-const NAMES = ['talk', 'ambiguous', 'broken', 'thrown'] as const satisfies readonly (keyof typeof WORKFLOWS)[];
+const NAMES = ['talk', 'ambiguous', 'broken', 'thrown'] as const satisfies readonly Parameters<typeof applicationFiles>[0][];
 
 /** Runs each application once with the built program, and gives what it left. */
 export async function makeEvidence(): Promise<Evidence> {
