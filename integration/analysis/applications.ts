@@ -38,7 +38,7 @@ const FIRST = lisp([ASKED]);
 const SECOND = lisp([ASKED, ANSWERED, FED_BACK]);
 
 /** What the workflow of each application does, in the order in which they are run. */
-export const WORKFLOWS = {
+const WORKFLOWS = {
   talk: `(ask ${FIRST}) (work ${JSON.stringify(PROGRAM)}) (ask ${SECOND}) "done"`,
   ambiguous: `(ask ${FIRST}) (ask ${FIRST}) (work ${JSON.stringify(PROGRAM)}) (ask ${SECOND}) "done"`,
   broken: `(println "${SECRET}") (fail (work "(return {:kind :no :of \\"${SECRET}\\"})"))`,

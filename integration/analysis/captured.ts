@@ -9,7 +9,6 @@ import { captureInspections } from '../../supervisor/analysis/capture/inspection
 import { captureTraces } from '../../supervisor/analysis/capture/traces.ts';
 import type { EvidenceFiles } from '../../supervisor/analysis/files/evidence-files.ts';
 import { applicationFiles } from './applications.ts';
-import type { WORKFLOWS } from './applications.ts';
 
 /** Bytes by name, of both directories. */
 export interface Evidence {
@@ -17,7 +16,7 @@ export interface Evidence {
   readonly inspection: ReadonlyMap<string, Buffer>;
 }
 
-const NAMES = ['talk', 'ambiguous', 'broken', 'thrown'] as const satisfies readonly (keyof typeof WORKFLOWS)[];
+const NAMES = ['talk', 'ambiguous', 'broken', 'thrown'] as const satisfies readonly Parameters<typeof applicationFiles>[0][];
 
 /** Runs each application once with the built program, and gives what it left. */
 export async function makeEvidence(): Promise<Evidence> {

@@ -95,7 +95,7 @@ describe('pages of an answer (evidence.md §7)', () => {
     const fewer = new Map([...evidence.traces].filter(([name]) => name === first || name.startsWith(run_id)));
     const changed = await analysisOf({ ...evidence, traces: fewer, inspection: new Map() });
     expect(await again(changed, {})).to.equal('source_changed');
-    await fc.assert(fc.asyncProperty(fc.nat(String(cursor).length - 1), fc.constantFrom(...Array.from('ABCxyz019-_')), async (at, letter) => {
+    await fc.assert(fc.asyncProperty(fc.nat(String(cursor).length - 1), fc.constantFrom('A', 'B', 'x', 'y', '0', '9', '-', '_'), async (at, letter) => {
       const damaged = `${String(cursor).slice(0, at)}${letter}${String(cursor).slice(at + 1)}`;
       if (damaged !== cursor) expect(await again(analysis, { cursor: damaged })).to.equal('invalid_query');
     }));

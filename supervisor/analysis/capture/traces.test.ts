@@ -1,0 +1,126 @@
+import { expect } from 'chai';
+import { emptyUsage } from '../../../contract/envelope/testing/empty-usage.ts';
+import type { EvidenceFiles, FileFacts } from '../files/evidence-files.ts';
+import { captureTraces } from './traces.ts';
+
+const USAGE = { ...emptyUsage({ remainingMs: 1, totalTokens: null, costMicrousd: null }), capability_calls: { workflow: {}, mission: {} } };
+const PRELUDE = { component_ids: [], dependency_indices: [], hash: null };
+
+function trace(runId: string): string {
+  const line = (sequence: number, type: string, data: object): string => `${JSON.stringify({ schema_version: 2, run_id: runId, trace_id: `t-${runId}`, sequence, timestamp: '2030-01-02T03:04:05.000006Z', type, data })}\n`;
+  return line(1, 'run-started', { labels: {}, workflow_prelude: PRELUDE, missions: {}, connector_snapshots: [] }) + line(2, 'run-stopped', { outcome: 'ok', reason: null, usage: USAGE });
+}
+
+/** A directory of these files by their texts; `directory` and `other` are what is no file. */
+function directory(names: ReadonlyMap<string, string>, opened: string[] = []): EvidenceFiles {
+  const kinds = new Set(['directory', 'other']);
+  const factsOf = (path: string): FileFacts | null => {
+    const content = names.get(path.slice('/t/'.length));
+    const of = (kind: FileFacts['kind'], size: number): FileFacts => ({ kind, size: BigInt(size), device: 1n, inode: 1n, modified: 1n, changed: 1n });
+    if (path === '/t') return of('directory', 0);
+    if (content === undefined) return null;
+    if (content === 'directory' || content === 'other') return of(content, 0);
+    return of('file', Buffer.byteLength(content));
+  };
+  return {
+    facts: async (path) => factsOf(path),
+    names: async (_, most) => [...names.keys()].slice(0, most + 1),
+    open: async (path) => {
+      const content = names.get(path.slice('/t/'.length)) ?? '';
+      opened.push(path);
+      return kinds.has(content) ? null : { facts: async () => factsOf(path), read: async (position, length) => Buffer.from(content).subarray(position, position + length), close: async () => undefined };
+    },
+  };
+}
+
+const many = (count: number, name: (index: number) => string): ReadonlyMap<string, string> => new Map(Array.from({ length: count }, (_, index) => [name(index), trace(name(index).replace('.jsonl', ''))]));
+
+async function verdict(files: EvidenceFiles, sourceBytes = 8_000_000, authority: 'sanitized' | 'private' = 'sanitized'): Promise<unknown> {
+  const captured = await captureTraces({ files, directory: '/t', authority, sourceBytes });
+  if (!captured.ok) return captured.fault;
+  const { runs, isolated, excludedPrivate } = captured.value;
+  return { runs: [...runs.keys()], isolated: isolated.flatMap(({ reasons }) => reasons), excludedPrivate };
+}
+
+describe('capturing a directory of traces (evidence.md §5)', () => {
+  it('takes 4096 entries and no more, whatever they are', async () => {
+    expect(await verdict(directory(many(4096, (index) => `n${index}.txt`)))).to.deep.equal({ runs: [], isolated: [], excludedPrivate: 0 });
+    expect(await verdict(directory(many(4097, (index) => `n${index}.txt`)))).to.equal('source_limit_exceeded');
+  });
+
+  it('takes 1024 trace files and no more', async () => {
+    expect(await verdict(directory(many(1024, (index) => `r${index}.jsonl`)))).to.have.property('runs').with.length(1024);
+    expect(await verdict(directory(many(1025, (index) => `r${index}.jsonl`)))).to.equal('source_limit_exceeded');
+  });
+
+  it('takes as many bytes as it may, of all files together', async () => {
+    const files = directory(many(2, (index) => `r${index}.jsonl`));
+    const bytes = 2 * Buffer.byteLength(trace('r0'));
+    expect(await verdict(files, bytes)).to.deep.include({ runs: ['r0', 'r1'] });
+    expect(await verdict(files, bytes - 1)).to.equal('source_limit_exceeded');
+  });
+
+  const asides: readonly (readonly [string, string, string, readonly string[]])[] = [
+    ['a trace of another run', 'other.jsonl', trace('r1'), ['filename_run_mismatch']],
+    ['two runs in one file', 'r1.jsonl', trace('r1') + trace('r2'), ['filename_run_mismatch']],
+    ['a name that no run has', '-r1.jsonl', trace('-r1'), ['filename_run_mismatch']],
+    ['a directory', 'r1.jsonl', 'directory', ['unstable_entry']],
+    ['a link, a pipe or a device', 'r1.jsonl', 'other', ['unstable_entry']],
+    ['an empty file', 'r1.jsonl', '', ['malformed_source']],
+    ['a trace that is cut', 'r1.jsonl', trace('r1').slice(0, -10), ['malformed_source']],
+    ['a later version', 'r1.jsonl', trace('r1').replaceAll('"schema_version":2', '"schema_version":3'), ['unsupported_version']],
+  ];
+  for (const [what, name, content, isolated] of asides) {
+    it(`sets aside ${what}`, async () => {
+      expect(await verdict(directory(new Map([[name, content], ['good.jsonl', trace('good')]])))).to.deep.equal({ runs: ['good'], isolated, excludedPrivate: 0 });
+    });
+  }
+
+  it('never opens a private trace, a foreign file or what is being written, and counts the first', async () => {
+    const opened: string[] = [];
+    const files = directory(new Map([['r1.private.jsonl', trace('r1')], ['notes.md', 'x'], ['.r2.jsonl', trace('r2')], ['r3.jsonl', trace('r3')]]), opened);
+    expect(await verdict(files)).to.deep.equal({ runs: ['r3'], isolated: [], excludedPrivate: 1 });
+    expect(opened).to.deep.equal(['/t/r3.jsonl']);
+    expect(await verdict(files, 8_000_000, 'private')).to.deep.equal({ runs: ['r1', 'r3'], isolated: [], excludedPrivate: 0 });
+  });
+
+  it('sets aside a run that has a normal and a private trace', async () => {
+    const files = directory(new Map([['r1.private.jsonl', trace('r1')], ['r1.jsonl', trace('r1')]]));
+    expect(await verdict(files, 8_000_000, 'private')).to.deep.equal({ runs: [], isolated: ['duplicate_run_identity'], excludedPrivate: 0 });
+  });
+
+  const changes: readonly (readonly [string, (files: EvidenceFiles) => EvidenceFiles])[] = [
+    ['a file that is written to', (files) => ({ ...files, facts: changing(files, '/t/r0.jsonl', (facts, time) => ({ ...facts, modified: BigInt(time) })) })],
+    ['a directory that is another', (files) => ({ ...files, facts: changing(files, '/t', (facts, time) => ({ ...facts, inode: BigInt(time) })) })],
+    ['a file that is gone', (files) => ({ ...files, facts: changing(files, '/t/r0.jsonl', (facts, time) => (time > 1 ? null : facts)) })],
+    ['a file that came', (files) => {
+      let times = 0;
+      return { ...files, names: async (path, most) => {
+        times += 1;
+        return [...(await files.names(path, most) ?? []), ...(times > 1 ? ['r9.jsonl'] : [])];
+      } };
+    }],
+  ];
+  for (const [what, change] of changes) {
+    it(`refuses ${what} meanwhile`, async () => {
+      expect(await verdict(change(directory(many(2, (index) => `r${index}.jsonl`))))).to.equal('source_changed');
+    });
+  }
+
+  it('refuses what is no directory', async () => {
+    const files = directory(new Map());
+    expect(await verdict({ ...files, facts: async () => null })).to.equal('source_unavailable');
+    expect(await verdict({ ...files, facts: async () => ({ kind: 'other', size: 0n, device: 1n, inode: 1n, modified: 1n, changed: 1n }) })).to.equal('source_unavailable');
+  });
+});
+
+/** Facts of one path as they change from look to look. */
+function changing(files: EvidenceFiles, path: string, change: (facts: FileFacts, time: number) => FileFacts | null): EvidenceFiles['facts'] {
+  let time = 0;
+  return async (asked) => {
+    const facts = await files.facts(asked);
+    if (asked !== path || facts === null) return facts;
+    time += 1;
+    return change(facts, time);
+  };
+}
