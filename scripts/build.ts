@@ -77,15 +77,16 @@ const THREADS = { 'schema-thread': 'supervisor/schemas/schema-thread.ts', 'model
 
 /**
  * Where the program is cut. What stands before `perform` is all that a start needs to fork the first host; `convict` is
- * wanted only when a setting is given.
+ * wanted only when a setting is given, models and servers of tools only by who has some (undici alone is half of it all).
+ * They are brought in by dynamic imports, and hold no state that two of them share.
  */
-const PARTS = { perform: 'cli/perform.ts', 'convict-schema': 'supervisor/config/convict-schema.ts' };
+const PARTS = { perform: 'cli/perform.ts', 'convict-schema': 'supervisor/config/convict-schema.ts', models: 'adapters/pool/models.ts', servers: 'adapters/pool/servers.ts' };
 
 const partsStayApart: esbuild.Plugin = {
   name: 'parts-stay-apart',
   setup(build) {
-    build.onResolve({ filter: /^\.\/(perform|convict-schema)\.ts$/ }, ({ path, kind }) =>
-      kind === 'dynamic-import' ? { path: path.replace(/\.ts$/, '.cjs'), external: true } : null);
+    build.onResolve({ filter: /^\.\/(perform|convict-schema)\.ts$|\/adapters\/pool\/(models|servers)\.ts$/ }, ({ path, kind }) =>
+      kind === 'dynamic-import' ? { path: `./${basename(path, '.ts')}.cjs`, external: true } : null);
   },
 };
 
