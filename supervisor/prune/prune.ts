@@ -8,7 +8,7 @@ import { runFileNames } from './run-files.ts';
 import { selectRuns } from './select.ts';
 import type { PruneLimits } from './select.ts';
 import { deleteTogether, isStageName, recoverStages } from './stage.ts';
-import { faultOf, openStore } from './store.ts';
+import { faultOf, NAMES_LIMIT, openStore } from './store.ts';
 import type { ArtifactStore, PruneFault } from './store.ts';
 import { GRACE_MS, surveyStore } from './survey.ts';
 import type { Survey, SurveyedRun } from './survey.ts';
@@ -77,7 +77,7 @@ async function takeTurn(tools: SweepTools, { root, signal }: PruneRequest): Prom
 }
 
 async function planned(tools: SweepTools, store: ArtifactStore, request: PruneRequest): Promise<PruneEnd> {
-  const names = await store.root.names(1_000_000);
+  const names = await store.root.names(NAMES_LIMIT);
   if (!names.ok) return failed('prune_unavailable', null);
   if (names.value.some(isStageName)) return failed('prune_unavailable', 'a prune was interrupted or goes on; prune without --dry-run to finish it');
   const surveyed = await surveyStore(tools, store);

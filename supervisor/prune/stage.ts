@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { FileResult, OpenDirectory } from '../publication/file-system.ts';
 import { runOfFile, RUN_DIRECTORIES } from './run-files.ts';
 import type { RunFileName } from './run-files.ts';
+import { NAMES_LIMIT } from './store.ts';
 import type { ArtifactStore } from './store.ts';
 
 /*
@@ -13,7 +14,8 @@ import type { ArtifactStore } from './store.ts';
 const PREFIX = '.svc-prune-';
 const STAGE = /^\.svc-prune-[0-9a-f]{16}$/;
 const COMMITTED = 'committed';
-const NAMES_LIMIT = 256;
+/** A stage holds the files of one run. */
+const STAGED_LIMIT = 256;
 
 export function isStageName(name: string): boolean {
   return STAGE.test(name);
@@ -41,7 +43,7 @@ export async function deleteTogether(store: ArtifactStore, files: readonly RunFi
 
 /** Finishes or takes back what a prune left that died; false where that failed. */
 export async function recoverStages(store: ArtifactStore, userId: number): Promise<boolean> {
-  const names = await store.root.names(1_000_000);
+  const names = await store.root.names(NAMES_LIMIT);
   if (!names.ok) return false;
   for (const name of names.value.filter(isStageName)) {
     const opened = await store.root.openDirectory(name);
@@ -115,7 +117,7 @@ async function giveBackOne(store: ArtifactStore, stage: OpenDirectory, { directo
 
 /** Null where something else lies in the stage, which is nobody's to remove. */
 async function stagedFiles(stage: OpenDirectory): Promise<readonly RunFileName[] | null> {
-  const names = await stage.names(NAMES_LIMIT);
+  const names = await stage.names(STAGED_LIMIT);
   if (!names.ok) return null;
   const files: RunFileName[] = [];
   for (const staged of names.value) {

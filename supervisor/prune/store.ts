@@ -5,6 +5,8 @@ import type { SafeDirectory } from '../publication/safe-directory.ts';
 import { RUN_DIRECTORIES } from './run-files.ts';
 import type { RunDirectory } from './run-files.ts';
 
+/** Names that are read of one directory; more are not a store of ours. */
+export const NAMES_LIMIT = 1_000_000;
 const OTHERS = 0o077;
 /** Empty files by which people keep runs (cli.md §10, "kept"). */
 const KEEP = 'keep';

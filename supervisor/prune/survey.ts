@@ -8,13 +8,11 @@ import type { SweepTools } from '../publication/sweep.ts';
 import { RUN_DIRECTORIES, runOfFile } from './run-files.ts';
 import type { RunFileName } from './run-files.ts';
 import type { Marked, StoredRun } from './select.ts';
-import { faultOf } from './store.ts';
+import { faultOf, NAMES_LIMIT } from './store.ts';
 import type { ArtifactStore, PruneFault } from './store.ts';
 
 /** A run whose files changed within this time may still be written (cli.md §10, "in progress"). */
 export const GRACE_MS = 600_000;
-/** Names that are read of one directory; more are not a store of ours. */
-const NAMES_LIMIT = 1_000_000;
 const MARKER_BYTES = 4096;
 
 export interface RunFile extends RunFileName {
