@@ -13,28 +13,30 @@ export function postgresDatabase(url: string, { connections = CONNECTIONS }: { r
   const common = { connectionString: url, connectionTimeoutMillis: CONNECT_MS, keepAlive: true, application_name: 'svc' };
   const pool = new pg.Pool({ ...common, max: connections, query_timeout: ANSWER_MS });
   // An idle connection that breaks is no fault: the next statement takes another.
-  pool.on('error', () => undefined);
+  pool.on('error', ignore);
   return {
     backend: 'postgres',
     query: async (text, values) => rowsOf(await pool.query(text, values === undefined ? undefined : [...values])),
     transaction: async (work) => {
       const client = await pool.connect();
-      client.on('error', () => undefined);
+      let isBroken = false;
+      client.on('error', ignore);
       try {
         await client.query('begin');
         const value = await work(sqlOf(client));
         await client.query('commit');
-        client.release();
         return value;
       } catch (error) {
-        const isUndone = await client.query('rollback').then(() => true, () => false);
-        client.release(!isUndone);
+        isBroken = await client.query('rollback').then(() => false, () => true);
         throw error;
+      } finally {
+        client.off('error', ignore);
+        client.release(isBroken);
       }
     },
     listen: async (channel, onNotification) => {
       const client = new pg.Client(common);
-      client.on('error', () => undefined);
+      client.on('error', ignore);
       client.on('notification', ({ payload = '' }) => onNotification(payload));
       await client.connect();
       await client.query(`listen ${client.escapeIdentifier(channel)}`);
@@ -43,6 +45,9 @@ export function postgresDatabase(url: string, { connections = CONNECTIONS }: { r
     close: async () => pool.end(),
   };
 }
+
+/** Of a connection: who uses it is told by its statement. */
+function ignore(): void {}
 
 function sqlOf(client: pg.PoolClient): Sql {
   return { query: async (text, values) => rowsOf(await client.query(text, values === undefined ? undefined : [...values])) };
