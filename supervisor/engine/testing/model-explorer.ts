@@ -37,7 +37,7 @@ export interface Explored {
 }
 
 const WORKERS = 3;
-const ENDS = ['finished', 'cancelled', 'lost'];
+const ENDS: ReadonlySet<string> = new Set(['finished', 'cancelled', 'lost']);
 const EFFECTS = ['none', 'dispatched', 'write_open'];
 const ATTEMPTS = 3;
 
@@ -58,7 +58,7 @@ export async function explore(transitions: Transitions): Promise<Explored> {
       const key = keyOf(state);
       const visited = seen.get(key);
       if (visited === undefined) throw new Error('a state that nobody came to');
-      if (ENDS.includes(state.row.state)) {
+      if (ENDS.has(state.row.state)) {
         ends.add(state.row.state);
         endKeys.push(key);
       }
@@ -105,13 +105,13 @@ function violationOf(before: ModelState, after: ModelState): string | null {
   if (after.gates.length > 1) return 'two attempts opened the gate of writes';
   if (after.writers.length > 1) return 'two attempts wrote';
   if (after.records > 1) return 'two records of one run';
-  if (ENDS.includes(before.row.state) && JSON.stringify({ ...before.row, hasRecord: true, cancelled: true }) !== JSON.stringify({ ...row, hasRecord: true, cancelled: true })) return 'an end was left';
+  if (ENDS.has(before.row.state) && JSON.stringify({ ...before.row, hasRecord: true, cancelled: true }) !== JSON.stringify({ ...row, hasRecord: true, cancelled: true })) return 'an end was left';
   if (before.row.hasRecord && !row.hasRecord) return 'a record was lost';
   if (EFFECTS.indexOf(row.effect) < EFFECTS.indexOf(before.row.effect)) return 'an effect was forgotten';
   if (before.gates.length > 0 && row.epoch > before.row.epoch) return 'a run that may have written was begun again';
   if (before.row.effect === 'write_open' && row.state === 'accepted') return 'a run that may have written waits to be begun again';
   if (row.epoch > ATTEMPTS) return 'more attempts than there may be';
-  if (row.reruns > 1 && !ENDS.includes(row.state)) return 'a run that was read for was begun again twice';
+  if (row.reruns > 1 && !ENDS.has(row.state)) return 'a run that was read for was begun again twice';
   return null;
 }
 
@@ -119,7 +119,7 @@ async function stepsFrom(state: ModelState, transitions: Transitions): Promise<r
   const { row, job } = state;
   const found: (readonly [string, ModelState])[] = [];
   const cancelled = await transitions.cancel(row, row.epoch);
-  if (!row.cancelled && !ENDS.includes(row.state)) found.push(['cancel', { ...state, row: cancelled.row, records: state.records + (cancelled.answer === 'queued' ? 1 : 0) }]);
+  if (!row.cancelled && !ENDS.has(row.state)) found.push(['cancel', { ...state, row: cancelled.row, records: state.records + (cancelled.answer === 'queued' ? 1 : 0) }]);
   if (row.lease === 'live') found.push(['expire', { ...state, row: { ...row, lease: 'expired' } }]);
   const reaped = await transitions.reap(row, row.epoch);
   if (reaped.answer !== null) found.push(['reap', await afterReaping(state, reaped.row, transitions)]);
