@@ -13,6 +13,7 @@ import { PROGRAM_FILES } from '../supervisor/api/program-folder.ts';
 import { isLeftBehind } from '../supervisor/initialize/left-behind.ts';
 import { buildSnapshot } from './build-snapshot.ts';
 import { writeDocumentSchemas } from './document-schemas.ts';
+import { writeDeclarations } from './declarations.ts';
 import { bundleGuest } from './guest-bundle.ts';
 import { GUESTS } from './warm-up.ts';
 
@@ -82,6 +83,9 @@ const THREADS = { 'schema-thread': 'supervisor/schemas/schema-thread.ts', 'model
  */
 const PARTS = { perform: 'cli/perform.ts', 'convict-schema': 'supervisor/config/convict-schema.ts', models: 'adapters/pool/models.ts', servers: 'adapters/pool/servers.ts' };
 
+/** What other programs import (`svc/supervisor`). */
+const FACE = { supervisor: 'supervisor/api/supervisor.ts' };
+
 const partsStayApart: esbuild.Plugin = {
   name: 'parts-stay-apart',
   setup(build) {
@@ -127,7 +131,7 @@ async function bundleProgram(): Promise<void> {
     supported: { 'dynamic-import': false },
     minify: true,
   } as const satisfies esbuild.BuildOptions;
-  for (const [name, entry] of Object.entries({ main: 'cli/main.ts', ...PARTS, ...THREADS })) {
+  for (const [name, entry] of Object.entries({ main: 'cli/main.ts', ...FACE, ...PARTS, ...THREADS })) {
     await esbuild.build({ ...options, entryPoints: { [name]: entry }, plugins: [partsStayApart, threadPool] });
   }
   for (const [name, entry] of Object.entries(COMPANIONS)) {
@@ -136,6 +140,14 @@ async function bundleProgram(): Promise<void> {
     await copyFile(join(root, 'bin/svc'), join(dist, `svc-${name}`));
   }
   await writeFile(join(dist, 'svc.cjs'), BOOT);
+  await writeFile(join(dist, 'supervisor.mjs'), await esModule(FACE.supervisor));
+}
+
+/** The names of a module, from its bundle: node reads them out of the text of one in CommonJS form only where it can. */
+async function esModule(entry: string): Promise<string> {
+  const { metafile } = await esbuild.build({ ...shared, entryPoints: [entry], format: 'esm', write: false, metafile: true, outdir: dist, packages: 'external', plugins: [partsStayApart, threadPool] });
+  const names = Object.values(metafile.outputs).flatMap(({ exports }) => exports).toSorted();
+  return `import face from './supervisor.cjs';\nexport const { ${names.join(', ')} } = face;\n`;
 }
 
 /** Runs the program once as its users do, so that node keeps what it compiled. */
@@ -192,6 +204,7 @@ async function build(): Promise<void> {
   const guests = { workflow: await bundleGuest(GUESTS.workflow), mission: await bundleGuest(GUESTS.mission) };
   const [snapshot] = await Promise.all([buildSnapshot(guests), bundleHost(), bundleProgram(), copyAddons(), copyThreadPool(), copyFile(join(root, 'adapters/llm/catalogue/models.json'), join(dist, 'models.json')), copyLibraries(), copyExamples(), writeDocumentSchemas(join(dist, 'schemas')), writeBuildFacts()]);
   await writeFile(join(dist, PROGRAM_FILES.guestImage), snapshot);
+  writeDeclarations(FACE.supervisor, join(dist, 'types'));
   await fillCompileCache();
   const sizes = Object.entries(guests).map(([kind, { script, coldText, warmUnits, coldUnits }]) => `${kind} ${script.length} bytes warm (${warmUnits} units), ${coldText.length} cold (${coldUnits})`);
   process.stderr.write(`build: guests: ${sizes.join('; ')}; image ${snapshot.byteLength} bytes\n`);
