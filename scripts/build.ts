@@ -78,10 +78,13 @@ const THREADS = { 'schema-thread': 'supervisor/schemas/schema-thread.ts', 'model
 
 /**
  * Where the program is cut. What stands before `perform` is all that a start needs to fork the first host; `convict` is
- * wanted only when a setting is given, models and servers of tools only by who has some (undici alone is half of it all).
+ * wanted only when a setting is given, models, servers of tools and captured runs only by who has some (undici alone is
+ * half of it all, the checks of schemas a sixth).
  * They are brought in by dynamic imports, and hold no state that two of them share.
  */
-const PARTS = { perform: 'cli/perform.ts', 'convict-schema': 'supervisor/config/convict-schema.ts', models: 'adapters/pool/models.ts', servers: 'adapters/pool/servers.ts' };
+const PARTS = { perform: 'cli/perform.ts', 'convict-schema': 'supervisor/config/convict-schema.ts', models: 'adapters/pool/models.ts', servers: 'adapters/pool/servers.ts', 'tool-checks': 'supervisor/providers/mcp/tool-checks.ts', snapshots: 'supervisor/providers/snapshots/adapter.ts' };
+
+const partOf = new Map(Object.entries(PARTS).map(([part, file]) => [join(root, file), part]));
 
 /** What other programs import (`svc/supervisor`). */
 const FACE = { supervisor: 'supervisor/api/supervisor.ts' };
@@ -89,8 +92,10 @@ const FACE = { supervisor: 'supervisor/api/supervisor.ts' };
 const partsStayApart: esbuild.Plugin = {
   name: 'parts-stay-apart',
   setup(build) {
-    build.onResolve({ filter: /^\.\/(perform|convict-schema)\.ts$|\/adapters\/pool\/(models|servers)\.ts$/ }, ({ path, kind }) =>
-      kind === 'dynamic-import' ? { path: `./${basename(path, '.ts')}.cjs`, external: true } : null);
+    build.onResolve({ filter: /^\.\.?\// }, ({ path, resolveDir, kind }) => {
+      const part = kind === 'dynamic-import' ? partOf.get(join(resolveDir, path)) : undefined;
+      return part === undefined ? null : { path: `./${part}.cjs`, external: true };
+    });
   },
 };
 
@@ -141,6 +146,14 @@ async function bundleProgram(): Promise<void> {
   }
   await writeFile(join(dist, 'svc.cjs'), BOOT);
   await writeFile(join(dist, 'supervisor.mjs'), await esModule(FACE.supervisor));
+  await Promise.all(['main', 'perform'].map(async (name) => assertPlainText(`${name}.cjs`)));
+}
+
+/** One character beyond ASCII, which esbuild leaves alone in a pattern, and V8 reads the whole file as text of twice its size: 2 ms of every start. */
+async function assertPlainText(file: string): Promise<void> {
+  const bytes = await readFile(join(dist, file));
+  const at = bytes.findIndex((byte) => byte > 0x7f);
+  if (at >= 0) throw new Error(`${file} has a character beyond ASCII, write it with an escape: ${bytes.toString('utf8', at - 40, at + 10)}`);
 }
 
 /** The names of a module, from its bundle: node reads them out of the text of one in CommonJS form only where it can. */

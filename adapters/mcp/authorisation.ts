@@ -12,8 +12,8 @@ export interface Allowed {
 export interface Authorisation {
   /** Asked before each request. Never rejects. */
   allow(signal: AbortSignal): Promise<Allowed | { readonly ok: false; readonly fault: TransportFault }>;
-  /** Told that the server refused with 401 or 403 what was allowed; what its caller is told of it. */
-  refused(allowed: Allowed, status: 401 | 403, headers: IncomingHttpHeaders): TransportFault;
+  /** Told that the server refused with 401 or 403 what was allowed; what its caller is told of it, once it is kept. Never rejects. */
+  refused(allowed: Allowed, status: 401 | 403, headers: IncomingHttpHeaders): Promise<TransportFault>;
   /** Which addresses may be spoken to; null for every one (providers.md §8, §9). */
   readonly admits: ((address: string) => boolean) | null;
 }
@@ -22,7 +22,7 @@ export interface Authorisation {
 export function staticAuthorisation(headers: Headers): Authorisation {
   return {
     allow: async () => ({ ok: true, headers }),
-    refused: () => 'unauthenticated',
+    refused: async () => 'unauthenticated',
     admits: null,
   };
 }

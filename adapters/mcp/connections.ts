@@ -42,7 +42,7 @@ export function connections(): Connections {
   let count = 0;
   return {
     beginAuthorisation: async (...given) => authority.beginAuthorisation(...given),
-    finishAuthorisation: async (flow) => authority.finishAuthorisation(flow),
+    finishAuthorisation: async (...given) => authority.finishAuthorisation(...given),
     cancelAuthorisations: () => authority.cancelAuthorisations(),
     open: async (target) => {
       const connection = await (target.type === 'stdio' ? connectors.stdio.open(target) : connectors.streamable_http.open(target));

@@ -1,4 +1,4 @@
-import { recoveryName } from '../../supervisor/api/publication.ts';
+import { recoveryName } from '../../contract/recovery-name.ts';
 import { optionValue } from '../declaration/given.ts';
 import type { CommandName, GivenArguments, OptionName } from '../declaration/types.ts';
 

@@ -3,8 +3,6 @@ import { processOwnerProbe } from '../publication/owner.ts';
 import type { ReservationTools } from '../publication/reservation.ts';
 import { admitSingleFile, physicalKey, publishSingleFile } from '../publication/single-file.ts';
 
-export { recoveryName } from '../publication/names.ts';
-
 /** This machine, for files that are published without replacing any (runtime.md §12). */
 export function publicationTools(): ReservationTools {
   return { fileSystem: nodeFileSystem(), owners: processOwnerProbe(), wallClock: Date.now };

@@ -1,7 +1,7 @@
 import { isRunReference } from '../../contract/run-reference.ts';
 import type { RunReference } from '../../contract/run-reference.ts';
 import type { FileStatus, OpenDirectory } from '../publication/file-system.ts';
-import { recoveryName } from '../publication/names.ts';
+import { recoveryName } from '../../contract/recovery-name.ts';
 import { isOwnerDead, isSweepDue } from '../publication/sweep.ts';
 import type { SweepTools } from '../publication/sweep.ts';
 import { JOURNAL_DIRECTORY, openExistingJournals } from './directory.ts';

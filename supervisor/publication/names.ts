@@ -8,7 +8,6 @@ export type ArtifactDirectory = (typeof ARTIFACT_DIRECTORIES)[number];
 /** Hidden names that publication uses beside a destination (runtime.md §12). */
 export const STAGING_PREFIX = '.svc-private-';
 export const LOCK_SUFFIX = '.svc-reservation';
-export const RECOVERY_PREFIX = '.svc-private-result-';
 /** The marker in a lock or staging directory that names its owner. */
 export const OWNER_NAME = 'owner';
 /** The staged content, whatever its final name. */
@@ -19,10 +18,6 @@ const LOCK_PATTERN = /^\.[0-9a-f]{64}\.svc-reservation$/;
 
 export function newStagingName(): string {
   return `${STAGING_PREFIX}${randomBytes(6).toString('hex')}`;
-}
-
-export function recoveryName(runRef: string): string {
-  return `${RECOVERY_PREFIX}${runRef}.json`;
 }
 
 /** One name per physical destination, also where the file system ignores case. */

@@ -3,7 +3,8 @@ import type { Cause, Diagnostic, DiagnosticCode } from '../../contract/diagnosti
 import type { ArtifactClass } from '../../contract/envelope/types.ts';
 import { failure, success } from '../../contract/outcome.ts';
 import type { Outcome } from '../../contract/outcome.ts';
-import { partialName, recoveryName } from '../publication/names.ts';
+import { recoveryName } from '../../contract/recovery-name.ts';
+import { partialName } from '../publication/names.ts';
 import type { ArtifactDirectory } from '../publication/names.ts';
 import type { ArtifactName } from '../publication/protocol.ts';
 import type { ReservationFault, ReservationRequest } from '../publication/reservation.ts';

@@ -38,7 +38,7 @@ export function httpConnection(endpoint: string, authorisation: Authorisation, t
     // What a reader found stands, however the connection ended behind it.
     const read = reader.end(end.ok && end.isWhole);
     if (!end.ok && !(read.kind === 'unauthorised' || read.kind === 'message')) return failed(FAULTS[end.fault], end.isSent);
-    return answered(read, (status, given) => authorisation.refused(allowed, status, given));
+    return answered(read, async (status, given) => authorisation.refused(allowed, status, given));
   }
 
   return {
@@ -59,12 +59,12 @@ export function httpConnection(endpoint: string, authorisation: Authorisation, t
   };
 }
 
-function answered(read: ReadAnswer, refused: (status: 401 | 403, headers: Extract<ReadAnswer, { kind: 'unauthorised' }>['headers']) => TransportFault): Exchanged {
+async function answered(read: ReadAnswer, refused: (status: 401 | 403, headers: Extract<ReadAnswer, { kind: 'unauthorised' }>['headers']) => Promise<TransportFault>): Promise<Exchanged> {
   switch (read.kind) {
     case 'message':
       return { kind: 'answered', bytes: read.bytes, status: read.status, stderr: null };
     case 'unauthorised':
-      return failed(refused(read.status, read.headers), true);
+      return failed(await refused(read.status, read.headers), true);
     case 'fault':
       return failed(read.fault, true);
   }

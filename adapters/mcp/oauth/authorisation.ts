@@ -36,18 +36,19 @@ export function grantAuthorisation(use: GrantUse): Authorisation {
 
   return {
     allow: async (signal) => {
-      const kept = await store.read(key);
-      const grant = kept === null || isUsable(kept) ? kept : await led(use, kept, signal);
+      // A store that fails has no grant.
+      const kept = await store.read(key).catch(() => null);
+      const grant = kept === null || isUsable(kept) ? kept : await led(use, kept, signal).catch(() => null);
       if (grant === null) return { ok: false, fault: 'unauthorised' };
       const allowed: Allowed = { ok: true, headers: { authorization: `Bearer ${grant.access}` } };
       generations.set(allowed, grant.generation);
       return allowed;
     },
-    refused: (allowed, status, headers) => {
+    refused: async (allowed, status, headers) => {
       const generation = generations.get(allowed) ?? 0;
       const challenge = status === 401 ? null : readChallenge(headers);
-      if (status === 401) void change(store, key, generation, (grant) => ({ ...grant, isRejected: true }));
-      else if (challenge?.error === 'insufficient_scope') void change(store, key, generation, (grant) => ({ ...grant, needed: challenge.scopes ?? [] }));
+      if (status === 401) await change(store, key, generation, (grant) => ({ ...grant, isRejected: true }));
+      else if (challenge?.error === 'insufficient_scope') await change(store, key, generation, (grant) => ({ ...grant, needed: challenge.scopes ?? [] }));
       else return 'unanswered';
       return 'unauthorised';
     },

@@ -10,13 +10,26 @@ import type { Flow } from './flow.ts';
 import { grantKey, memoryGrants } from './grants.ts';
 import type { GrantStore } from './grants.ts';
 import { originsOf } from './origins.ts';
+import { registeredRedirect } from './redirect.ts';
+import type { RegisteredRedirect } from './redirect.ts';
+
+/** How a calling program authorises for itself: people come back to an address of its own, and its client may have a secret. */
+export interface Registered {
+  /** One of those that the declaration names. */
+  readonly redirectUri: string;
+  /** Null for a public client. */
+  readonly secret: string | null;
+}
 
 /** Authorisations that wait for people, and what they granted. */
 export interface Authorities {
-  /** Where a person goes, and the number of what waits there. Never rejects. */
-  beginAuthorisation(oauth: OwnedOAuth, client: ClientInfo): Promise<{ readonly ok: true; readonly flow: number; readonly url: string } | OAuthRefusal>;
-  /** Once that person came back, or the time was over. Never rejects. */
-  finishAuthorisation(flow: number): Promise<{ readonly ok: true } | OAuthRefusal>;
+  /**
+   * Where a person goes, and the number of what waits there. A server that said before which scopes it needs gets those beside
+   * the ones that are granted. Never rejects.
+   */
+  beginAuthorisation(oauth: OwnedOAuth, client: ClientInfo, registered?: Registered): Promise<{ readonly ok: true; readonly flow: number; readonly url: string } | OAuthRefusal>;
+  /** Once that person came back, or the time was over. `arrivedAt`: where, of an address of the calling program. Never rejects. */
+  finishAuthorisation(flow: number, arrivedAt?: string): Promise<{ readonly ok: true } | OAuthRefusal>;
   /** Ends what waits, also where it is only being begun. */
   cancelAuthorisations(): void;
   /** What authorises the requests to one server. */
@@ -26,6 +39,7 @@ export interface Authorities {
 interface Waiting {
   readonly oauth: OwnedOAuth;
   readonly flow: Flow;
+  readonly redirect: RegisteredRedirect | null;
 }
 
 /** Keeps grants in a store, in memory unless another is given (providers.md §9). */
@@ -35,23 +49,36 @@ export function authorities(dial: DialTools = systemDial(), store: GrantStore = 
   let count = 0;
   const wireOf = ({ declaration }: OwnedOAuth): { readonly dial: DialTools; readonly origins: ReturnType<typeof originsOf> } => ({ dial, origins: originsOf(declaration) });
   return {
-    beginAuthorisation: async (oauth, client) => {
+    beginAuthorisation: async (oauth, client, registered) => {
+      const { client: declared } = oauth.declaration;
+      const isKnown = registered === undefined ? declared.secret === null : declared.redirectUris.includes(registered.redirectUri) && (declared.secret === null) === (registered.secret === null);
+      if (!isKnown) return refusedBy('authorization_unavailable');
+      const redirect = registered === undefined ? null : registeredRedirect(registered.redirectUri);
+      const before = await store.read(grantKey(oauth)).catch(() => null);
+      const needed = before === null || before.needed.length === 0 ? null : [...before.scopes, ...before.needed];
       const signal = AbortSignal.any([stopped.signal, AbortSignal.timeout(oauth.declaration.authorizationTimeoutMs)]);
-      const flow = await beginFlow(oauth.declaration, null, signal, { wire: wireOf(oauth), client, secret: null, now: Date.now });
+      const flow = await beginFlow(oauth.declaration, needed, signal, { wire: wireOf(oauth), client, secret: registered?.secret ?? null, redirect, now: Date.now });
       if (!flow.ok) return flow;
       count += 1;
-      waiting.set(count, { oauth, flow });
+      waiting.set(count, { oauth, flow, redirect });
       return { ok: true, flow: count, url: flow.url };
     },
-    finishAuthorisation: async (number) => {
+    finishAuthorisation: async (number, arrivedAt) => {
       const one = waiting.get(number);
       waiting.delete(number);
       if (one === undefined) return refusedBy('authorization_unavailable');
+      if (arrivedAt !== undefined) one.redirect?.arrived(arrivedAt);
       const finished = await one.flow.finish();
       if (!finished.ok) return finished;
       const key = grantKey(one.oauth);
-      const before = await store.read(key);
-      return (await store.replace(key, before?.generation ?? null, finished.grant)) ? { ok: true } : refusedBy('authorization_unavailable');
+      try {
+        const before = (await store.read(key))?.generation ?? null;
+        // What is said of an earlier token is not said of this one.
+        const grant = { ...finished.grant, generation: (before ?? 0) + 1 };
+        return (await store.replace(key, before, grant)) ? { ok: true } : refusedBy('authorization_unavailable');
+      } catch {
+        return refusedBy('authorization_unavailable');
+      }
     },
     cancelAuthorisations: () => {
       stopped.abort();

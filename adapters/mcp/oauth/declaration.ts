@@ -23,6 +23,8 @@ export interface OAuthClient {
   readonly secret: string | null;
   /** Where people are sent back to, on a port of this machine; null where somebody else's address is registered. */
   readonly loopback: { readonly host: '127.0.0.1' | '::1'; readonly path: string } | null;
+  /** Addresses of the calling program that are registered instead. */
+  readonly redirectUris: readonly string[];
 }
 
 /** A declaration, and whose grant is meant. Plain data. */

@@ -6,7 +6,7 @@ import type { OAuthDeclaration, OAuthRefusal } from './declaration.ts';
 import { discoverAuthority } from './discover.ts';
 import type { Grant } from './grants.ts';
 import { openListener } from './listener.ts';
-import type { Callback } from './listener.ts';
+import type { Callback, Redirect } from './redirect.ts';
 import { askTokens } from './tokens.ts';
 import type { Tokens } from './tokens.ts';
 
@@ -15,6 +15,8 @@ export interface FlowTools {
   readonly client: ClientInfo;
   /** Of a confidential client. */
   readonly secret: string | null;
+  /** Where people are sent back to; null for the port of this machine that the declaration speaks of. */
+  readonly redirect: Redirect | null;
   readonly now: () => number;
 }
 
@@ -23,17 +25,20 @@ export interface Flow {
   readonly ok: true;
   /** Where the person goes. */
   readonly url: string;
-  /** The grant, once the person came back; the listener is closed then. */
+  /** The grant, once the person came back; nobody is awaited then. */
   finish(): Promise<{ readonly ok: true; readonly grant: Grant } | OAuthRefusal>;
 }
 
 const SECRET_BYTES = 32;
 
-/** Opens the listener, finds the authority, and says where to go (providers.md §9, steps 2 to 6). The signal ends it all. */
+/**
+ * Opens the listener, finds the authority, and says where to go (providers.md §9, steps 2 to 6). `needed`: scopes that are asked
+ * for beside those of the server, null for none. The signal ends it all.
+ */
 export async function beginFlow(oauth: OAuthDeclaration, needed: readonly string[] | null, signal: AbortSignal, tools: FlowTools): Promise<Flow | OAuthRefusal> {
   const { loopback } = oauth.client;
-  const listener = loopback === null || oauth.client.secret !== null ? null : await openListener(loopback);
-  if (listener === null) return refusedBy('authorization_unavailable');
+  const redirect = tools.redirect ?? (loopback === null ? null : await openListener(loopback));
+  if (redirect === null) return refusedBy('authorization_unavailable');
   let isKept = false;
   try {
     const found = await discoverAuthority(oauth, tools.client, needed, signal, tools.wire);
@@ -42,7 +47,7 @@ export async function beginFlow(oauth: OAuthDeclaration, needed: readonly string
     const url = authorizationUrl(found.server.authorizationEndpoint, {
       response_type: 'code',
       client_id: oauth.client.id,
-      redirect_uri: listener.redirectUri,
+      redirect_uri: redirect.redirectUri,
       scope: found.scopes.requested.join(' '),
       resource: oauth.resource,
       code_challenge: createHash('sha256').update(verifier).digest('base64url'),
@@ -52,21 +57,21 @@ export async function beginFlow(oauth: OAuthDeclaration, needed: readonly string
     isKept = true;
     const finish: Flow['finish'] = async () => {
       try {
-        const callback = await listener.callback(signal);
+        const callback = await redirect.callback(signal);
         if (callback === null) return refusedBy(signal.aborted ? 'authorization_unavailable' : 'authorization_rejected');
         const code = codeOf(callback, { state, issuer: oauth.issuer, isIssuerTold: found.server.isIssuerTold });
-        const members = { grant_type: 'authorization_code', code: code ?? '', redirect_uri: listener.redirectUri, code_verifier: verifier, resource: oauth.resource, scope: found.scopes.requested.join(' ') };
+        const members = { grant_type: 'authorization_code', code: code ?? '', redirect_uri: redirect.redirectUri, code_verifier: verifier, resource: oauth.resource, scope: found.scopes.requested.join(' ') };
         const tokens = code === null ? refusedBy('authorization_rejected') : await askTokens({ endpoint: found.server.tokenEndpoint, client: oauth.client, secret: tools.secret, members, scopes: found.scopes }, signal, tools.wire);
         await callback.answer(tokens.ok);
         if (!tokens.ok) return refusedBy(signal.aborted ? 'authorization_unavailable' : tokens.code);
         return { ok: true, grant: { ...grantOf(tokens, oauth, tools.now()), generation: 1, server: found.server, needed: [] } };
       } finally {
-        await listener.close();
+        await redirect.close();
       }
     };
     return { ok: true, url, finish };
   } finally {
-    if (!isKept) await listener.close();
+    if (!isKept) await redirect.close();
   }
 }
 

@@ -1,30 +1,15 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-
-/** What came back with a person, and the page that person sees. */
-export interface Callback {
-  /** Each once. */
-  readonly parameters: ReadonlyMap<string, string>;
-  answer(isAuthorised: boolean): Promise<void>;
-}
-
-/** Where people are sent back to, once (providers.md §9, steps 2, 7 and 11). */
-export interface Listener {
-  readonly redirectUri: string;
-  /** The first request that asks for the path; null where it is not what is sent back, or the signal ended the wait. */
-  callback(signal: AbortSignal): Promise<Callback | null>;
-  close(): Promise<void>;
-}
+import { callbackParameters, stopped } from './redirect.ts';
+import type { Callback, Redirect } from './redirect.ts';
 
 const BYTES_MAX = 16_384;
 const HEADERS_MAX = 32;
-const PARAMETERS_MAX = 32;
-const KNOWN: ReadonlySet<string> = new Set(['code', 'state', 'iss', 'error', 'error_description', 'error_uri']);
 const PAGES = { authorised: 'Authorised. You may close this page.\n', refused: 'Not authorised. You may close this page.\n' } as const;
 
-/** Null where no port could be had. */
-export async function openListener({ host, path }: { readonly host: '127.0.0.1' | '::1'; readonly path: string }): Promise<Listener | null> {
+/** Has people sent back to a port of this machine, at the first request that asks for the path. Null where no port could be had. */
+export async function openListener({ host, path }: { readonly host: '127.0.0.1' | '::1'; readonly path: string }): Promise<Redirect | null> {
   let come: (callback: Callback | null) => void = () => undefined;
   const came = new Promise<Callback | null>((resolve) => { come = resolve; });
   let isTaken = false;
@@ -47,13 +32,7 @@ export async function openListener({ host, path }: { readonly host: '127.0.0.1' 
   const authority = `${host === '::1' ? '[::1]' : host}:${port}`;
   return {
     redirectUri: `http://${authority}${path}`,
-    callback: async (signal) => {
-      const stopped = new Promise<null>((resolve) => {
-        if (signal.aborted) resolve(null);
-        signal.addEventListener('abort', () => resolve(null), { once: true });
-      });
-      return Promise.race([came, stopped]);
-    },
+    callback: async (signal) => Promise.race([came, stopped(signal)]),
     close: async () => {
       if (!server.listening) return;
       server.close();
@@ -81,9 +60,7 @@ function parametersOf({ method, url = '', headers, rawHeaders }: IncomingMessage
   const bytes = url.length + rawHeaders.reduce((sum, text) => sum + text.length, 0);
   const query = url.indexOf('?');
   if (method !== 'GET' || hasBody || hosts.length !== 1 || headers.host !== authority || rawHeaders.length / 2 > HEADERS_MAX || bytes > BYTES_MAX || query === -1) return null;
-  const given = [...new URLSearchParams(url.slice(query + 1))];
-  const known = given.filter(([name]) => KNOWN.has(name));
-  return given.length <= PARAMETERS_MAX && new Set(known.map(([name]) => name)).size === known.length ? new Map(known) : null;
+  return callbackParameters(url.slice(query + 1));
 }
 
 async function page(response: ServerResponse, isAuthorised: boolean): Promise<void> {

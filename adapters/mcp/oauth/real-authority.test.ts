@@ -78,12 +78,12 @@ describe('an authorisation server that nobody here wrote (providers.md §9)', ()
     https.on('request', (request, response) => void serve(request, response));
     const oauth: OAuthDeclaration = {
       installationId: 'one', issuer, resource: server.url, scopeCeiling: ['read', 'offline_access'], defaultScopes: [], wantsRefresh: false, authorizationTimeoutMs: 60_000, unknownExpiryTtlMs: 300_000,
-      additionalOrigins: [], privateOrigins: [issuer, new URL(server.url).origin], client: { id: 'me', isDescribedAtId: false, secret: null, loopback: { host: '127.0.0.1', path: '/back' } }, fingerprint: 'f',
+      additionalOrigins: [], privateOrigins: [issuer, new URL(server.url).origin], client: { id: 'me', isDescribedAtId: false, secret: null, loopback: { host: '127.0.0.1', path: '/back' }, redirectUris: [] }, fingerprint: 'f',
     };
     const wire = { dial: { resolve: systemResolve, open: openSocket, authorities: () => [ca ?? ''] }, origins: originsOf(oauth) };
     let now = 1000;
     try {
-      const flow = await beginFlow(oauth, null, AbortSignal.timeout(60_000), { wire, client: CLIENT, secret: null, now: () => now });
+      const flow = await beginFlow(oauth, null, AbortSignal.timeout(60_000), { wire, client: CLIENT, secret: null, redirect: null, now: () => now });
       if (!flow.ok) throw new Error(flow.code);
       const [finished, page] = await Promise.all([flow.finish(), browse(flow.url, ca ?? '')]);
       expect(page).to.deep.equal({ status: 200, text: 'Authorised. You may close this page.\n' });

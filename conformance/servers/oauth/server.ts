@@ -40,6 +40,7 @@ export interface Authority extends Listening {
 
 export interface AuthorityOptions extends ListenOptions {
   readonly script?: AuthorityScript;
+  readonly onRequest?: (request: LoggedRequest) => void;
 }
 
 const WELL_KNOWN = '/.well-known/oauth-authorization-server';
@@ -57,7 +58,7 @@ interface Pending {
  * Starts an authorisation server on loopback that grants whatever is asked, as OAuth 2.1 has it: codes are used once, are proved
  * by their verifier, and refresh tokens change with each use. Its script says what is otherwise.
  */
-export async function startAuthority({ script = {}, ...options }: AuthorityOptions = {}): Promise<Authority> {
+export async function startAuthority({ script = {}, onRequest, ...options }: AuthorityOptions = {}): Promise<Authority> {
   const requests: LoggedRequest[] = [];
   const given: string[] = [];
   const forms: Record<string, string>[] = [];
@@ -74,19 +75,21 @@ export async function startAuthority({ script = {}, ...options }: AuthorityOptio
     return { access_token: access, token_type: 'Bearer', expires_in: LIFETIME_S, scope: pending.scope, ...(isOffline && { refresh_token: refresh }) };
   };
 
-  const granted = (form: Readonly<Record<string, string>>): Record<string, unknown> => {
+  const granted = (form: Readonly<Record<string, string>>, client: string | undefined): Record<string, unknown> => {
     const refresh = form['refresh_token'] ?? '';
     const pending = form['grant_type'] === 'refresh_token' ? refreshes.get(refresh) : codes.get(form['code'] ?? '');
     refreshes.delete(refresh);
     codes.delete(form['code'] ?? '');
     if (pending === undefined) return { error: 'invalid_grant' };
     const isProved = form['grant_type'] === 'refresh_token' || createHash('sha256').update(form['code_verifier'] ?? '').digest('base64url') === pending.challenge;
-    const isSame = form['client_id'] === pending.client && form['resource'] === pending.resource && (form['redirect_uri'] ?? pending.redirect) === pending.redirect;
+    const isSame = client === pending.client && form['resource'] === pending.resource && (form['redirect_uri'] ?? pending.redirect) === pending.redirect;
     return isProved && isSame ? tokensFor(pending) : { error: 'invalid_grant' };
   };
 
   const listening = await listen(options, async ({ request, response, body, connection }) => {
-    requests.push(loggedRequest({ request, body, connection, number: requests.length + 1 }));
+    const logged = loggedRequest({ request, body, connection, number: requests.length + 1 });
+    requests.push(logged);
+    onRequest?.(logged);
     const url = new URL(request.url ?? '/', issuer);
     const instead = script.metadata?.[url.pathname];
     if (instead !== undefined || url.pathname === WELL_KNOWN) return answer(response, instead ?? {}, instead?.members === undefined && instead?.status !== undefined ? {} : metadataOf(issuer));
@@ -95,7 +98,7 @@ export async function startAuthority({ script = {}, ...options }: AuthorityOptio
       const form = Object.fromEntries(new URLSearchParams(body));
       forms.push(form);
       const next = insteads.shift() ?? {};
-      const document = next.body === undefined && next.fault === undefined && next.status === undefined ? granted(form) : {};
+      const document = next.body === undefined && next.fault === undefined && next.status === undefined ? granted(form, form['client_id'] ?? clientOf(request)) : {};
       return answer(response, { ...('error' in document && { status: 400 }), ...next }, document);
     }
     return deliver(response, 404, {}, '{}');
@@ -106,6 +109,12 @@ export async function startAuthority({ script = {}, ...options }: AuthorityOptio
 
 function isForm({ method, headers }: IncomingMessage): boolean {
   return method === 'POST' && headers['content-type'] === 'application/x-www-form-urlencoded';
+}
+
+/** The client that a request names beside its secret. */
+function clientOf({ headers: { authorization = '' } }: IncomingMessage): string | undefined {
+  const [id] = Buffer.from(authorization.replace(/^Basic /, ''), 'base64').toString('utf8').split(':');
+  return id === undefined ? undefined : decodeURIComponent(id);
 }
 
 function metadataOf(issuer: string): Record<string, unknown> {

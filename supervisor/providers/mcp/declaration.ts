@@ -74,6 +74,7 @@ export function ownedOAuth({ endpoint, oauth }: Declared<'streamable_http'>, own
         isDescribedAtId: client.registration === 'client_id_metadata_document',
         secret: 'client_secret_binding' in client ? client.client_secret_binding : null,
         loopback: 'loopback_redirect' in client ? (client.loopback_redirect ?? null) : null,
+        redirectUris: 'redirect_uris' in client ? (client.redirect_uris ?? []) : [],
       },
       fingerprint: oauthFingerprint(oauth),
     },

@@ -39,7 +39,7 @@ export class OAuthRoom {
     const [issuer, resource] = [authority.url, server.url];
     this.oauth = {
       installationId: 'one', issuer, resource, scopeCeiling: ['read', 'write', 'offline_access'], defaultScopes: [], wantsRefresh: true, authorizationTimeoutMs: 60_000, unknownExpiryTtlMs: 300_000,
-      additionalOrigins: [], privateOrigins: [new URL(issuer).origin, new URL(resource).origin], client: { id: 'me', isDescribedAtId: false, secret: null, loopback: { host: '127.0.0.1', path: '/back' } }, fingerprint: 'f', ...changes,
+      additionalOrigins: [], privateOrigins: [new URL(issuer).origin, new URL(resource).origin], client: { id: 'me', isDescribedAtId: false, secret: null, loopback: { host: '127.0.0.1', path: '/back' }, redirectUris: [] }, fingerprint: 'f', ...changes,
     };
   }
 
@@ -59,7 +59,7 @@ export class OAuthRoom {
   }
 
   get tools(): FlowTools {
-    return { wire: this.wire, client: { name: 'svc', version: '1' }, secret: null, now: () => this.now };
+    return { wire: this.wire, client: { name: 'svc', version: '1' }, secret: null, redirect: null, now: () => this.now };
   }
 
   /** Authorises with a person who agrees; `back` is what the browser does with the address that it is sent back to. */

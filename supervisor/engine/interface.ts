@@ -1,0 +1,84 @@
+import type { RunReference } from '../../contract/run-reference.ts';
+import type { RunEffect } from '../stores/interface.ts';
+
+/** One run as an engine delivers it (gateway.md §19). Holds no secret. */
+export interface Job {
+  readonly runRef: RunReference;
+  readonly tenant: string;
+  /** Share of the tenant among those that wait, 1 to 100. */
+  readonly weight: number;
+  /** DIGEST of what runs. */
+  readonly applicationDigest: string;
+  /** The input itself up to 65,536 bytes as JSON, else where it lies in the artifact store; null without one. */
+  readonly inputRef: JobInput | null;
+  /** DIGEST of all that was asked: the same name with another is refused. */
+  readonly requestHash: string;
+  /** Milliseconds since 1970 by the clock of the database; null without one. */
+  readonly deadline: number | null;
+  readonly limits: JobLimits;
+}
+
+export type JobInput = { readonly kind: 'inline'; readonly json: string } | { readonly kind: 'stored'; readonly name: string };
+
+/** What one run may have. */
+export interface JobLimits {
+  /** Runs of its tenant at once, over all runners. */
+  readonly maxRuns: number;
+  /** Whether a run that only read before its runner was lost may be begun once more. */
+  readonly rerunDispatched: boolean;
+}
+
+/** How a run ended, as its runner tells it. */
+export interface Settle {
+  readonly state: 'finished' | 'cancelled';
+  /** Envelope (version 5) of at most 1 MiB, or where it lies in the artifact store. */
+  readonly envelope: unknown;
+}
+
+/** The right to perform one run, for one attempt and for as long as it is extended. */
+export interface Lease {
+  readonly job: Job;
+  /** Counts from 1; also the epoch under which artifacts are stored. */
+  readonly attempt: number;
+  /** Microdollars and tokens that earlier attempts spent, as they noted them; null at the first. */
+  readonly spent: unknown;
+  /** True while the run is ours. The worker extends by itself; a runner that asks gets the same answer. */
+  extend(): Promise<boolean>;
+  /**
+   * Before the first call that leaves the process (`dispatched`) and before the first that may write (`write_open`): true where
+   * it may go out. Later ones are answered without the database while the lease is known to live.
+   */
+  gate(effect: Exclude<RunEffect, 'none'>): Promise<boolean>;
+  /** Notes what was spent so far, for an attempt after this one; false where the run is no longer ours. */
+  note(spent: unknown): Promise<boolean>;
+  /** Aborted with a LeaseEnd when the run is to be stopped. */
+  readonly signal: AbortSignal;
+}
+
+/** Why a lease ended under a run: somebody cancelled it, it could not be extended in time, or the worker is closing. */
+export type LeaseEnd = 'cancelled' | 'lease_lost' | 'closing';
+
+export interface WorkOptions {
+  /** Runs at once, 1 or more. */
+  readonly slots: number;
+}
+
+/** Takes runs until it is closed. */
+export interface Worker {
+  /** Takes no more, gives those that run `graceMs` and then aborts them with `closing`; resolves when all have ended. */
+  close(options?: { readonly graceMs?: number }): Promise<void>;
+}
+
+/**
+ * Delivers runs to runners, on one machine or many (gateway.md §19). A run is performed by one worker at a time, and at most
+ * one of them opens the gate of writes or writes the record of how it ended.
+ */
+export interface JobEngine {
+  /** `duplicate`: that run was asked for before, alike. `conflict`: that name was asked for something else. */
+  enqueue(job: Job): Promise<'accepted' | 'duplicate' | 'conflict'>;
+  /** A handler that throws leaves its run to the reaper, as a runner that dies would. */
+  work(options: WorkOptions, handle: (lease: Lease) => Promise<Settle>): Worker;
+  /** Idempotent. `queued`: it has ended without having begun. `signalled`: its runner will be told. */
+  cancel(runRef: RunReference): Promise<'queued' | 'signalled' | 'finished' | 'unknown'>;
+  close(): Promise<void>;
+}
