@@ -136,7 +136,7 @@ async function overOnePool(): Promise<Figure[]> {
   const server = await startServer(ANSWER_MS);
   const threads = modelThreads();
   const declaration = {
-    selector: `openai-compat:${server.url}|m`, credential: 'key', params: {}, schemaMode: 'unsupported', cache: false, guarantees: { tokens: false, cost: false }, needsPrice: false,
+    selector: `openai-compat:${server.url}|m`, credential: 'key', params: {}, schemaMode: 'unsupported', cache: false, routing: null, guarantees: { tokens: false, cost: false }, needsPrice: false,
     maxCalls: 2048, requestBytes: 1_000_000, responseBytes: 1_000_000, timeoutMs: 60_000, region: null,
   } as const;
   const limits = { argumentBytes: 1_000_000, resultBytes: 1_000_000, heapWords: 5_000_000, evaluationTimeoutMs: 60_000 };
