@@ -18,7 +18,7 @@ export interface ModelFacts {
   readonly resolvedModel: string | null;
   /** Calls that the selection allows. */
   readonly maxCalls: number;
-  /** False: replay, which touches no budget and takes no slot of admission. */
+  /** False: replay, which takes no slot of admission, and touches no budget but by fixed terms. */
   readonly isLive: boolean;
   /** What one call can use at most; null where nobody can say, which refuses it while a budget is on. */
   readonly terms: ModelTerms | null;
@@ -60,9 +60,14 @@ const REQUEST_OVERHEAD_TOKENS = 256;
 const MILLION = 1_000_000n;
 const MOST = Number.MAX_SAFE_INTEGER;
 
+/** What fixed terms say of the output of a request: all of their tokens may be that. */
+function fixedOutput(outputTokens: number | null): Pick<RequestTerms, 'installationTokens' | 'modelTokens' | 'contextTokens'> {
+  return { installationTokens: outputTokens, modelTokens: null, contextTokens: null };
+}
+
 /** The output limit that is sent with a request of so many canonical bytes; `applicationTokens` is `llm_request_output_tokens`. */
-export function outputLimitOf(terms: RequestTerms, applicationTokens: number, requestBytes: number): OutputLimit {
-  const { installationTokens, modelTokens, contextTokens } = terms;
+export function outputLimitOf(terms: ModelTerms, applicationTokens: number, requestBytes: number): OutputLimit {
+  const { installationTokens, modelTokens, contextTokens } = terms.kind === 'fixed' ? fixedOutput(terms.outputTokens) : terms;
   const bounds: Readonly<Record<OutputBinding, number | null>> = {
     application_limit: applicationTokens,
     installation_param: installationTokens,
