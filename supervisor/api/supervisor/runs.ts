@@ -46,13 +46,14 @@ export function runsOf(setting: RunsSetting): (application: PreparedApplication,
 
   async function toItsEnd(asked: Asked): Promise<RunResult> {
     const { runRef } = asked;
-    if (!names.take(runRef)) return refused(asked, 'run_ref_conflict');
+    const name = asked.request.attempt === undefined ? runRef : `${runRef}/${asked.request.attempt}`;
+    if (!names.take(name)) return refused(asked, 'run_ref_conflict');
     let end: RunResult | null = null;
     try {
       end = await admitted(asked);
       return end;
     } finally {
-      names.end(runRef, end?.kind === 'refused');
+      names.end(name, end?.kind === 'refused');
     }
   }
 
@@ -73,7 +74,7 @@ export function runsOf(setting: RunsSetting): (application: PreparedApplication,
       events.tell('admitted');
       const report = await performPrepared(setting, { ...asked, preparation, input: input.value, sandbox });
       const { project } = { project: artifactsOf(setting, { tenant, preparation, request }, report.envelope.artifact_class === 'private') };
-      return finishedRun({ report, signal, effect: application.effect, calls: events.calls(), artifactRoot: project?.root ?? null });
+      return finishedRun({ report, signal, effect: application.effect, calls: events.calls(), attempt: request.attempt ?? 1, artifactRoot: project?.root ?? null });
     });
     return begun.admitted ? begun.value : refused(asked, begun.refusal.reason, { retryAfterMs: begun.refusal.retryAfterMs });
   }
