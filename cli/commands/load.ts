@@ -35,6 +35,8 @@ export const loadCommand: LoadCommand = async (name) => {
       return (await import('./transcript.ts')).transcriptCommand;
     case 'prune':
       return (await import('./prune.ts')).pruneCommand;
+    case 'runner':
+      return (await import('./runner.ts')).runnerCommand;
     case 'help':
       throw new Error('help is told without loading a command');
     default:
