@@ -31,3 +31,20 @@ export function exitStatusOf(end: CommandFate): number {
       return 141;
   }
 }
+
+/** What each status of the program means (cli.md §5); a status is a class, the code of the failure tells more. */
+export const EXIT_STATUS_MEANINGS: readonly (readonly [status: string, meaning: string])[] = [
+  ['0', 'success, also after capability calls that were refused and handled'],
+  ['1', 'a session or the viewer ended in failure after its start'],
+  ['2', 'wrong arguments'],
+  ['3', 'the project, the host, the application, its bundle or the declaration of a provider'],
+  ['4', 'what runs need around them: the environment, a provider, its authorisation'],
+  ['5', 'the program failed while it ran'],
+  ['6', 'a limit of the run: time, turns, memory, calls, output of a model'],
+  ['7', 'a destination, evidence or a result that could not be written, and prune'],
+  ['70', 'an internal error, or a frontend that could not start'],
+  ['74', 'the envelope that was asked for could not be published, or output was lost'],
+  ['78', 'the gateway did not start'],
+  ['130, 143', 'stopped by SIGINT or SIGTERM'],
+  ['141', 'the reader of the output went away'],
+];

@@ -13,6 +13,7 @@ import { PROGRAM_FILES } from '../supervisor/api/program-folder.ts';
 import { isLeftBehind } from '../supervisor/initialize/left-behind.ts';
 import { buildSnapshot } from './build-snapshot.ts';
 import { writeDocumentSchemas } from './document-schemas.ts';
+import { writeDeclarations } from './declarations.ts';
 import { bundleGuest } from './guest-bundle.ts';
 import { GUESTS } from './warm-up.ts';
 
@@ -85,6 +86,9 @@ const PARTS = { perform: 'cli/perform.ts', 'convict-schema': 'supervisor/config/
 
 const partOf = new Map(Object.entries(PARTS).map(([part, file]) => [join(root, file), part]));
 
+/** What other programs import (`svc/supervisor`). */
+const FACE = { supervisor: 'supervisor/api/supervisor.ts' };
+
 const partsStayApart: esbuild.Plugin = {
   name: 'parts-stay-apart',
   setup(build) {
@@ -132,7 +136,7 @@ async function bundleProgram(): Promise<void> {
     supported: { 'dynamic-import': false },
     minify: true,
   } as const satisfies esbuild.BuildOptions;
-  for (const [name, entry] of Object.entries({ main: 'cli/main.ts', ...PARTS, ...THREADS })) {
+  for (const [name, entry] of Object.entries({ main: 'cli/main.ts', ...FACE, ...PARTS, ...THREADS })) {
     await esbuild.build({ ...options, entryPoints: { [name]: entry }, plugins: [partsStayApart, threadPool] });
   }
   for (const [name, entry] of Object.entries(COMPANIONS)) {
@@ -141,6 +145,7 @@ async function bundleProgram(): Promise<void> {
     await copyFile(join(root, 'bin/svc'), join(dist, `svc-${name}`));
   }
   await writeFile(join(dist, 'svc.cjs'), BOOT);
+  await writeFile(join(dist, 'supervisor.mjs'), await esModule(FACE.supervisor));
   await Promise.all(['main', 'perform'].map(async (name) => assertPlainText(`${name}.cjs`)));
 }
 
@@ -149,6 +154,13 @@ async function assertPlainText(file: string): Promise<void> {
   const bytes = await readFile(join(dist, file));
   const at = bytes.findIndex((byte) => byte > 0x7f);
   if (at >= 0) throw new Error(`${file} has a character beyond ASCII, write it with an escape: ${bytes.toString('utf8', at - 40, at + 10)}`);
+}
+
+/** The names of a module, from its bundle: node reads them out of the text of one in CommonJS form only where it can. */
+async function esModule(entry: string): Promise<string> {
+  const { metafile } = await esbuild.build({ ...shared, entryPoints: [entry], format: 'esm', write: false, metafile: true, outdir: dist, packages: 'external', plugins: [partsStayApart, threadPool] });
+  const names = Object.values(metafile.outputs).flatMap(({ exports }) => exports).toSorted();
+  return `import face from './supervisor.cjs';\nexport const { ${names.join(', ')} } = face;\n`;
 }
 
 /** Runs the program once as its users do, so that node keeps what it compiled. */
@@ -205,6 +217,7 @@ async function build(): Promise<void> {
   const guests = { workflow: await bundleGuest(GUESTS.workflow), mission: await bundleGuest(GUESTS.mission) };
   const [snapshot] = await Promise.all([buildSnapshot(guests), bundleHost(), bundleProgram(), copyAddons(), copyThreadPool(), copyFile(join(root, 'adapters/llm/catalogue/models.json'), join(dist, 'models.json')), copyLibraries(), copyExamples(), writeDocumentSchemas(join(dist, 'schemas')), writeBuildFacts()]);
   await writeFile(join(dist, PROGRAM_FILES.guestImage), snapshot);
+  writeDeclarations(FACE.supervisor, join(dist, 'types'));
   await fillCompileCache();
   const sizes = Object.entries(guests).map(([kind, { script, coldText, warmUnits, coldUnits }]) => `${kind} ${script.length} bytes warm (${warmUnits} units), ${coldText.length} cold (${coldUnits})`);
   process.stderr.write(`build: guests: ${sizes.join('; ')}; image ${snapshot.byteLength} bytes\n`);

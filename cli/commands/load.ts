@@ -9,6 +9,8 @@ export const loadCommand: LoadCommand = async (name) => {
   switch (name) {
     case 'catalog':
       return (await import('./catalog.ts')).catalogCommand;
+    case 'completion':
+      return (await import('./completion.ts')).completionCommand;
     case 'fixtures':
       return (await import('./fixtures.ts')).fixturesCommand;
     case 'init':
@@ -25,6 +27,8 @@ export const loadCommand: LoadCommand = async (name) => {
       return (await import('./host-required.ts')).requiringHost(name, (await import('./doctor.ts')).doctorCommand());
     case 'models':
       return (await import('./host-required.ts')).requiringHost(name, (await import('./models.ts')).modelsCommand);
+    case 'man':
+      return (await import('./man.ts')).manCommand;
     case 'materialize':
       return (await import('./materialize.ts')).materializeCommand;
     case 'prune':

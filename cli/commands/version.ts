@@ -14,7 +14,7 @@ const REVISION = /^[0-9a-f]{40}$/;
 export const versionCommand: Command = async (_given, { runRef, programDirectory }) =>
   told(commandSuccess('version', runRef, readBuildFacts(programDirectory)));
 
-function readBuildFacts(directory: string): VersionResult {
+export function readBuildFacts(directory: string): VersionResult {
   const facts: unknown = JSON.parse(readFileSync(join(directory, PROGRAM_FILES.facts), 'utf8'));
   if (typeof facts !== 'object' || facts === null || !('version' in facts) || !('source_revision' in facts)
     || !('source_dirty' in facts)) throw new Error('the build facts are incomplete');

@@ -1,10 +1,12 @@
 import { CATALOG } from './commands/catalog.ts';
+import { COMPLETION } from './commands/completion.ts';
 import { DOCS } from './commands/docs.ts';
 import { DOCTOR } from './commands/doctor.ts';
 import { FIXTURES } from './commands/fixtures.ts';
 import { GATEWAY } from './commands/gateway.ts';
 import { HELP_COMMAND } from './commands/help.ts';
 import { INIT } from './commands/init.ts';
+import { MAN } from './commands/man.ts';
 import { MATERIALIZE } from './commands/materialize.ts';
 import { MODELS } from './commands/models.ts';
 import { PRUNE } from './commands/prune.ts';
@@ -35,6 +37,8 @@ export const COMMANDS: Readonly<Record<CommandName, CommandDeclaration>> = {
   version: VERSION,
   gateway: GATEWAY,
   fixtures: FIXTURES,
+  completion: COMPLETION,
+  man: MAN,
 };
 
 /** The command of this exact name, compared byte for byte; never an inherited property. */

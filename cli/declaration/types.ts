@@ -1,7 +1,7 @@
 /** The commands of the program, in the order in which root help lists them. */
 export const COMMAND_NAMES = [
   'validate', 'run', 'prune', 'doctor', 'models', 'catalog', 'init', 'docs', 'help',
-  'transcript', 'repl', 'viewer', 'materialize', 'version', 'gateway', 'fixtures',
+  'transcript', 'repl', 'viewer', 'materialize', 'version', 'gateway', 'fixtures', 'completion', 'man',
 ] as const;
 export type CommandName = (typeof COMMAND_NAMES)[number];
 
@@ -31,6 +31,9 @@ export type ValueGrammar =
   | { readonly kind: 'pointer' }
   | { readonly kind: 'resource' };
 
+/** What a value names in the documents and artifacts of a caller, so that a shell can offer the names there are. */
+export type NameKind = 'mission' | 'component' | 'installation' | 'run' | 'command';
+
 export type OptionName = `--${string}`;
 
 export interface OptionDeclaration {
@@ -38,7 +41,7 @@ export interface OptionDeclaration {
   /** One-letter spelling; only the repl has them. */
   readonly short?: `-${string}`;
   /** Absent: a switch without value. */
-  readonly value?: { readonly placeholder: string; readonly grammar: ValueGrammar };
+  readonly value?: { readonly placeholder: string; readonly grammar: ValueGrammar; readonly names?: NameKind };
   /** Present: may be given up to `maximum` times, order kept; `distinct` refuses an equal value. */
   readonly repeatable?: { readonly maximum: number; readonly distinct: 'whole' | 'key' | 'no' };
   readonly description: string;
@@ -49,6 +52,7 @@ export interface PositionalDeclaration {
   readonly minimum: 0 | 1;
   readonly maximum: 0 | 1;
   readonly grammar: ValueGrammar;
+  readonly names?: NameKind;
 }
 
 /** An option, or the command's positional argument. */

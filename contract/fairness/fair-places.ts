@@ -1,4 +1,4 @@
-import { countsOf, openFairQueue, stepFairQueue } from './fair-queue.ts';
+import { countsByTenant, countsOf, openFairQueue, stepFairQueue } from './fair-queue.ts';
 import type { FairAnswer, FairQueueEvent, QueueBounds, Refusal, Share, Ticket } from './fair-queue.ts';
 
 /** A place in hand. */
@@ -28,6 +28,7 @@ export interface FairPlaces {
   /** Settles with the answer; never rejects. A place that is free is given at once. */
   take(request: PlaceRequest): Promise<Admission>;
   readonly counts: () => { readonly waiting: number; readonly holding: number };
+  readonly byTenant: () => ReturnType<typeof countsByTenant>;
   /** Refuses who waits and who comes, and settles when the last place was given back. */
   drain(): Promise<void>;
 }
@@ -77,6 +78,7 @@ export function fairPlaces(bounds: QueueBounds, now: () => number = () => perfor
       step({ event: 'request', ticket, tenant, share, now: now() });
     }),
     counts: () => countsOf(state),
+    byTenant: () => countsByTenant(state),
     drain: () => new Promise((resolve) => {
       const before = drained;
       drained = () => {

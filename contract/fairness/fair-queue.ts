@@ -121,6 +121,11 @@ export function countsOf({ tenants }: FairQueueState): { readonly waiting: numbe
   return { waiting, holding };
 }
 
+/** The same of each tenant that has or wants something. */
+export function countsByTenant({ tenants }: FairQueueState): ReadonlyMap<string, { readonly waiting: number; readonly holding: number }> {
+  return new Map([...tenants].map(([name, { waiting, holding }]) => [name, { waiting: waiting.length, holding: holding.length }]));
+}
+
 /** Of `total` that are shared by those who have or want some of it, what one tenant may have while others wait. */
 export function fairShare({ tenants }: FairQueueState, tenant: string, total: number): number {
   let weights = 0;

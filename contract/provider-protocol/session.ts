@@ -43,8 +43,8 @@ export interface AcquisitionContext {
 export interface AcquisitionRequest<Declaration> {
   readonly alias: string;
   readonly declaration: Declaration;
-  /** Seeds what servers are told of a run, `traceparent` say; names no user and no application. */
-  readonly runRef: string;
+  /** Of the run's trace: what servers are told of a run is made of its digest (evidence.md §2). */
+  readonly traceId: string;
   /** Limits of the run that an adapter must keep itself. */
   readonly limits: SessionLimits;
 }

@@ -1,4 +1,4 @@
-import type { CustomInstallation } from '../../supervisor/api/embedding.ts';
+import type { CustomInstallation } from '../../supervisor/api/supervisor.ts';
 import type { Fault } from '../../conformance/servers/http/deliver.ts';
 import type { Answer, ToolCall } from '../../conformance/servers/llm/script.ts';
 import type { PlayedAgent } from './agent-run.ts';

@@ -91,8 +91,11 @@ async function load(options: RunOptions, reader: DocumentReader, target: Target,
   return success({ application: runnableApplication(application.value, { workingDirectory: options.workingDirectory, warnings }), openEnvironments: opening(options, reader, target, application.value) });
 }
 
+/** What opening the environments of a run takes of its command. */
+export type OpeningOptions = Pick<RunOptions, 'workingDirectory' | 'documents' | 'variables' | 'clock' | 'trustDomain' | 'admission' | 'environmentFile' | 'authorize' | 'notifyAuthorization'>;
+
 /** Steps 11 and 13 to 15. */
-function opening(options: RunOptions, reader: DocumentReader, target: Target, application: Application): OpenEnvironments {
+export function opening(options: OpeningOptions, reader: DocumentReader, target: Target, application: Application): OpenEnvironments {
   return async (context) => {
     const local = await localEnvironment(options, target, application);
     if (!local.ok) return local;

@@ -33,7 +33,7 @@ export interface Acquired {
 }
 
 /** What providers may know of the run that opens them. */
-type AcquiringRun = Pick<RunContext, 'signal' | 'trustDomain' | 'runRef' | 'missed'>;
+type AcquiringRun = Pick<RunContext, 'signal' | 'trustDomain' | 'runRef' | 'traceId' | 'missed'>;
 
 /** Where values and files of providers come from. */
 export interface AcquisitionSources extends CredentialSources {
@@ -91,12 +91,12 @@ interface Opening {
   readonly opened: Opened;
 }
 
-async function acquireOne({ limits, hostDirectory }: Application, { signal, trustDomain, runRef, missed }: AcquiringRun, { occurrence, credentials, sources, opened }: Opening): ReturnType<Acquire> {
+async function acquireOne({ limits, hostDirectory }: Application, { signal, trustDomain, runRef, traceId, missed }: AcquiringRun, { occurrence, credentials, sources, opened }: Opening): ReturnType<Acquire> {
   const { provider } = occurrence;
   if (provider.acquire === null) throw new Error('a provider without an adapter was refused before');
   const required = [...opened].filter(([other]) => provider.requires !== null && other.provider.provides === provider.requires).map(([, acquired]) => acquired);
   const { reader, variable, admission } = sources;
-  return provider.acquire(occurrence, { credentials: credentials.of(provider), limits: limits.values, tenant: trustDomain, admission, runRef, signal, reader, hostDirectory, variable, missed, required });
+  return provider.acquire(occurrence, { credentials: credentials.of(provider), limits: limits.values, tenant: trustDomain, admission, runRef, traceId, signal, reader, hostDirectory, variable, missed, required });
 }
 
 function hasActivity(opened: Opened): boolean {

@@ -11,6 +11,7 @@ import type { RunTrace } from './run-trace.ts';
 /** What a run has once its sinks are open: all that its environments are made with (runtime.md §1 step 12). */
 export interface RunContext {
   readonly runRef: RunReference;
+  readonly traceId: string;
   /** Whose run it is. */
   readonly trustDomain: string;
   readonly application: RunnableApplication;

@@ -26,6 +26,8 @@ export interface RunTerms {
   readonly trustDomain: string;
   /** Aborted to stop the run in the order of runtime.md §10. */
   readonly signal: AbortSignal;
+  /** Milliseconds of the monotonic clock at which the run has to be over, if that is before its own limit. */
+  readonly deadlineAt?: number;
   /** Told of the run while it goes on; absent: nobody is. Must not throw. */
   readonly observer?: RunObserver;
 }

@@ -1,14 +1,14 @@
 import { fairPlaces } from '../../contract/fairness/fair-places.ts';
-import type { Refusal } from '../../contract/fairness/fair-queue.ts';
+import type { Refusal, RefusalReason } from '../../contract/fairness/fair-queue.ts';
 import type { BoundedSandbox, Sandbox } from '../../sandbox/pool/interface.ts';
 import { runStarts } from './run-starts.ts';
-import { RUN_LIMITS, boundsOf, defaultPolicy, poolTenant, shareOf } from './tenant.ts';
+import { RUN_LIMITS, boundsOf, defaultPolicy, isTenantName, poolTenant, shareOf } from './tenant.ts';
 import type { RunLimits, TenantPolicy } from './tenant.ts';
 
 export interface AdmissionOptions {
   readonly limits?: Partial<RunLimits>;
   /** Asked at each request; by default what `defaultPolicy` says. */
-  readonly policy?: (tenant: string) => TenantPolicy;
+  readonly policy?: (tenant: string) => TenantPolicy | null;
 }
 
 export interface Asking {
@@ -17,16 +17,26 @@ export interface Asking {
   readonly signal: AbortSignal;
 }
 
-export type Admitted<T> = { readonly admitted: true; readonly value: T } | { readonly admitted: false; readonly refusal: Refusal };
+export type Admitted<T> = { readonly admitted: true; readonly value: T } | { readonly admitted: false; readonly refusal: RunRefusal };
+
+/** Why a run may not even wait, and when to come again, milliseconds from now; null: it is refused again. */
+export interface RunRefusal {
+  readonly reason: RefusalReason | 'tenant_unknown';
+  readonly retryAfterMs: number | null;
+}
 
 /** Which runs of a process go on at once, and which of those that wait are next (gateway.md §18). */
 export interface RunAdmission {
   /** `run` is given the sandbox that it is to use. Rejects with what it throws, and with TypeError for a policy that breaks its rules. */
   begin<T>(asking: Asking, run: (sandbox: Sandbox) => Promise<T>): Promise<Admitted<T>>;
   readonly counts: () => { readonly waiting: number; readonly holding: number };
+  /** Of those that have or want something. */
+  readonly tenants: () => Readonly<Record<string, { readonly running: number; readonly queued: number }>>;
   /** Refuses who waits and who comes; settles when the last run has ended. */
   drain(): Promise<void>;
 }
+
+const UNKNOWN = { admitted: false, refusal: { reason: 'tenant_unknown', retryAfterMs: null } } as const;
 
 /** Lets the runs of one sandbox begin. Throws TypeError for limits that leave nothing to run. */
 export function runAdmission(sandbox: BoundedSandbox, { limits: given = {}, policy }: AdmissionOptions = {}): RunAdmission {
@@ -53,7 +63,10 @@ export function runAdmission(sandbox: BoundedSandbox, { limits: given = {}, poli
 
   return {
     async begin({ tenant, signal }, run) {
-      const share = shareOf(tenant, policy?.(tenant) ?? defaultPolicy(tenant, limits));
+      if (!isTenantName(tenant)) return UNKNOWN;
+      const own = policy === undefined ? defaultPolicy(tenant, limits) : policy(tenant);
+      if (own === null) return UNKNOWN;
+      const share = shareOf(own);
       const crowded = crowdedOut(tenant);
       if (crowded !== null) return { admitted: false, refusal: crowded };
       const place = await places.take({ tenant, share, signal });
@@ -65,6 +78,7 @@ export function runAdmission(sandbox: BoundedSandbox, { limits: given = {}, poli
       }
     },
     counts: places.counts,
+    tenants: () => Object.fromEntries([...places.byTenant()].map(([name, { holding, waiting }]) => [name, { running: holding, queued: waiting }])),
     async drain() {
       await places.drain();
       // Those that went on without a place.

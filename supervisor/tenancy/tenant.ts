@@ -41,9 +41,13 @@ export function poolTenant(tenant: string): string | null {
   return tenant === LOCAL_TENANT ? null : tenant;
 }
 
-/** Throws TypeError for a name or a number that breaks its rule: both are the embedding program's. */
-export function shareOf(tenant: string, { weight, maxRuns, maxQueued }: TenantPolicy): Share {
-  if (!NAME.test(tenant)) throw new TypeError('a tenant is named by 1 to 128 letters, digits, dots, dashes and underscores');
+/** 1 to 128 letters, digits, dots, dashes and underscores: what can be a folder, and leads nowhere else. */
+export function isTenantName(name: string): boolean {
+  return NAME.test(name);
+}
+
+/** Throws TypeError for a number that breaks its rule: it is the embedding program's. */
+export function shareOf({ weight, maxRuns, maxQueued }: TenantPolicy): Share {
   if (!(weight >= 1 && weight <= WEIGHT_MAX)) throw new TypeError(`the weight of a tenant is 1 to ${WEIGHT_MAX}`);
   if (!isCount(maxRuns, 1) || !isCount(maxQueued, 0)) throw new TypeError('a tenant has one run or more at once, and none or more that wait');
   return { weight, atOnce: maxRuns, waiting: maxQueued };

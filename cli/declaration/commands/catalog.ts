@@ -9,7 +9,7 @@ export const CATALOG: CommandDeclaration = {
   task: 'inspect',
   summary: 'List the tools of one installed provider.',
   example: 'svc catalog files --host-config svc-host.json',
-  positional: { placeholder: 'PROVIDER', minimum: 1, maximum: 1, grammar: { kind: 'name' } },
+  positional: { placeholder: 'PROVIDER', minimum: 1, maximum: 1, grammar: { kind: 'name' }, names: 'installation' },
   options: [HOST_CONFIG, ENV_FILE, ENVELOPE, HELP],
   rules: [{ kind: 'required', operand: '--host-config' }],
   usage: [USAGE],

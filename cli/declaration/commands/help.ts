@@ -8,7 +8,7 @@ export const HELP_COMMAND: CommandDeclaration = {
   task: 'learn',
   summary: 'Show the help of one command.',
   example: 'svc help run',
-  positional: { ...NO_POSITIONAL, placeholder: 'COMMAND', maximum: 1 },
+  positional: { ...NO_POSITIONAL, placeholder: 'COMMAND', maximum: 1, names: 'command' },
   options: [],
   rules: [],
   usage: ['svc help [COMMAND]'],

@@ -21,12 +21,12 @@ export const MATERIALIZE: CommandDeclaration = {
     { name: '--workflow', description: 'Take the component from the workflow.' },
     {
       name: '--target-mission',
-      value: { placeholder: 'NAME', grammar: { kind: 'name' } },
+      value: { placeholder: 'NAME', grammar: { kind: 'name' }, names: 'mission' },
       description: 'Take the component from this mission.',
     },
     {
       name: '--component',
-      value: { placeholder: 'ID', grammar: { kind: 'logical' } },
+      value: { placeholder: 'ID', grammar: { kind: 'logical' }, names: 'component' },
       description: 'Component to export or replace.',
     },
     {

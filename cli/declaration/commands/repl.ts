@@ -29,7 +29,7 @@ const OPTIONS: readonly OptionDeclaration[] = [
   },
   {
     name: '--mission',
-    value: { placeholder: 'MISSION', grammar: { kind: 'name' } },
+    value: { placeholder: 'MISSION', grammar: { kind: 'name' }, names: 'mission' },
     description: 'Open the session in this mission instead of the workflow.',
   },
   { name: '--inspect-only', description: 'Compile and inspect without providers, input or credentials.' },
@@ -53,7 +53,7 @@ const OPTIONS: readonly OptionDeclaration[] = [
   },
   {
     name: '--run',
-    value: { placeholder: 'RUN_ID', grammar: { kind: 'run-reference' } },
+    value: { placeholder: 'RUN_ID', grammar: { kind: 'run-reference' }, names: 'run' },
     repeatable: { maximum: 16, distinct: 'whole' },
     description: 'Capture exactly this run; may be repeated up to 16 times.',
   },

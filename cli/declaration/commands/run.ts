@@ -55,7 +55,7 @@ export const RUN: CommandDeclaration = {
     { name: '--progress', description: 'Best-effort live progress on stderr.' },
     {
       name: '--authorize-mcp',
-      value: { placeholder: 'NAME', grammar: { kind: 'name' } },
+      value: { placeholder: 'NAME', grammar: { kind: 'name' }, names: 'installation' },
       repeatable: { maximum: 128, distinct: 'whole' },
       description: 'Authorize one selected installation for this run; may be repeated.',
     },

@@ -13,7 +13,7 @@ export const TRANSCRIPT: CommandDeclaration = {
   example:
     'svc transcript RUN_ID --traces .svc/traces --inspection .svc/inspection --private-unattended '
     + '--private-output transcript.json',
-  positional: { placeholder: 'RUN_ID', minimum: 1, maximum: 1, grammar: { kind: 'run-reference' } },
+  positional: { placeholder: 'RUN_ID', minimum: 1, maximum: 1, grammar: { kind: 'run-reference' }, names: 'run' },
   options: [
     {
       name: '--traces',

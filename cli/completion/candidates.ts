@@ -1,0 +1,143 @@
+import { COMMANDS, findCommand } from '../declaration/table.ts';
+import { COMMAND_NAMES } from '../declaration/types.ts';
+import type { CommandDeclaration, NameKind, OptionDeclaration, PositionalDeclaration, ValueGrammar } from '../declaration/types.ts';
+
+/** What a shell may offer for one word. */
+export interface Candidate {
+  readonly text: string;
+  /** One line for people; empty for a name that says all. */
+  readonly description: string;
+}
+
+/** What can stand in the place of the last word of a line. */
+export interface Completion {
+  readonly candidates: readonly Candidate[];
+  /** What the shell itself adds: it knows files, and how to quote them. */
+  readonly paths: 'files' | 'directories' | 'none';
+}
+
+/** A line without the program's name, taken apart as far as its last word, which may be empty or begun. */
+export interface Line {
+  readonly command: CommandDeclaration;
+  readonly positionals: readonly string[];
+  /** Values by option name, in the order given; a switch has none. */
+  readonly options: ReadonlyMap<string, readonly string[]>;
+}
+
+/** The names of one kind that the documents and artifacts which the line names hold; none where they cannot be read. */
+export type NamesOf = (kind: Exclude<NameKind, 'command'>, line: Line) => readonly string[];
+
+const NOTHING: Completion = { candidates: [], paths: 'none' };
+const ROOT_OPTIONS: readonly Candidate[] = [
+  { text: '--help', description: 'Show the help of the program.' },
+  { text: '--version', description: 'Print the version.' },
+  { text: '--json', description: 'Print the command envelope on stdout; stands before the command.' },
+];
+
+/** What completes the last of `words`, which stand behind the program's name. Total; an unknown command has no completion. */
+export function completionOf(words: readonly string[], namesOf: NamesOf): Completion {
+  const given = words[0] === '--json' && words.length > 1 ? words.slice(1) : words;
+  const current = given.at(-1) ?? '';
+  const [name, ...rest] = given;
+  if (name === undefined || given.length === 1) return begun(current, current.startsWith('-') ? ROOT_OPTIONS : commands());
+  const command = findCommand(name);
+  return command === undefined ? NOTHING : inCommand(command, rest, namesOf);
+}
+
+function commands(): readonly Candidate[] {
+  return COMMAND_NAMES.map((name) => ({ text: name, description: COMMANDS[name].summary }));
+}
+
+/** The candidates that begin as the word does. */
+function begun(current: string, candidates: readonly Candidate[], paths: Completion['paths'] = 'none'): Completion {
+  return { candidates: candidates.filter(({ text }) => text.startsWith(current)), paths };
+}
+
+function inCommand(command: CommandDeclaration, words: readonly string[], namesOf: NamesOf): Completion {
+  const before = words.slice(0, -1);
+  const current = words.at(-1) ?? '';
+  const { line, awaiting, hasEnded } = taken(command, before);
+  if (awaiting !== null) return ofValue(awaiting.value, current, line, namesOf);
+  if (!hasEnded && current.startsWith('--') && current.includes('=')) return ofAssignment(command, current, line, namesOf);
+  if (!hasEnded && current.startsWith('-')) return begun(current, optionsLeft(line));
+  if (line.positionals.length >= command.positional.maximum) return current === '' && !hasEnded ? begun(current, optionsLeft(line)) : NOTHING;
+  return ofValue(command.positional, current, line, namesOf);
+}
+
+interface Taken {
+  readonly line: Line;
+  /** The option whose value the current word is. */
+  readonly awaiting: OptionDeclaration | null;
+  /** After `--` all is positional. */
+  readonly hasEnded: boolean;
+}
+
+/** What stands before the current word, as the parser would read it, faults passed over. */
+function taken(command: CommandDeclaration, words: readonly string[]): Taken {
+  const positionals: string[] = [];
+  const options = new Map<string, string[]>();
+  let awaiting: OptionDeclaration | null = null;
+  const end = words.indexOf('--');
+  for (const word of end === -1 ? words : words.slice(0, end)) {
+    if (awaiting !== null) {
+      options.get(awaiting.name)?.push(word);
+      awaiting = null;
+    } else if (word.startsWith('-') && word !== '-') {
+      const [spelling = '', value] = splitOnce(word);
+      const option = findOption(command, spelling);
+      if (option === undefined) continue;
+      const values = options.get(option.name) ?? [];
+      options.set(option.name, values);
+      if (value !== undefined) values.push(value);
+      else if (option.value !== undefined) awaiting = option;
+    } else positionals.push(word);
+  }
+  if (end !== -1) positionals.push(...words.slice(end + 1));
+  return { line: { command, positionals, options }, awaiting: end === -1 ? awaiting : null, hasEnded: end !== -1 };
+}
+
+function splitOnce(word: string): readonly string[] {
+  const at = word.startsWith('--') ? word.indexOf('=') : -1;
+  return at === -1 ? [word] : [word.slice(0, at), word.slice(at + 1)];
+}
+
+function findOption({ options }: CommandDeclaration, spelling: string): OptionDeclaration | undefined {
+  return options.find(({ name, short }) => spelling === name || spelling === short);
+}
+
+/** `--name=` and the beginning of its value in one word: the shell replaces all of it. */
+function ofAssignment(command: CommandDeclaration, current: string, line: Line, namesOf: NamesOf): Completion {
+  const [spelling = '', value = ''] = splitOnce(current);
+  const option = findOption(command, spelling);
+  if (option?.value === undefined) return NOTHING;
+  const { candidates, paths } = ofValue(option.value, value, line, namesOf);
+  return { candidates: candidates.map(({ text, description }) => ({ text: `${spelling}=${text}`, description })), paths };
+}
+
+function ofValue(wanted: OptionDeclaration['value'] | PositionalDeclaration, current: string, line: Line, namesOf: NamesOf): Completion {
+  if (wanted === undefined) return NOTHING;
+  const { grammar, names } = wanted;
+  if (names === 'command') return begun(current, commands());
+  if (names !== undefined) return begun(current, namesOf(names, line).map((text) => ({ text, description: '' })));
+  if (grammar.kind === 'choice') return begun(current, grammar.of.map((text) => ({ text, description: '' })));
+  return { candidates: [], paths: pathsOf(grammar) };
+}
+
+function pathsOf(grammar: ValueGrammar): Completion['paths'] {
+  if (grammar.kind !== 'path') return 'none';
+  return grammar.use === 'directory' ? 'directories' : 'files';
+}
+
+/** The options that may still be given: not one that was, and none that excludes one that was. */
+function optionsLeft({ command, positionals, options }: Line): readonly Candidate[] {
+  const isGiven = (operand: string): boolean => (operand === 'argument' ? positionals.length > 0 : options.has(operand));
+  const isExcluded = (name: string): boolean => command.rules.some((rule) => {
+    if (rule.kind === 'exclusive') return rule.operands.some((operand) => operand === name) && rule.operands.some((operand) => operand !== name && isGiven(operand));
+    if (rule.kind !== 'excludes') return false;
+    return (rule.operand === name && rule.others.some(isGiven)) || (rule.others.some((other) => other === name) && isGiven(rule.operand));
+  });
+  const isAlone = positionals.length === 0 && options.size === 0;
+  return command.options
+    .filter(({ name, repeatable }) => (repeatable !== undefined || !options.has(name)) && !isExcluded(name) && (name !== '--help' || isAlone))
+    .map(({ name, description }) => ({ text: name, description }));
+}

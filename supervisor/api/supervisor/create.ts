@@ -1,0 +1,114 @@
+import { mkdirSync, realpathSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { startSandbox } from '../../../sandbox/pool/pool.ts';
+import { createDocumentReader } from '../../documents/document-reader.ts';
+import { loadHost } from '../../documents/host/load.ts';
+import { providerAdmission } from '../../provider-admission/provider-admission.ts';
+import { holdProviderThreads } from '../../providers/tenant-threads.ts';
+import type { ReservationTools } from '../../publication/reservation.ts';
+import { openSafeDirectory } from '../../publication/safe-directory.ts';
+import { sweptPlaces } from '../../publication/swept-places.ts';
+import { runAdmission } from '../../tenancy/run-admission.ts';
+import { RUN_LIMITS, boundsOf } from '../../tenancy/tenant.ts';
+import { thisMachine } from '../machine.ts';
+import type { Machine } from '../machine.ts';
+import { publicationTools } from '../publication.ts';
+import { sandboxFiles } from '../program-folder.ts';
+import { preparer } from './preparing.ts';
+import { PreparationRefused, SupervisorNotStarted } from './refusals.ts';
+import { runsOf, typedRun } from './runs.ts';
+import type { Drained, PreparedApplication, ResultCodec, RunRequest, Supervisor, SupervisorOptions } from './types.ts';
+
+const ISOLATES_PER_HOST = 64;
+const DRAINING_GRACE_MS = 10_000;
+/** What a run that is stopped is told, as by a process that ends. */
+const STOPPED = 'SIGTERM';
+
+/**
+ * Starts a supervisor and its first sandbox host (gateway.md §16). Rejects with `SupervisorNotStarted` for a host document or a
+ * directory that cannot be used, with TypeError for bounds that leave nothing to run. Links on the way to the program's folder
+ * are followed once, since a host may read what lies in it and no link to it.
+ */
+export async function createSupervisor({ programDirectory: folder = import.meta.dirname, host, artifacts, isolatesPerHost = ISOLATES_PER_HOST, hosts, onPoolEvent, providerCalls, variables = () => process.env, ...admitted }: SupervisorOptions = {}): Promise<Supervisor> {
+  const programDirectory = realpathSync(folder);
+  const machine = thisMachine(programDirectory);
+  const publication = { ...publicationTools(), swept: sweptPlaces() };
+  if (host !== undefined) await checkHost(machine, host);
+  const artifactRoot = artifacts === undefined ? null : resolve(artifacts);
+  if (artifactRoot !== null) await checkRoot(publication, artifactRoot);
+  boundsOf({ ...RUN_LIMITS, ...admitted.limits });
+  const calls = providerCalls === undefined ? null : providerAdmission(providerCalls);
+  const sandbox = startSandbox({
+    ...sandboxFiles(programDirectory),
+    isolatesPerHost,
+    ...(hosts === undefined ? {} : { hosts }),
+    ...(onPoolEvent === undefined ? {} : { onEvent: onPoolEvent }),
+  });
+  const endProviderThreads = holdProviderThreads();
+  const stopping = new AbortController();
+  const { limits, tenant } = admitted;
+  const admission = runAdmission(sandbox, { ...(limits === undefined ? {} : { limits }), ...(tenant === undefined ? {} : { policy: tenant }) });
+  const applications = preparer({ machine, sandbox, host: host === undefined ? null : resolve(host) });
+  const begin = runsOf({ machine, publication, calls, artifactRoot, variables, behind: applications.behind, admission, stopping: stopping.signal });
+  let state: 'ready' | 'draining' | 'closed' = 'ready';
+  let draining: Promise<Drained> | null = null;
+  let closing: Promise<void> | null = null;
+
+  async function drained(graceMs: number): Promise<Drained> {
+    state = 'draining';
+    let forced = 0;
+    const stop = (): void => {
+      forced = admission.counts().holding;
+      stopping.abort(STOPPED);
+    };
+    const late = setTimeout(stop, graceMs);
+    await admission.drain();
+    clearTimeout(late);
+    await calls?.drain();
+    return { clean: forced === 0, forced };
+  }
+
+  async function close(): Promise<void> {
+    draining ??= drained(0);
+    stopping.abort(STOPPED);
+    await draining;
+    await Promise.all([sandbox.close(), endProviderThreads()]);
+    state = 'closed';
+  }
+
+  function run(application: PreparedApplication, request?: RunRequest, codec?: ResultCodec<unknown>): ReturnType<Supervisor['run']> {
+    const handle = begin(application, request);
+    return codec === undefined ? handle : typedRun(handle, codec);
+  }
+
+  return {
+    prepare: async (reference) => {
+      if (state !== 'ready') throw new PreparationRefused('draining');
+      return applications.prepare(reference);
+    },
+    run,
+    snapshot: () => {
+      const { holding, waiting } = admission.counts();
+      return { state, runs: { running: holding, queued: waiting }, tenants: admission.tenants(), providerCalls: calls?.counts() ?? null, applications: applications.counts() };
+    },
+    drain: ({ graceMs = DRAINING_GRACE_MS } = {}) => (draining ??= drained(graceMs)),
+    close: () => (closing ??= close()),
+  };
+}
+
+async function checkHost(machine: Machine, path: string): Promise<void> {
+  const host = await loadHost(createDocumentReader(machine.documents, process.cwd()), { kind: 'named', path });
+  if (!host.ok) throw new SupervisorNotStarted(host.diagnostic.code, host.diagnostic);
+}
+
+/** Made when it is absent; below it each tenant has a root of its own (documents.md §6). */
+async function checkRoot({ fileSystem }: ReservationTools, path: string): Promise<void> {
+  try {
+    mkdirSync(path, { recursive: true, mode: 0o700 });
+  } catch {
+    throw new SupervisorNotStarted('artifact_root_unavailable');
+  }
+  const opened = await openSafeDirectory(fileSystem, path);
+  if (!opened.ok) throw new SupervisorNotStarted('artifact_root_unavailable');
+  await opened.value.directory.close();
+}

@@ -1,0 +1,69 @@
+import { createHash } from 'node:crypto';
+import { checkKey, checkTenant, compareKeys, partsOf } from './artifact-key.ts';
+import { checkedStream } from './checked-stream.ts';
+import { StoreError } from './interface.ts';
+import type { ArtifactKey, ArtifactReservation, ArtifactStore } from './interface.ts';
+
+/** Artifacts in the memory of this process, for tests and for runs whose artifacts are handed on at once (gateway.md §16). */
+export function memoryArtifacts(): ArtifactStore {
+  const committed = new Map<string, { readonly key: ArtifactKey; readonly bytes: Uint8Array; readonly sha256: string }>();
+  const open = new Map<ArtifactReservation, Uint8Array | null>();
+  const contentOf = (reservation: ArtifactReservation): Uint8Array | null => {
+    const content = open.get(reservation);
+    if (content === undefined) throw new StoreError('key_invalid');
+    return content;
+  };
+  return {
+    reserve: async (key) => {
+      checkKey(key);
+      if (committed.has(nameOf(key))) throw new StoreError('exists');
+      const reservation = { key };
+      open.set(reservation, null);
+      return reservation;
+    },
+    write: async (reservation, stream) => {
+      if (contentOf(reservation) !== null) throw new StoreError('key_invalid');
+      const parts: Uint8Array[] = [];
+      for await (const part of stream) parts.push(Uint8Array.from(part));
+      open.set(reservation, Buffer.concat(parts));
+    },
+    commit: async (reservation) => {
+      const bytes = contentOf(reservation);
+      if (bytes === null) throw new StoreError('key_invalid');
+      open.delete(reservation);
+      const name = nameOf(reservation.key);
+      if (committed.has(name)) return { outcome: 'exists' };
+      const sha256 = createHash('sha256').update(bytes).digest('hex');
+      committed.set(name, { key: reservation.key, bytes, sha256 });
+      return { outcome: 'committed', stored: { key: reservation.key, uri: `memory:${name}`, bytes: bytes.length, sha256 } };
+    },
+    abort: async (reservation) => {
+      open.delete(reservation);
+    },
+    read: async (key) => {
+      checkKey(key);
+      const found = committed.get(nameOf(key));
+      return found === undefined ? null : checkedStream(once(found.bytes), found.sha256);
+    },
+    list: ({ tenant, runRef }) => listed(() => {
+      checkTenant(tenant);
+      return [...committed.values()].map(({ key }) => key).filter((key) => key.tenant === tenant && (runRef === undefined || key.runRef === runRef)).toSorted(compareKeys);
+    }),
+    remove: async (key) => {
+      checkKey(key);
+      committed.delete(nameOf(key));
+    },
+  };
+}
+
+function nameOf(key: ArtifactKey): string {
+  return partsOf(key).join('/');
+}
+
+async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
+}
+
+async function* listed(keys: () => readonly ArtifactKey[]): AsyncGenerator<ArtifactKey> {
+  yield* keys();
+}
