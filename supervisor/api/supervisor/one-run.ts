@@ -24,7 +24,7 @@ import type { RunRequest } from './types.ts';
 export interface RunSetting {
   readonly machine: Machine;
   readonly publication: ReservationTools;
-  readonly calls: CallAdmission | null;
+  readonly calls: CallAdmission;
   /** Directory of artifacts of all tenants, absolute; null without one. */
   readonly artifactRoot: string | null;
   readonly variables: (tenant: string) => Readonly<Record<string, string | undefined>>;
@@ -35,8 +35,8 @@ export interface BegunRun {
   readonly runRef: RunReference;
   readonly tenant: string;
   readonly preparation: Preparation;
-  readonly input: ApplicationInput;
-  readonly request: Pick<RunRequest, 'artifacts' | 'limits'>;
+  readonly input: Pick<ApplicationInput, 'text' | 'dataClass'>;
+  readonly request: Pick<RunRequest, 'artifacts' | 'limits' | 'effectGate'>;
   readonly sandbox: Sandbox;
   readonly signal: AbortSignal;
   readonly events: RunEvents;
@@ -57,7 +57,7 @@ export function artifactsOf({ artifactRoot }: Pick<RunSetting, 'artifactRoot'>, 
 /** Performs a run of a prepared application (runtime.md §1 from step 9 on). Never throws. */
 export async function performPrepared(setting: RunSetting, run: BegunRun): Promise<RunReport> {
   const { machine: { clock }, publication } = setting;
-  const { runRef, tenant, sandbox, signal, events, deadlineAt } = run;
+  const { runRef, tenant, sandbox, signal, events, deadlineAt, request: { effectGate } } = run;
   return performRun({ sandbox: async () => sandbox, publication, clock }, {
     runRef,
     trustDomain: tenant,
@@ -67,6 +67,7 @@ export async function performPrepared(setting: RunSetting, run: BegunRun): Promi
     onEvaluated: () => undefined,
     observer: guardedObserver(events.observer),
     ...(deadlineAt === null ? {} : { deadlineAt }),
+    ...(effectGate === undefined ? {} : { effectGate: async (effect) => effectGate(effect).then((mayLeave: unknown) => mayLeave === true, () => false) }),
   });
 }
 
@@ -98,7 +99,7 @@ async function load(setting: RunSetting, run: BegunRun, variant: () => ReturnTyp
   const reader = createDocumentReader(machine.documents, host?.directory ?? '/');
   const openEnvironments = opening({
     ...machine, workingDirectory, variables: variables(tenant), trustDomain: tenant, environmentFile: null, authorize: [],
-    ...(calls === null ? {} : { admission: calls }),
+    admission: calls,
   }, reader, target, application.value);
   return success({ application: { ...runnableApplication(application.value, { workingDirectory, warnings }), input: input.text }, openEnvironments });
 }
