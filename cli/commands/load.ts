@@ -31,6 +31,8 @@ export const loadCommand: LoadCommand = async (name) => {
       return (await import('./man.ts')).manCommand;
     case 'materialize':
       return (await import('./materialize.ts')).materializeCommand;
+    case 'transcript':
+      return (await import('./transcript.ts')).transcriptCommand;
     case 'prune':
       return (await import('./prune.ts')).pruneCommand;
     case 'runner':

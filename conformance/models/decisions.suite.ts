@@ -127,6 +127,15 @@ describe('decision models (providers.md §11)', () => {
     expect(value).to.include({ status: 'error', kind: 'provider_error', reason: 'usage_unavailable' });
   });
 
+  for (const [tokens, sent] of [[999, 999], [1000, 1000], [1001, 1000]] as const) {
+    it(`asks for ${String(sent)} tokens where a call may use ${String(tokens)} and the run allows 1000 of output`, async () => {
+      await room.serve([{ action: said(ANSWERS) }]);
+      const { value } = await decide({ judge: live({ max_total_tokens_per_call: tokens }) }, { limits: { llm_request_output_tokens: 1000 } });
+      expect(value).to.include({ status: 'ok' });
+      expect(JSON.parse(room.server.requests[0]?.body ?? '{}')).to.have.property('max_tokens', sent);
+    });
+  }
+
   it('gives a call up at its deadline', async () => {
     await room.serve([{ action: { fault: 'silent' } }]);
     const { value } = await decide({ judge: live({ ceilings: { request_timeout_ms: 200 } }) });

@@ -29,7 +29,7 @@ export interface ModelFacts {
  * request (runtime.md §11, attestation; providers.md §5.6 "Budgets").
  */
 export type ModelTerms =
-  /** The same for every request: what a decision's installation declares (providers.md §11). */
+  /** The same for every request: what a decision's installation declares (providers.md §11); a run may authorise less output. */
   | { readonly kind: 'fixed'; readonly outputTokens: number | null; readonly tokens: number; readonly costMicrousd: number }
   | RequestTerms;
 
@@ -80,7 +80,7 @@ export function outputLimitOf(terms: ModelTerms, applicationTokens: number, requ
 
 /** What a request is reserved at; null where a cost budget is on (`needsCost`) and the terms have no price. */
 export function reservationOf(terms: ModelTerms, applicationTokens: number, requestBytes: number, needsCost: boolean): ModelReservation | null {
-  if (terms.kind === 'fixed') return { outputTokens: terms.outputTokens, tokens: terms.tokens, costMicrousd: terms.costMicrousd };
+  if (terms.kind === 'fixed') return { outputTokens: terms.outputTokens === null ? null : Math.min(terms.outputTokens, applicationTokens), tokens: terms.tokens, costMicrousd: terms.costMicrousd };
   const { microusdPerMillionTokens: rate, microusdPerRequest } = terms;
   if (rate === null && needsCost) return null;
   const outputTokens = outputLimitOf(terms, applicationTokens, requestBytes).value;

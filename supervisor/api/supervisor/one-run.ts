@@ -24,7 +24,7 @@ import type { RunRequest } from './types.ts';
 export interface RunSetting {
   readonly machine: Machine;
   readonly publication: ReservationTools;
-  readonly calls: CallAdmission | null;
+  readonly calls: CallAdmission;
   /** Directory of artifacts of all tenants, absolute; null without one. */
   readonly artifactRoot: string | null;
   readonly variables: (tenant: string) => Readonly<Record<string, string | undefined>>;
@@ -35,7 +35,7 @@ export interface BegunRun {
   readonly runRef: RunReference;
   readonly tenant: string;
   readonly preparation: Preparation;
-  readonly input: ApplicationInput;
+  readonly input: Pick<ApplicationInput, 'text' | 'dataClass'>;
   readonly request: Pick<RunRequest, 'artifacts' | 'limits' | 'effectGate'>;
   readonly sandbox: Sandbox;
   readonly signal: AbortSignal;
@@ -99,7 +99,7 @@ async function load(setting: RunSetting, run: BegunRun, variant: () => ReturnTyp
   const reader = createDocumentReader(machine.documents, host?.directory ?? '/');
   const openEnvironments = opening({
     ...machine, workingDirectory, variables: variables(tenant), trustDomain: tenant, environmentFile: null, authorize: [],
-    ...(calls === null ? {} : { admission: calls }),
+    admission: calls,
   }, reader, target, application.value);
   return success({ application: { ...runnableApplication(application.value, { workingDirectory, warnings }), input: input.text }, openEnvironments });
 }

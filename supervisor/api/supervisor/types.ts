@@ -4,9 +4,9 @@ import type { RunFailure, RunSuccess } from '../../../contract/envelope/types.ts
 import type { EffectiveLimits, WrittenLimits } from '../../../contract/limits/effective.ts';
 import type { PoolEvent } from '../../../sandbox/pool/pool-event.ts';
 import type { CustomInstallation } from '../../custom/installation.ts';
-import type { ProviderAdmissionBounds, ProviderAdmissionCounts } from '../../provider-admission/provider-admission.ts';
+import type { ProviderAdmissionCounts } from '../../provider-admission/provider-admission.ts';
 import type { RunEvent, RunEventListener } from '../../run-events/run-events.ts';
-import type { RunLimits, TenantPolicy } from '../../tenancy/tenant.ts';
+import type { Isolation, RunLimits, TenantPolicy } from '../../tenancy/tenant.ts';
 
 /** What a supervisor is made with (gateway.md §16). */
 export interface SupervisorOptions {
@@ -17,15 +17,22 @@ export interface SupervisorOptions {
    * one a run that asks for artifacts is refused, and a private run cannot leave its result anywhere.
    */
   readonly artifacts?: string;
-  /** Runs at once and those that wait, over all tenants; 32 and 1,000 by default. */
+  /** Over all tenants: 32 runs, 1,000 that wait with 64 MB of input, 64 calls of models and 256 that wait, by default. */
   readonly limits?: Partial<RunLimits>;
   /**
-   * What one tenant may have, asked at each run; null: there is no such tenant. By default the tenant of runs that name none has
-   * all, and any other 4 runs and 100 that wait, all of one weight.
+   * What one tenant may have, asked at each run; null: there is no such tenant. What it leaves out is 4 runs, 100 that wait, weight 1
+   * and no other bound. By default the tenant of runs that name none has all.
    */
-  readonly tenant?: (id: string) => TenantPolicy | null;
-  /** Live calls of models at once, over all runs and tenants, and those that wait for a place; by default only the bounds of each run hold. */
-  readonly providerCalls?: ProviderAdmissionBounds;
+  readonly tenant?: (id: string) => Partial<TenantPolicy> | null;
+  /** Which runs may share a process, where their tenant's policy says nothing of it; `process` by default. */
+  readonly isolation?: Isolation;
+  /**
+   * Whether host processes are kept from the network: wherever the system lets it be done (`auto`, by default), else not at all
+   * (`required`: the supervisor does not start there), or never (`off`).
+   */
+  readonly confinement?: 'auto' | 'required' | 'off';
+  /** What there is for this process and its hosts; the machine's memory, or what this process is held to, by default. */
+  readonly memoryBytes?: number;
   /** Variables from which the host documents' credentials are taken, by tenant; by default those of the process, for all alike. */
   readonly variables?: (tenant: string) => Readonly<Record<string, string | undefined>>;
   /** Isolates that one host process holds at most; 64 by default. */
@@ -209,9 +216,12 @@ export interface SupervisorSnapshot {
   readonly runs: { readonly running: number; readonly queued: number };
   /** Of tenants that have or want something. */
   readonly tenants: Readonly<Record<string, { readonly running: number; readonly queued: number }>>;
-  /** Null without bounds. */
-  readonly providerCalls: ProviderAdmissionCounts | null;
+  readonly providerCalls: ProviderAdmissionCounts;
+  /** Of this process and its hosts. */
+  readonly memory: { readonly residentBytes: number; readonly isPressed: boolean };
   readonly applications: { readonly applications: number; readonly bytes: number };
+  /** Whether host processes are kept from the network. */
+  readonly confinement: 'confined' | 'unconfined';
 }
 
 /** Runs applications of many tenants inside another program (gateway.md §16). */
