@@ -1,6 +1,8 @@
 import { mkdirSync, realpathSync } from 'node:fs';
 import { totalmem } from 'node:os';
 import { resolve } from 'node:path';
+import { findConfinement } from '../../../sandbox/pool/confinement.ts';
+import type { Confinement } from '../../../sandbox/pool/confinement.ts';
 import { startSandbox } from '../../../sandbox/pool/pool.ts';
 import { createDocumentReader } from '../../documents/document-reader.ts';
 import { loadHost } from '../../documents/host/load.ts';
@@ -34,7 +36,7 @@ const STOPPED = 'SIGTERM';
  * directory that cannot be used, with TypeError for bounds that leave nothing to run. Links on the way to the program's folder
  * are followed once, since a host may read what lies in it and no link to it.
  */
-export async function createSupervisor({ programDirectory: folder = import.meta.dirname, host, artifacts, isolatesPerHost = ISOLATES_PER_HOST, hosts, onPoolEvent, isolation = 'process', memoryBytes, variables = () => process.env, limits: given = {}, tenant }: SupervisorOptions = {}): Promise<Supervisor> {
+export async function createSupervisor({ programDirectory: folder = import.meta.dirname, host, artifacts, isolatesPerHost = ISOLATES_PER_HOST, hosts, onPoolEvent, isolation = 'process', confinement = 'auto', memoryBytes, variables = () => process.env, limits: given = {}, tenant }: SupervisorOptions = {}): Promise<Supervisor> {
   const programDirectory = realpathSync(folder);
   const machine = thisMachine(programDirectory);
   const publication = { ...publicationTools(), swept: sweptPlaces() };
@@ -50,9 +52,12 @@ export async function createSupervisor({ programDirectory: folder = import.meta.
       return { ...(weight === undefined ? {} : { weight }), ...(typeof maxProviderCalls === 'number' ? { atOnce: maxProviderCalls } : {}) };
     },
   });
+  const confined: Confinement = confinement === 'off' ? { state: 'unconfined', reason: 'refused' } : await findConfinement();
+  if (confinement === 'required' && confined.state === 'unconfined') throw new SupervisorNotStarted('confinement_unavailable');
   const sandbox = startSandbox({
     ...sandboxFiles(programDirectory),
     isolatesPerHost,
+    ...(confined.state === 'confined' ? { confinement: confined.words } : {}),
     ...(hosts === undefined ? {} : { hosts }),
     ...(onPoolEvent === undefined ? {} : { onEvent: onPoolEvent }),
   });
@@ -107,7 +112,7 @@ export async function createSupervisor({ programDirectory: folder = import.meta.
     run,
     snapshot: () => {
       const { holding, waiting } = admission.counts();
-      return { state, runs: { running: holding, queued: waiting }, tenants: admission.tenants(), providerCalls: calls.counts(), applications: applications.counts(), memory: { residentBytes: process.memoryUsage.rss() + sandbox.residentBytes(), isPressed: pressure.isPressed() } };
+      return { state, runs: { running: holding, queued: waiting }, tenants: admission.tenants(), providerCalls: calls.counts(), applications: applications.counts(), confinement: confined.state, memory: { residentBytes: process.memoryUsage.rss() + sandbox.residentBytes(), isPressed: pressure.isPressed() } };
     },
     drain: ({ graceMs = DRAINING_GRACE_MS } = {}) => (draining ??= drained(graceMs)),
     close: () => (closing ??= close()),

@@ -26,6 +26,11 @@ export interface SupervisorOptions {
   readonly tenant?: (id: string) => Partial<TenantPolicy> | null;
   /** Which runs may share a process, where their tenant's policy says nothing of it; `process` by default. */
   readonly isolation?: Isolation;
+  /**
+   * Whether host processes are kept from the network: wherever the system lets it be done (`auto`, by default), else not at all
+   * (`required`: the supervisor does not start there), or never (`off`).
+   */
+  readonly confinement?: 'auto' | 'required' | 'off';
   /** What there is for this process and its hosts; the machine's memory, or what this process is held to, by default. */
   readonly memoryBytes?: number;
   /** Variables from which the host documents' credentials are taken, by tenant; by default those of the process, for all alike. */
@@ -208,6 +213,8 @@ export interface SupervisorSnapshot {
   /** Of this process and its hosts. */
   readonly memory: { readonly residentBytes: number; readonly isPressed: boolean };
   readonly applications: { readonly applications: number; readonly bytes: number };
+  /** Whether host processes are kept from the network. */
+  readonly confinement: 'confined' | 'unconfined';
 }
 
 /** Runs applications of many tenants inside another program (gateway.md §16). */
