@@ -136,11 +136,11 @@ async function overOnePool(): Promise<Figure[]> {
   const server = await startServer(ANSWER_MS);
   const threads = modelThreads();
   const declaration = {
-    selector: `openai-compat:${server.url}|m`, credential: 'key', params: {}, schemaMode: 'unsupported', cache: false, guarantees: { tokens: false, cost: false }, needsPrice: false,
+    selector: `openai-compat:${server.url}|m`, credential: 'key', params: {}, schemaMode: 'unsupported', cache: false, routing: null, guarantees: { tokens: false, cost: false }, needsPrice: false,
     maxCalls: 2048, requestBytes: 1_000_000, responseBytes: 1_000_000, timeoutMs: 60_000, region: null,
   } as const;
   const limits = { argumentBytes: 1_000_000, resultBytes: 1_000_000, heapWords: 5_000_000, evaluationTimeoutMs: 60_000 };
-  const acquired = await modelAdapter(threads).acquire({ alias: 'small', declaration, runRef: 'r', limits }, { credentials: new Map([['key', new Secret('k')]]), dependencies: [], signal: new AbortController().signal });
+  const acquired = await modelAdapter(threads).acquire({ alias: 'small', declaration, traceId: 'r', limits }, { credentials: new Map([['key', new Secret('k')]]), dependencies: [], signal: new AbortController().signal });
   if (!acquired.ok) throw new Error(acquired.refusal.code);
   const { session } = acquired;
   const model = { requestHash: `sha256:${'0'.repeat(64)}`, outputLimit: { value: 64, bindings: ['application_limit'] } } as const;

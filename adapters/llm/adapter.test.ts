@@ -30,14 +30,14 @@ describe('a model behind its adapter, in threads (providers.md §14)', () => {
 
   async function open(script: readonly Step[], changes: Partial<ModelDeclaration> = {}): Promise<ProviderSession> {
     server = await startModelServer({ script });
-    const acquired = await modelAdapter(threads).acquire({ alias: 'small', declaration: declaration(server.url, changes), runRef: 'r', limits: LIMITS }, CONTEXT);
+    const acquired = await modelAdapter(threads).acquire({ alias: 'small', declaration: declaration(server.url, changes), traceId: 'r', limits: LIMITS }, CONTEXT);
     if (!acquired.ok) throw new Error(acquired.refusal.code);
     return (session = acquired.session);
   }
 
   function declaration(url: string, changes: Partial<ModelDeclaration> = {}): ModelDeclaration {
     return {
-      selector: `openai-compat:${url}/v1|m`, credential: 'key', params: {}, schemaMode: 'unsupported', cache: false, guarantees: { tokens: false, cost: false }, needsPrice: false,
+      selector: `openai-compat:${url}/v1|m`, credential: 'key', params: {}, schemaMode: 'unsupported', cache: false, routing: null, guarantees: { tokens: false, cost: false }, needsPrice: false,
       maxCalls: 9, requestBytes: 1000, responseBytes: 100_000, timeoutMs: 5000, region: null, ...changes,
     };
   }
@@ -77,7 +77,7 @@ describe('a model behind its adapter, in threads (providers.md §14)', () => {
     // Nearly as many bytes as an answer may have, each third of them a list: some hundred megabytes when they are read.
     const padding = Array.from({ length: 1_300_000 }, () => []);
     await open([{ match: { contains: 'big' }, action: { answer: { text: 'x', override: { padding } } } }, { times: 'any', action: { answer: { text: 'small' }, delivery: { delayMs: 100 } } }]);
-    const tight = await modelAdapter(threads).acquire({ alias: 'tight', declaration: declaration(server.url), runRef: 'r', limits: { ...LIMITS, heapWords: 1 } }, CONTEXT);
+    const tight = await modelAdapter(threads).acquire({ alias: 'tight', declaration: declaration(server.url), traceId: 'r', limits: { ...LIMITS, heapWords: 1 } }, CONTEXT);
     if (!tight.ok) throw new Error('it opens');
     const asked = (text: string) => tight.session.serve({ ...call(), arguments: REQUEST.replace('good morning', text) }, opened).answer;
     const [big, beside] = await Promise.all([asked('big'), session.serve(call(), opened).answer]);
@@ -97,7 +97,7 @@ describe('a model behind its adapter, in threads (providers.md §14)', () => {
   it('probes with one short message and one token', async () => {
     await open([{ action: { answer: { text: 'pong', usage: { input: 1, output: 1 } } } }]);
     const { probe } = modelAdapter(threads);
-    const answer = await probe?.({ alias: 'small', declaration: declaration(server.url), runRef: 'r', limits: LIMITS }, CONTEXT);
+    const answer = await probe?.({ alias: 'small', declaration: declaration(server.url), traceId: 'r', limits: LIMITS }, CONTEXT);
     expect(answer).to.deep.equal({ finding: null, isDispatched: true, usage: { input: 1, output: 1 } });
     expect(JSON.parse(server.requests[0]?.body ?? '')).to.deep.equal({ model: 'm', max_tokens: 1, messages: [{ role: 'user', content: 'ping' }] });
   });
@@ -109,7 +109,7 @@ describe('a model behind its adapter, in threads (providers.md §14)', () => {
   for (const [status, finding] of probes) {
     it(`a probe answered ${status}: ${finding}`, async () => {
       await open([{ action: { status } }]);
-      expect(await modelAdapter(threads).probe?.({ alias: 'small', declaration: declaration(server.url), runRef: 'r', limits: LIMITS }, CONTEXT)).to.include({ finding, isDispatched: true });
+      expect(await modelAdapter(threads).probe?.({ alias: 'small', declaration: declaration(server.url), traceId: 'r', limits: LIMITS }, CONTEXT)).to.include({ finding, isDispatched: true });
     });
   }
 

@@ -34,11 +34,11 @@ describe('model calls that are given up at any moment (providers.md §14)', () =
     const server = await startModelServer({ script: SERVER });
     const threads = modelThreads();
     const declaration = {
-      selector: `openai-compat:${server.url}/v1|m`, credential: 'key', params: {}, schemaMode: 'unsupported', cache: false, guarantees: { tokens: false, cost: false }, needsPrice: false,
+      selector: `openai-compat:${server.url}/v1|m`, credential: 'key', params: {}, schemaMode: 'unsupported', cache: false, routing: null, guarantees: { tokens: false, cost: false }, needsPrice: false,
       maxCalls: 2048, requestBytes: 1000, responseBytes: 100_000, timeoutMs: 5000, region: null,
     } as const;
     const acquired = await modelAdapter(threads).acquire(
-      { alias: 'small', declaration, runRef: 'r', limits: { argumentBytes: 1_000_000, resultBytes: 1_000_000, heapWords: 5_000_000, evaluationTimeoutMs: 5000 } },
+      { alias: 'small', declaration, traceId: 'r', limits: { argumentBytes: 1_000_000, resultBytes: 1_000_000, heapWords: 5_000_000, evaluationTimeoutMs: 5000 } },
       { credentials: new Map([['key', new Secret('sk-planted')]]), dependencies: [], signal: new AbortController().signal },
     );
     if (!acquired.ok) throw new Error(acquired.refusal.code);

@@ -48,7 +48,7 @@ describe('a server of tools over standard streams (providers.md §7)', () => {
       tools: [LOOK_UP], snapshotIdentity: null, maxCatalogTools: 128, timeoutMs: 60_000, maxResultBytes: 10_000, ...changes,
     };
     const answer = await serverAdapter(threads, { name: 'svc', version: '1' }).acquire(
-      { alias: 'desk', declaration, runRef: 'run', limits: { argumentBytes: 1000, resultBytes: 10_000, heapWords: 5_000_000, evaluationTimeoutMs: 60_000 } },
+      { alias: 'desk', declaration, traceId: 'run', limits: { argumentBytes: 1000, resultBytes: 10_000, heapWords: 5_000_000, evaluationTimeoutMs: 60_000 } },
       { credentials: new Map([['key', new Secret('s3cret')]]), dependencies: [], signal: new AbortController().signal },
     );
     if (answer.ok) ({ session } = answer);
@@ -62,6 +62,7 @@ describe('a server of tools over standard streams (providers.md §7)', () => {
   const serve = (of: ProviderSession, gate = true): ServedCall =>
     of.serve({ capabilityId: 'c', name: 'look-up', arguments: '{"a":[1.0,2]}', deadlineMs: 59_999.5, resultBytes: 10_000, model: null, keepsExchanges: true }, { openGate: () => Promise.resolve(gate) });
   const call = (of: ProviderSession): Promise<CallAnswer> => serve(of).answer;
+  const digest = (text: string, bytes: number): string => createHash('sha256').update(text).digest('hex').slice(0, 2 * bytes);
   const logged = async (): Promise<readonly string[]> => (await readFile(join(folder, 'log'), 'utf8')).split('\n').filter((line) => line !== '');
   const failure = async (of: Promise<CallAnswer>): Promise<unknown> => {
     const { outcome } = await of;
@@ -82,7 +83,7 @@ describe('a server of tools over standard streams (providers.md §7)', () => {
       [1, 'server/discover', null], [2, 'tools/list', null], [3, 'tools/list', 'more'], [4, 'tools/call', 'lookUp'],
     ]);
     expect(lines.map((line) => /"progressToken":([0-9]+)/.exec(line)?.[1])).to.deep.equal(['1', '2', '3', '4']);
-    expect(lines[3]).to.include('"arguments":{"a":[1.0,2]}').and.to.match(/"traceparent":"00-[0-9a-f]{32}-[0-9a-f]{16}-01"/);
+    expect(lines[3]).to.include('"arguments":{"a":[1.0,2]}').and.to.include(`"traceparent":"00-${digest('run', 16)}-${digest('c', 8)}-01"`);
     expect(exchanges.map(({ transport, requestId, request }) => ({ transport, requestId, request }))).to.deep.equal([{ transport: 'stdio', requestId: 4, request: lines[3] }]);
   });
 

@@ -42,7 +42,7 @@ export function serverAdapter(services: ServerServices, client: ClientInfo): Pic
 }
 
 async function sessionOf({ server, tools, prepared, stepMs }: OpenedServer, request: AcquisitionRequest<ServerDeclaration>, signal: AbortSignal): Promise<AcquisitionAnswer> {
-  const { declaration, limits, runRef } = request;
+  const { declaration, limits, traceId } = request;
   const wanted = [...declaration.tools, ...(declaration.snapshotIdentity === null ? [] : [declaration.snapshotIdentity.tool])].map(({ upstream }) => upstream);
   const discovered = await discover(server, tools, { wanted, maxTools: declaration.maxCatalogTools, stepMs }, signal);
   if (!discovered.ok) return discovered;
@@ -53,7 +53,7 @@ async function sessionOf({ server, tools, prepared, stepMs }: OpenedServer, requ
     const found = listed.get(declared.upstream);
     return found === undefined ? [] : [{ declared, listed: found }];
   });
-  const calling: Calling = { server, tools, declaration, runRef };
+  const calling: Calling = { server, tools, declaration, traceId };
   const content = await contentIdentity(calling, listed, stepMs, signal);
   if (content !== null && typeof content !== 'string') return content;
   const byName = new Map(offered.map((tool) => [tool.declared.as, tool]));
@@ -71,14 +71,15 @@ async function sessionOf({ server, tools, prepared, stepMs }: OpenedServer, requ
   return { ok: true, session };
 }
 
-const NO_ARGUMENTS: JsonText = '{}';
+/** Before any call of a program, so that no call of one has its number. */
+const IDENTITY_CALL = { capabilityId: 'capability-0', arguments: '{}' } as const;
 
 /** Which content the server serves, asked of it once (providers.md §7.6); null where its host document asks for none. */
 async function contentIdentity(calling: Calling, listed: ReadonlyMap<string, ListedTool>, timeoutMs: number, signal: AbortSignal): Promise<string | null | Unopened> {
   const { snapshotIdentity } = calling.declaration;
   const found = snapshotIdentity === null ? undefined : listed.get(snapshotIdentity.tool.upstream);
   if (snapshotIdentity === null || found === undefined) return null;
-  const { outcome } = await callTool(calling, { declared: snapshotIdentity.tool, listed: found }, NO_ARGUMENTS, timeoutMs, signal);
+  const { outcome } = await callTool(calling, { declared: snapshotIdentity.tool, listed: found }, IDENTITY_CALL, timeoutMs, signal);
   if (outcome.kind === 'error' && outcome.details === 'mcp_timeout') return refused('provider_acquisition_timeout');
   const value = outcome.kind === 'value' ? admittedValue(outcome.value) : null;
   const identity = isJsonObject(value) ? value.get(snapshotIdentity.field) : null;

@@ -12,7 +12,7 @@ export interface Calling {
   readonly server: OpenServer;
   readonly tools: ServerTools;
   readonly declaration: ServerDeclaration;
-  readonly runRef: string;
+  readonly traceId: string;
 }
 
 /** Beyond the deadline, which the supervisor keeps: what it tells of it is the kernel's own word (runtime.md §5). */
@@ -24,7 +24,7 @@ export function serve(calling: Calling, tool: OfferedTool | undefined, call: Cal
   const unsent: ProviderFailure = callFailure('mcp_transport_error', { proof: 'not_dispatched' });
   async function answerOf(): Promise<CallAnswer> {
     if (tool === undefined || ended.signal.aborted || !(await side.openGate())) return { outcome: unsent, exchanges: [] };
-    const { outcome, exchanges } = await callTool(calling, tool, call.arguments, call.deadlineMs + BACKSTOP_MS, ended.signal);
+    const { outcome, exchanges } = await callTool(calling, tool, call, call.deadlineMs + BACKSTOP_MS, ended.signal);
     return { outcome, exchanges: call.keepsExchanges ? exchanges : [] };
   }
   const answer = answerOf();
@@ -39,8 +39,8 @@ export function serve(calling: Calling, tool: OfferedTool | undefined, call: Cal
 }
 
 /** One call of a tool: what it came to, and the messages of it. Never rejects but over a bug (providers.md §7.5). */
-export async function callTool({ server, tools: { workers }, declaration, runRef }: Calling, { declared, listed }: OfferedTool, given: JsonText, timeoutMs: number, signal: AbortSignal): Promise<{ readonly outcome: ProviderOutcome<JsonText>; readonly exchanges: readonly Exchange<JsonText>[] }> {
-  const asked = await server.ask((id, meta) => callRequest(id, meta, listed, given), timeoutMs, signal, traceparent(runRef));
+export async function callTool({ server, tools: { workers }, declaration, traceId }: Calling, { declared, listed }: OfferedTool, { capabilityId, arguments: given }: Pick<CallRequest, 'capabilityId' | 'arguments'>, timeoutMs: number, signal: AbortSignal): Promise<{ readonly outcome: ProviderOutcome<JsonText>; readonly exchanges: readonly Exchange<JsonText>[] }> {
+  const asked = await server.ask((id, meta) => callRequest(id, meta, listed, given), timeoutMs, signal, traceparent(traceId, capabilityId));
   const { request, exchanged } = asked;
   if (exchanged === 'lost') return { outcome: { kind: 'fault', reason: 'provider_exit', exception: null }, exchanges: [] };
   if (exchanged.kind === 'failed') return { outcome: transportFailure(exchanged), exchanges: [] };

@@ -1,8 +1,7 @@
 import { extname, join } from 'node:path';
 import { ownerThread } from '../threads/owner-thread.ts';
 import type { Owner } from '../threads/owner-thread.ts';
-import { taskPool } from '../threads/task-pool.ts';
-import type { TaskPool } from '../threads/task-pool.ts';
+import { poolsByHeap } from '../threads/pools-by-heap.ts';
 import type { Connections } from './connections.ts';
 import type { ServerTask, ServerTaskAnswer } from './worker/job.ts';
 import { serverWorkers } from './workers.ts';
@@ -27,18 +26,13 @@ export interface ServerThreads extends ServerServices {
 }
 
 export function serverThreads(): ServerThreads {
-  const pools = new Map<number, TaskPool<ServerTask, ServerTaskAnswer>>();
+  const pools = poolsByHeap<ServerTask, ServerTaskAnswer>(JOB);
   const network = ownerThread<Connections>(NETWORK);
   return {
-    workers: (heapWords) => {
-      const pool = pools.get(heapWords) ?? taskPool<ServerTask, ServerTaskAnswer>({ file: JOB, heapWords });
-      pools.set(heapWords, pool);
-      return serverWorkers(pool);
-    },
+    workers: (heapWords) => serverWorkers(pools.get(heapWords)),
     network: () => network.get(),
     close: async () => {
-      await Promise.all([...pools.values()].map(async (pool) => pool.close()));
-      pools.clear();
+      await pools.close();
       await network.close();
     },
   };

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 
 /** Process ids of all that a process started, directly or not, while it lives. */
 export function descendantsOf(pid: number): readonly number[] {
@@ -17,6 +17,20 @@ export function descendantsOf(pid: number): readonly number[] {
 /** Process ids of a group, of its leader's number. */
 export function membersOf(group: number): readonly number[] {
   return processes().filter((pid) => relationsOf(pid)?.group === group && isAlive(pid));
+}
+
+/** Process ids of all whose folder is this one, whoever started them. */
+export function workingIn(directory: string): readonly number[] {
+  return processes().filter((pid) => isAlive(pid) && folderOf(pid) === directory);
+}
+
+/** Null for a process that has ended meanwhile, and for one of somebody else. */
+function folderOf(pid: number): string | null {
+  try {
+    return readlinkSync(`/proc/${pid}/cwd`);
+  } catch {
+    return null;
+  }
 }
 
 function processes(): readonly number[] {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import type { Action, Step } from '../servers/mcp-stdio/script.ts';
 import { CALL, LOOK_UP, SECRET, call, discover, list, runTools, textOf } from './room.ts';
@@ -164,7 +165,8 @@ describe('what a call of a tool comes to (providers.md §7.5)', () => {
       const meta: Members = Object(params?.['_meta']);
       expect(params).to.deep.include({ name: 'lookUp', arguments: { city: 'Köln', nested: { a_b: [1, 2.5, null, true] } } });
       expect(meta).to.deep.include({ 'io.modelcontextprotocol/protocolVersion': '2026-07-28', 'io.modelcontextprotocol/clientCapabilities': {}, progressToken: 3 });
-      expect(meta['traceparent']).to.match(/^00-[0-9a-f]{32}-[0-9a-f]{16}-01$/);
+      const trace = createHash('sha256').update(String(report.envelope['run_ref'])).digest('hex').slice(0, 32);
+      expect(meta['traceparent']).to.match(new RegExp(`^00-${trace}-[0-9a-f]{16}-01$`));
       expect(Object.keys(Object(meta['io.modelcontextprotocol/clientInfo']))).to.have.members(['name', 'version']);
     });
   });

@@ -1,12 +1,13 @@
+import { setTimeout } from 'node:timers/promises';
 import { expect } from 'chai';
 import { until } from '../until.ts';
-import { descendantsOf, isAlive, membersOf } from '../cli/descendants.ts';
+import { descendantsOf, isAlive, membersOf, workingIn } from '../cli/descendants.ts';
 import type { Started } from '../cli/program.ts';
 import type { Script } from '../servers/mcp-stdio/script.ts';
 import { CALL, LOOK_UP, ToolRoom, call, discover, list, runTools, textOf } from './room.ts';
 
-/** Programs that are killed, one after the other: SVC_KILLS says how many. */
-const KILLS = Number(process.env['SVC_KILLS'] ?? '5');
+/** Programs that are killed at each stage, one after the other: SVC_KILLS says how many. */
+const KILLS = Number(process.env['SVC_KILLS'] ?? '2');
 
 const STUBBORN = { ignoresEof: true, ignoresSigterm: true, grandchild: true };
 const KINDS: Readonly<Record<string, Omit<Script, 'steps'>>> = {
@@ -32,8 +33,8 @@ async function whileRunning<T>(what: string, observe: () => T | undefined, { end
   });
 }
 
-async function inRoom(script: Script, work: (room: ToolRoom) => Promise<void>): Promise<void> {
-  const room = new ToolRoom({ script, transport: TRANSPORT });
+async function inRoom(script: Script, work: (room: ToolRoom) => Promise<void>, transport: Readonly<Record<string, unknown>> = TRANSPORT): Promise<void> {
+  const room = new ToolRoom({ script, transport });
   try {
     await work(room);
     await room.allGone();
@@ -87,19 +88,42 @@ describe('the end of a server of tools (providers.md §7.8)', () => {
     });
   });
 
-  it(`comes with the program's own, however that is killed: ${KILLS} times`, async () => {
+  /** What the server has seen by the time at which the program is killed. */
+  const stages: Readonly<Record<string, (room: ToolRoom) => boolean>> = {
+    'the server is there': () => true,
+    'it is asked what it is': (room) => room.methods().includes('server/discover'),
+    'it is asked for its list': (room) => room.methods().includes('tools/list'),
+    'a call is under way': (room) => room.methods().includes('tools/call'),
+    'it is being ended': (room) => room.requests().some((line) => line['end_of_input'] === true),
+  };
+  for (const [stage, isReached] of Object.entries(stages)) it(`comes with the program's own, killed when ${stage}: ${KILLS} times`, async () => {
     for (let time = 0; time < KILLS; time += 1) {
-      await inRoom({ steps: SILENT, ...STUBBORN }, async (room) => {
+      const [steps, grace] = stage === 'it is being ended' ? [ANSWERED, 5000] : [SILENT, 50];
+      await inRoom({ steps, ...STUBBORN }, async (room) => {
         const started = room.start();
-        // At another step each time: the process is there, it is asked what it is, it is asked for its list.
-        const wanted = time % 3;
-        await whileRunning('the server was there', () => (room.pids().length === 2 && room.methods().length >= wanted ? true : undefined), started);
+        await whileRunning(stage, () => (room.pids().length === 2 && isReached(room) ? true : undefined), started);
         const [leader] = room.pids();
         expect(membersOf(leader ?? 0).length, 'the server, what it started, and its watcher').to.equal(3);
+        expect(workingIn(room.directory)).to.include.members([...room.pids()]);
         const hosts = descendantsOf(started.child.pid ?? 0);
         started.child.kill('SIGKILL');
         await started.ended;
         await until('the end of everything that the program started', () => (hosts.some(isAlive) ? undefined : true));
+      }, { grace_ms: grace });
+    }
+  });
+
+  it(`comes with the program's own, killed at ${4 * KILLS} moments between its start and its end`, async () => {
+    const begun = performance.now();
+    await inRoom({ steps: ANSWERED, ...STUBBORN }, async (room) => void (await room.start().ended));
+    const lasting = performance.now() - begun;
+    for (let time = 0; time < 4 * KILLS; time += 1) {
+      await inRoom({ steps: ANSWERED, ...STUBBORN }, async (room) => {
+        const started = room.start();
+        await setTimeout((lasting * time) / (4 * KILLS));
+        started.child.kill('SIGKILL');
+        await started.ended;
+        await until('the end of every process that works there', () => (workingIn(room.directory).length > 0 ? undefined : true));
       });
     }
   });

@@ -30,6 +30,8 @@ interface Scene {
   readonly argv?: readonly string[];
   /** What the browser of a person who agrees does; null: nobody has one. */
   readonly back?: ((address: string) => Promise<unknown>) | null;
+  /** Somebody presses Ctrl-C as soon as this is the case. */
+  readonly interrupted?: (seen: { readonly said: string; readonly server: ToolServer; readonly authority: Authority }) => boolean;
 }
 
 interface Played {
@@ -39,7 +41,7 @@ interface Played {
 }
 
 /** Runs an application whose server of tools somebody has to authorise, with a person at its side. */
-async function play({ authority: script = {}, steps = [...SERVED, SUNNY], oauth, argv = ['run', 'svc.json', '--authorize-mcp', 'desk'], back = visit }: Scene, look: (played: Played) => void): Promise<void> {
+async function play({ authority: script = {}, steps = [...SERVED, SUNNY], oauth, argv = ['run', 'svc.json', '--authorize-mcp', 'desk'], back = visit, interrupted }: Scene, look: (played: Played) => void): Promise<void> {
   const authority = await startAuthority({ script, tls: 'trusted' });
   const pages: Record<string, Action> = {};
   const server = await startToolServer({ script: steps, pages, tls: 'trusted' });
@@ -55,6 +57,10 @@ async function play({ authority: script = {}, steps = [...SERVED, SUNNY], oauth,
     child.stderr?.on('data', (text: string) => { said += text; });
     let isOver = false;
     void ended.finally(() => { isOver = true; });
+    if (interrupted !== undefined) {
+      await until('the moment to interrupt', () => (interrupted({ said, server, authority }) || isOver ? true : undefined));
+      child.kill('SIGINT');
+    }
     const address = back === null ? null : await until('where to go', () => /to authorize, open (\S+)\n/.exec(said)?.[1] ?? (isOver ? null : undefined));
     if (back !== null && address !== null) await agree(address).then(back).catch(() => undefined);
     look({ report: await room.report(await ended), server, authority });
@@ -102,6 +108,36 @@ describe('a mission that calls a tool which somebody must authorise (providers.m
         expect(server.requests.filter(({ headers }) => headers['authorization'] !== undefined)).to.deep.equal([]);
       });
     });
+  }
+
+  const GO = /to authorize, open (\S+)\n/;
+  const moments: Readonly<Record<string, Scene>> = {
+    'while the person is awaited': { interrupted: ({ said }) => GO.test(said) },
+    'while the server is asked who authorises': { steps: [{ action: { fault: 'silent' } }], interrupted: ({ server }) => server.requests.length > 0 },
+    'while the authority is asked': { authority: { metadata: { '/.well-known/oauth-authorization-server': { fault: 'silent' } } }, interrupted: ({ authority }) => authority.requests.length > 0 },
+    'while the code is exchanged': { authority: { tokens: [{ fault: 'silent' }] }, back: null, interrupted: comingBack() },
+  };
+  for (const [what, scene] of Object.entries(moments)) {
+    it(`ends at once with Ctrl-C ${what}, and nothing of it is left`, async () => {
+      await play({ back: null, ...scene }, ({ report: { envelope, status, stderr }, server }) => {
+        expect(status, stderr).to.equal(130);
+        expect(envelope).to.deep.nested.include({ 'error.code': 'internal_error', 'error.retryable': false });
+        expect(server.requests.filter(({ headers }) => headers['authorization'] !== undefined)).to.deep.equal([]);
+      });
+    });
+  }
+
+  /** A person who comes back once the address is there, until the authority was asked for tokens. */
+  function comingBack(): NonNullable<Scene['interrupted']> {
+    let isSent = false;
+    return ({ said, authority }) => {
+      const [, address] = GO.exec(said) ?? [];
+      if (address !== undefined && !isSent) {
+        isSent = true;
+        void agree(address).then(visit).catch(() => undefined);
+      }
+      return authority.forms.length > 0;
+    };
   }
 
   for (const [what, action] of Object.entries({ 'status 401': { status: 401 }, 'too few scopes': { status: 403, headers: { 'www-authenticate': 'Bearer error="insufficient_scope", scope="write"' } } }) satisfies readonly (readonly [string, Action])[]) {

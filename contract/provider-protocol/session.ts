@@ -43,8 +43,8 @@ export interface AcquisitionContext {
 export interface AcquisitionRequest<Declaration> {
   readonly alias: string;
   readonly declaration: Declaration;
-  /** Seeds what servers are told of a run, `traceparent` say; names no user and no application. */
-  readonly runRef: string;
+  /** Of the run's trace: what servers are told of a run is made of its digest (evidence.md §2). */
+  readonly traceId: string;
   /** Limits of the run that an adapter must keep itself. */
   readonly limits: SessionLimits;
 }
@@ -95,7 +95,7 @@ export type AcquisitionAnswer =
 
 /** An opened provider. It lives in the supervisor's thread and may own sockets and children that outlive its workers. */
 export interface ProviderSession {
-  /** In the order in which they are shown; names unique. A model has one, `MODEL_CAPABILITY`, with its own bounds. */
+  /** In the order in which they are shown; names unique. A model has one, `MODEL_CAPABILITY` or `DECISION_CAPABILITY`, with its own bounds. */
   readonly capabilities: readonly CapabilityFacts<JsonText>[];
   /** Of a model; null for every other source. */
   readonly model: ModelFacts | null;

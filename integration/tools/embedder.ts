@@ -65,7 +65,7 @@ async function called(threads: ServerThreads, { url, owned, calls }: { readonly 
     snapshotIdentity: null, maxCatalogTools: 128, timeoutMs: TIMEOUT_MS, maxResultBytes: 10_000,
   };
   const limits = { argumentBytes: 1000, resultBytes: 10_000, heapWords: 5_000_000, evaluationTimeoutMs: TIMEOUT_MS };
-  const acquired = await serverAdapter(threads, CLIENT).acquire({ alias: 'desk', declaration, runRef: 'run', limits }, { credentials: new Map(), dependencies: [], signal: AbortSignal.timeout(TIMEOUT_MS) });
+  const acquired = await serverAdapter(threads, CLIENT).acquire({ alias: 'desk', declaration, traceId: 'run', limits }, { credentials: new Map(), dependencies: [], signal: AbortSignal.timeout(TIMEOUT_MS) });
   if (!acquired.ok) return [acquired.refusal.code];
   const { session } = acquired;
   const ends: string[] = [];

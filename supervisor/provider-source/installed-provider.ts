@@ -186,6 +186,7 @@ export interface AcquisitionTools {
   /** Where live calls take their places; null where only the run's own bounds hold. */
   readonly admission: CallAdmission | null;
   readonly runRef: string;
+  readonly traceId: string;
   /** Aborted when the run stops. */
   readonly signal: AbortSignal;
   readonly reader: DocumentReader;

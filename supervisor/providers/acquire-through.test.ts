@@ -55,7 +55,7 @@ describe('a row that opens its occurrences through an adapter (contract/provider
   function tools(over: Partial<AcquisitionTools> = {}): AcquisitionTools {
     const limits = effectiveLimits({}, {});
     if (!limits.ok) throw new Error('the limits are those by default');
-    return { credentials: new Map(), limits: limits.values, tenant: 't', admission: null, runRef: 'cmd-x', signal: new AbortController().signal, reader: createDocumentReader(memoryFileSystem({}), '/'), hostDirectory: null, variable: () => undefined, missed: () => undefined, required: [], ...over };
+    return { credentials: new Map(), limits: limits.values, tenant: 't', admission: null, runRef: 'cmd-x', traceId: 'trace-x', signal: new AbortController().signal, reader: createDocumentReader(memoryFileSystem({}), '/'), hostDirectory: null, variable: () => undefined, missed: () => undefined, required: [], ...over };
   }
 
   const through = (one: ProviderAdapter<string>, given: AcquisitionTools = tools()) => acquireThrough(occurrence, given, { adapter: one, declaration: 'declared', checksOf: () => CHECKS });
@@ -65,7 +65,7 @@ describe('a row that opens its occurrences through an adapter (contract/provider
     const opened = await through(adapter(async () => ({ ok: true, session: session() }), seen));
     if (!opened.ok) throw new Error('it opens');
     expect(structuredClone(seen.request)).to.deep.equal({
-      alias: 'tools', declaration: 'declared', runRef: 'cmd-x',
+      alias: 'tools', declaration: 'declared', traceId: 'trace-x',
       limits: { argumentBytes: 262_144, resultBytes: 1_000_000, heapWords: 5_000_000, evaluationTimeoutMs: 30_000 },
     });
     const credentials = new Map([['key', new Secret('v')]]);

@@ -39,11 +39,11 @@ export async function acquireThrough<Declaration>(occurrence: Occurrence, tools:
 }
 
 /** What an adapter is asked to open, or to probe. */
-export function acquisitionRequest<Declaration>({ alias }: Occurrence, { limits, runRef }: AcquisitionTools, declaration: Declaration): AcquisitionRequest<Declaration> {
+export function acquisitionRequest<Declaration>({ alias }: Occurrence, { limits, traceId }: AcquisitionTools, declaration: Declaration): AcquisitionRequest<Declaration> {
   return {
     alias,
     declaration,
-    runRef,
+    traceId,
     limits: {
       argumentBytes: limits.capability_argument_bytes,
       resultBytes: limits.capability_result_bytes,

@@ -68,7 +68,7 @@ function threadSession({ script }: Declaration): ProviderSession {
 const REQUEST: AcquisitionRequest<Declaration> = {
   alias: 'a',
   declaration: { script: 'testing/provider-thread.ts' },
-  runRef: 'cmd-00000000000000000000000000',
+  traceId: 'cmd-00000000000000000000000000',
   limits: { argumentBytes: 1000, resultBytes: 1000, heapWords: 5_000_000, evaluationTimeoutMs: 1000 },
 };
 

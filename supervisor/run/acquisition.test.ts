@@ -42,7 +42,7 @@ function adapter(acquire: Acquire): NonNullable<InstalledProvider['acquire']> {
 const VARIABLES: Readonly<Record<string, string>> = { A: 'secret a', B: 'secret b' };
 
 function acquired(of: Application, variables: Readonly<Record<string, string>> = VARIABLES) {
-  const context = { signal: new AbortController().signal, trustDomain: 'tenant', runRef: newRunReference((bytes) => bytes.fill(0)), missed: () => undefined };
+  const context = { signal: new AbortController().signal, trustDomain: 'tenant', runRef: newRunReference((bytes) => bytes.fill(0)), traceId: 'trace', missed: () => undefined };
   const files = memoryFileSystem({});
   return acquireProviders(of, context, { variable: (name) => variables[name], files, reader: createDocumentReader(files, '/'), admission: null });
 }

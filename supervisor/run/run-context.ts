@@ -1,3 +1,4 @@
+import type { EffectGate } from '../../contract/effect.ts';
 import type { RunReference } from '../../contract/run-reference.ts';
 import type { Sandbox } from '../../sandbox/pool/interface.ts';
 import type { Clock } from '../evidence/clock.ts';
@@ -11,6 +12,7 @@ import type { RunTrace } from './run-trace.ts';
 /** What a run has once its sinks are open: all that its environments are made with (runtime.md §1 step 12). */
 export interface RunContext {
   readonly runRef: RunReference;
+  readonly traceId: string;
   /** Whose run it is. */
   readonly trustDomain: string;
   readonly application: RunnableApplication;
@@ -22,6 +24,8 @@ export interface RunContext {
   readonly trace: RunTrace;
   readonly inspection: RunInspection;
   readonly runDeadline: RunDeadline;
+  /** Null: every call may leave. */
+  readonly effectGate: EffectGate | null;
   /** Told of requests that no fixture answers. */
   readonly missed: (missed: MissedRequest) => void;
 }

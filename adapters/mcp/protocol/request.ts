@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { canonicalJson, canonicalString } from '../../../contract/json/canonical.ts';
 import type { JsonText } from '../../../contract/json/canonical.ts';
 import type { JsonValue } from '../../../contract/json/value.ts';
@@ -54,10 +54,10 @@ export function cancelledNotification(client: ClientInfo, requestId: number, rea
   ]));
 }
 
-/** A W3C trace context of one call: the run's trace, which its reference seeds and does not tell, and a span of its own. */
-export function traceparent(runRef: string): string {
-  const trace = createHash('sha256').update('svc.traceparent.v1\0').update(runRef).digest('hex').slice(0, 32);
-  return `00-${trace}-${randomBytes(8).toString('hex')}-01`;
+/** A W3C trace context of one call: whoever has the run's trace finds the call in what its server records (evidence.md §2). */
+export function traceparent(traceId: string, capabilityId: string): string {
+  const digest = (text: string, bytes: number): string => createHash('sha256').update(text).digest('hex').slice(0, 2 * bytes);
+  return `00-${digest(traceId, 16)}-${digest(capabilityId, 8)}-01`;
 }
 
 /** Keys in the order of their bytes, so that the text is canonical. */

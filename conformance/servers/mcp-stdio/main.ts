@@ -32,6 +32,7 @@ input.on('line', (line) => {
 // A child that is still there keeps its parent from ending by itself.
 input.once('close', () => {
   if (script.ignoresEof !== true) process.exit(0);
+  if (values.log !== undefined) appendFileSync(values.log, '{"end_of_input":true}\n');
 });
 
 async function told({ id, method, params }: Readonly<Record<string, unknown>>): Promise<void> {

@@ -36,7 +36,7 @@ export interface BegunRun {
   readonly tenant: string;
   readonly preparation: Preparation;
   readonly input: Pick<ApplicationInput, 'text' | 'dataClass'>;
-  readonly request: Pick<RunRequest, 'artifacts' | 'limits'>;
+  readonly request: Pick<RunRequest, 'artifacts' | 'limits' | 'effectGate'>;
   readonly sandbox: Sandbox;
   readonly signal: AbortSignal;
   readonly events: RunEvents;
@@ -57,7 +57,7 @@ export function artifactsOf({ artifactRoot }: Pick<RunSetting, 'artifactRoot'>, 
 /** Performs a run of a prepared application (runtime.md §1 from step 9 on). Never throws. */
 export async function performPrepared(setting: RunSetting, run: BegunRun): Promise<RunReport> {
   const { machine: { clock }, publication } = setting;
-  const { runRef, tenant, sandbox, signal, events, deadlineAt } = run;
+  const { runRef, tenant, sandbox, signal, events, deadlineAt, request: { effectGate } } = run;
   return performRun({ sandbox: async () => sandbox, publication, clock }, {
     runRef,
     trustDomain: tenant,
@@ -67,6 +67,7 @@ export async function performPrepared(setting: RunSetting, run: BegunRun): Promi
     onEvaluated: () => undefined,
     observer: guardedObserver(events.observer),
     ...(deadlineAt === null ? {} : { deadlineAt }),
+    ...(effectGate === undefined ? {} : { effectGate: async (effect) => effectGate(effect).then((mayLeave: unknown) => mayLeave === true, () => false) }),
   });
 }
 

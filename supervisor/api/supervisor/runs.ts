@@ -56,13 +56,14 @@ export function runsOf(setting: RunsSetting): (application: PreparedApplication,
 
   async function toItsEnd(asked: Asked): Promise<RunResult> {
     const { runRef } = asked;
-    if (!names.take(runRef)) return refused(asked, 'run_ref_conflict');
+    const name = asked.request.attempt === undefined ? runRef : `${runRef}/${asked.request.attempt}`;
+    if (!names.take(name)) return refused(asked, 'run_ref_conflict');
     let end: RunResult | null = null;
     try {
       end = await admitted(asked);
       return end;
     } finally {
-      names.end(runRef, end?.kind === 'refused');
+      names.end(name, end?.kind === 'refused');
     }
   }
 
@@ -120,10 +121,10 @@ export function runsOf(setting: RunsSetting): (application: PreparedApplication,
     }
   }
 
-  async function performed({ application, events, signal }: Asked, run: BegunRun): Promise<RunFinished<unknown>> {
+  async function performed({ application, events, signal, request }: Asked, run: BegunRun): Promise<RunFinished<unknown>> {
     const report = await performPrepared(setting, run);
     const project = artifactsOf(setting, run, report.envelope.artifact_class === 'private');
-    return finishedRun({ report, signal, effect: application.effect, calls: events.calls(), artifactRoot: project?.root ?? null });
+    return finishedRun({ report, signal, effect: application.effect, calls: events.calls(), attempt: request.attempt ?? 1, artifactRoot: project?.root ?? null });
   }
 
   function isTooLate(deadlineAt: number | null): boolean {

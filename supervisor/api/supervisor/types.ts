@@ -1,5 +1,5 @@
 import type { Diagnostic } from '../../../contract/diagnostics/diagnostic.ts';
-import type { Effect } from '../../../contract/effect.ts';
+import type { Effect, EffectGate } from '../../../contract/effect.ts';
 import type { RunFailure, RunSuccess } from '../../../contract/envelope/types.ts';
 import type { EffectiveLimits, WrittenLimits } from '../../../contract/limits/effective.ts';
 import type { PoolEvent } from '../../../sandbox/pool/pool-event.ts';
@@ -106,6 +106,13 @@ export interface RunRequest {
   readonly limits?: WrittenLimits;
   /** Milliseconds from now until the run has to be over, also while it waits; whole, 1 or more. */
   readonly deadlineMs?: number;
+  /** Which attempt at a run of this name, from 1; a name is asked for once with each. 1 by default. */
+  readonly attempt?: number;
+  /**
+   * Asked before a call of a capability leaves, with what it may do; it does not leave where the answer is false or none. For
+   * whoever has to know of an effect before it can happen.
+   */
+  readonly effectGate?: EffectGate;
   /** Aborted to cancel the run, for any reason. */
   readonly signal?: AbortSignal;
   /** Told of every event in order. */
