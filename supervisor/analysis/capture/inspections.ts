@@ -17,8 +17,8 @@ import type { IsolatedComponent, IsolationReason, Suspect } from './isolation.ts
 import type { TraceCapture } from './traces.ts';
 
 /** Records that are indexed, and bytes of what is kept of them (evidence.md §6, "Reader"). */
-const INDEX_ENTRIES = 1_000_000;
-const INDEX_BYTES = 128_000_000;
+export const INDEX_ENTRIES = 1_000_000;
+export const INDEX_BYTES = 128_000_000;
 
 /** The inspection files of a directory, held to the traces of the same runs. Holds the admitted ones open until it is closed. */
 export interface InspectionCapture {
