@@ -79,12 +79,15 @@ const THREADS = { 'schema-thread': 'supervisor/schemas/schema-thread.ts', 'model
 /**
  * Where the program is cut. What stands before `perform` is all that a start needs to fork the first host; `convict` is
  * wanted only when a setting is given, models, servers of tools and captured runs only by who has some (undici alone is
- * half of it all, the checks of schemas a sixth).
- * They are brought in by dynamic imports, and hold no state that two of them share.
+ * half of it all). They are brought in by dynamic imports, hold no state that two of them share, and hand over no object
+ * of a class of ours: each has its own.
  */
-const PARTS = { perform: 'cli/perform.ts', 'convict-schema': 'supervisor/config/convict-schema.ts', models: 'adapters/pool/models.ts', servers: 'adapters/pool/servers.ts', 'tool-checks': 'supervisor/providers/mcp/tool-checks.ts', snapshots: 'supervisor/providers/snapshots/adapter.ts', runner: 'supervisor/api/runner.ts' };
+const PARTS = { perform: 'cli/perform.ts', 'convict-schema': 'supervisor/config/convict-schema.ts', models: 'adapters/pool/models.ts', servers: 'adapters/pool/servers.ts', snapshots: 'supervisor/providers/snapshots/adapter.ts', runner: 'supervisor/api/runner.ts', transcript: 'supervisor/api/transcript.ts' };
 
 const partOf = new Map(Object.entries(PARTS).map(([part, file]) => [join(root, file), part]));
+
+/** A package that only those need who check schemas, and that is a sixth of the program: one file for all parts. */
+const AJV = { specifier: 'ajv/dist/2020.js', file: 'ajv' };
 
 /** What other programs import (`svc/supervisor`, `svc/engine`). */
 const FACES = { supervisor: 'supervisor/api/supervisor.ts', engine: 'supervisor/api/engine.ts' };
@@ -96,6 +99,7 @@ const partsStayApart: esbuild.Plugin = {
       const part = kind === 'dynamic-import' ? partOf.get(join(resolveDir, path)) : undefined;
       return part === undefined ? null : { path: `./${part}.cjs`, external: true };
     });
+    build.onResolve({ filter: /^ajv\/dist\/2020\.js$/ }, ({ kind }) => (kind === 'entry-point' ? null : { path: `./${AJV.file}.cjs`, external: true }));
   },
 };
 
@@ -136,7 +140,7 @@ async function bundleProgram(): Promise<void> {
     supported: { 'dynamic-import': false },
     minify: true,
   } as const satisfies esbuild.BuildOptions;
-  for (const [name, entry] of Object.entries({ main: 'cli/main.ts', ...FACES, ...PARTS, ...THREADS })) {
+  for (const [name, entry] of Object.entries({ main: 'cli/main.ts', [AJV.file]: AJV.specifier, ...FACES, ...PARTS, ...THREADS })) {
     await esbuild.build({ ...options, entryPoints: { [name]: entry }, plugins: [partsStayApart, threadPool] });
   }
   for (const [name, entry] of Object.entries(COMPANIONS)) {

@@ -1,10 +1,10 @@
-import { transcript } from '../../supervisor/api/transcript.ts';
 import { optionValue, requiredArgument } from '../declaration/given.ts';
 import { told } from '../ending/command-end.ts';
 import type { Command } from './command.ts';
 
 /** cli.md §10, transcript. */
 export const transcriptCommand: Command = async (given, context) => {
+  const { transcript } = await import('../../supervisor/api/transcript.ts');
   const file = optionValue(given, '--inspection-file');
   const { envelope, hint, unexpected } = await transcript({
     runRef: context.runRef,
