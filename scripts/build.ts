@@ -82,7 +82,7 @@ const THREADS = { 'schema-thread': 'supervisor/schemas/schema-thread.ts', 'model
  * half of it all, the checks of schemas a sixth).
  * They are brought in by dynamic imports, and hold no state that two of them share.
  */
-const PARTS = { perform: 'cli/perform.ts', 'convict-schema': 'supervisor/config/convict-schema.ts', models: 'adapters/pool/models.ts', servers: 'adapters/pool/servers.ts', 'tool-checks': 'supervisor/providers/mcp/tool-checks.ts', snapshots: 'supervisor/providers/snapshots/adapter.ts', runner: 'supervisor/api/runner.ts' };
+const PARTS = { perform: 'cli/perform.ts', 'convict-schema': 'supervisor/config/convict-schema.ts', models: 'adapters/pool/models.ts', servers: 'adapters/pool/servers.ts', 'tool-checks': 'supervisor/providers/mcp/tool-checks.ts', snapshots: 'supervisor/providers/snapshots/adapter.ts', runner: 'supervisor/api/runner.ts', telemetry: 'supervisor/telemetry/export-run.ts' };
 
 const partOf = new Map(Object.entries(PARTS).map(([part, file]) => [join(root, file), part]));
 
