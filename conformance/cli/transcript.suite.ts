@@ -150,7 +150,7 @@ describe('svc transcript (cli.md §10, evidence.md §9)', () => {
       expect(await refusal(transcript({ traces: 'link' }))).to.equal('reference_missing 3');
       expect(await refusal(transcript({ from: ['--inspection', 'none'] }))).to.equal('reference_missing 3');
       expect(await refusal(transcript({ from: ['--inspection-file', 'inspection/none.svcins'] }), 'inspection_not_found')).to.equal('reference_missing 3');
-      expect(await refusal(transcript({ run: OTHER_RUN }), 'run_not_found', 'analysis/runs')).to.equal('reference_missing 3');
+      expect(await refusal(transcript({ run: OTHER_RUN }), 'run_not_found', '.private.jsonl')).to.equal('reference_missing 3');
     });
     it('that are no regular files', async () => {
       rmSync(trace());

@@ -53,14 +53,14 @@ function actionOf(said: Said): Action {
   if (typeof said === 'string') return { answer: { toolCalls: [{ name: TOOL, args: { program: said } }] } };
   if ('fault' in said) return said;
   if ('status' in said) return said;
-  const { program, calls, delayMs, ...answer } = said;
+  const { program, calls, delayMs, about: _, ...answer } = said;
   const toolCalls = program === undefined ? calls : [{ name: TOOL, args: { program } }];
   return { answer: { ...answer, ...(toolCalls === undefined ? {} : { toolCalls }) }, ...(delayMs === undefined ? {} : { delivery: { delayMs } }) };
 }
 
-/** The i-th step answers the i-th request. */
+/** The i-th step answers the i-th request, of those that are about the same. */
 export function scriptOf(answers: readonly Said[]): readonly Step[] {
-  return answers.map((said) => ({ action: actionOf(said) }));
+  return answers.map((said) => ({ ...(typeof said !== 'string' && 'about' in said && said.about !== undefined ? { match: { contains: said.about } } : {}), action: actionOf(said) }));
 }
 
 /** Agents in applications of their own, each in a folder of its own, with a scripted model or from recordings. */

@@ -7,20 +7,20 @@ import { answer, refuse } from './answer.ts';
 import type { AnalysisFault, Answer } from './answer.ts';
 import { evidenceIndex } from './evidence/evidence-index.ts';
 import type { RunEvidence } from './evidence/run-evidence.ts';
+import { captureTime } from './files/capture-time.ts';
 import { entryBytes } from './files/directory.ts';
 import type { Entry } from './files/directory.ts';
 import { isSameFile } from './files/evidence-files.ts';
 import type { EvidenceFiles } from './files/evidence-files.ts';
 import { paced } from './files/pace.ts';
 import { correlates } from './capture/correlate.ts';
-import { readInspectionFile } from './capture/inspection-file.ts';
+import { INDEX_BOUNDS, readInspectionFile } from './capture/inspection-file.ts';
 import { capturedRun } from './capture/run.ts';
 import type { CapturedRun, TraceSource } from './capture/run.ts';
 
 /** Bytes of one trace file, and of one inspection file (evidence.md §5, §6). */
 const TRACE_BYTES = 8_000_000;
 const INSPECTION_BYTES = 536_870_912n;
-const INDEX_ENTRIES = 1_000_000;
 
 /** What one run is read from. Paths are absolute and name directories or files that are no links. */
 export interface SingleRunRequest {
@@ -109,7 +109,7 @@ async function readInspection(files: EvidenceFiles, { path, facts }: Entry, run:
   if (facts.size > INSPECTION_BYTES) return refuse('source_limit_exceeded');
   const file = await files.open(path);
   if (file === null) return refuse(isSameFile(facts, await files.facts(path)) ? 'source_unavailable' : 'source_changed');
-  const inspection = await readInspectionFile({ file, facts, mostRecords: INDEX_ENTRIES, pace: paced() });
+  const inspection = await readInspectionFile({ file, facts, ...INDEX_BOUNDS, pace: paced(), time: captureTime() });
   const isOfRun = inspection.ok && inspection.value.runId === run.runId && inspection.value.traceId === run.traceId && correlates(inspection.value, run);
   if (isOfRun) return inspection;
   await file.close();

@@ -9,6 +9,8 @@ export { acquisitionFailure, notDispatched, providerError } from '../custom/outc
 export type { HostEnding, KillReason, PoolEvent } from '../../sandbox/pool/pool-event.ts';
 export type { ProviderAdmissionCounts } from '../provider-admission/provider-admission.ts';
 export type { RunEvent, RunEventListener, RunEventName } from '../run-events/run-events.ts';
+export type { Secret, SecretProvider, SecretQuery } from '../stores/interface.ts';
+export { memorySecrets } from '../stores/secrets.ts';
 export type { Isolation, RunLimits, TenantPolicy } from '../tenancy/tenant.ts';
 export { createSupervisor } from './supervisor/create.ts';
 export { PreparationRefused, SupervisorNotStarted } from './supervisor/refusals.ts';

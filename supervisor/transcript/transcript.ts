@@ -119,7 +119,7 @@ function outputRefusal({ kind }: ReservationFault): TranscriptRefusal {
 function captureRefusal(fault: SingleRunFault, inspectionOption: string): TranscriptRefusal {
   switch (fault.kind) {
     case 'run_not_found':
-      return refuse('reference_missing', `run_not_found: ${TRACES} has no trace of that run; svc repl --profile run-analysis-v1 --resource traces=DIRECTORY -e "(analysis/runs {})" lists those it has`);
+      return refuse('reference_missing', `run_not_found: ${TRACES} has no trace of that run; its name is that of the run, with .jsonl or .private.jsonl`);
     case 'inspection_not_found':
       return refuse('reference_missing', `inspection_not_found: ${inspectionOption} has no inspection of that run; svc run --inspect FILE.svcins, or artifacts.inspection in the project, keeps one`);
     case 'run_ambiguous':
@@ -137,7 +137,7 @@ function evidenceRefusal(fault: AnalysisFault, what: string): TranscriptRefusal 
       return refuse('reference_missing', `${what} is no regular file that can be read`);
     case 'source_limit_exceeded':
     case 'result_limit_exceeded':
-      return refuse('result_limit_exceeded', fault === 'source_limit_exceeded' ? `${what} is too large` : 'a transcript holds at most 1,000 turns and 1,000,000 bytes; svc repl --profile private-run-analysis-v2 reads larger conversations page by page');
+      return refuse('result_limit_exceeded', fault === 'source_limit_exceeded' ? `${what} is too large` : 'a transcript holds at most 1,000 turns and 1,000,000 bytes; a workflow with a svc_inspection_snapshot provider reads larger conversations page by page');
     case 'source_changed':
       return refuse('result_invalid', `source_changed: ${what} changed meanwhile; run the command again`);
     case 'inspection_correlation_missing':
@@ -150,5 +150,5 @@ function evidenceRefusal(fault: AnalysisFault, what: string): TranscriptRefusal 
 function incompleteRefusal({ missing, ambiguous }: TurnEvidence, isOpen: boolean): TranscriptRefusal {
   if (isOpen) return refuse('result_invalid', 'incomplete_evidence: the run has not ended, or events of its trace were dropped');
   if (missing > 0) return refuse('result_invalid', `incomplete_evidence: ${missing} model ${missing === 1 ? 'exchange is' : 'exchanges are'} missing`);
-  return refuse('result_invalid', `ambiguous_evidence: ${ambiguous} ${ambiguous === 1 ? 'exchange goes' : 'exchanges go'} on from two equal conversations; running again does not help, read them with svc repl --profile private-run-analysis-v2`);
+  return refuse('result_invalid', `ambiguous_evidence: ${ambiguous} ${ambiguous === 1 ? 'exchange goes' : 'exchanges go'} on from two equal conversations; running again does not help; a workflow with a svc_inspection_snapshot provider reads them as they are`);
 }

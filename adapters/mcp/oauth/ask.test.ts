@@ -4,6 +4,7 @@ import { listen } from '../../../conformance/servers/http/listen.ts';
 import type { Listening } from '../../../conformance/servers/http/listen.ts';
 import { systemDial } from '../../http/dial.ts';
 import { askDocument } from './ask.ts';
+import { keptDocuments } from './documents.ts';
 import { originsOf } from './origins.ts';
 import { askTokens } from './tokens.ts';
 
@@ -27,7 +28,7 @@ describe('what authorisation is asked with (providers.md §8, §9)', () => {
       response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body);
     });
     const { url } = server;
-    return { url, wire: { dial: systemDial(), origins: originsOf({ resource: url, issuer: url, additionalOrigins: [], privateOrigins: [url] }) } };
+    return { url, wire: { dial: systemDial(), origins: originsOf({ resource: url, issuer: url, additionalOrigins: [], privateOrigins: [url] }), documents: keptDocuments(() => 0).of('f') } };
   }
   async function document(...given: Parameters<typeof answering>): Promise<string> {
     const { url, wire } = await answering(...given);

@@ -14,6 +14,9 @@ import { textOf } from '../members.ts';
 import { indexBytes, recordEntry } from './record-entry.ts';
 import type { RecordEntry } from './record-entry.ts';
 
+/** Records that one capture indexes, and bytes of what is kept of them (evidence.md §6, "Reader"). */
+export const INDEX_BOUNDS = { mostRecords: 1_000_000, mostIndexBytes: 128_000_000 } as const;
+
 const CHUNK_BYTES = 1_048_576;
 /** A record's line, or the seal's. */
 const LINE_BYTES = INSPECTION_BOUNDS.recordBytes + HEADER_BYTES;

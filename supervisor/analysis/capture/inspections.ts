@@ -10,15 +10,11 @@ import { isSameFile } from '../files/evidence-files.ts';
 import type { EvidenceFiles } from '../files/evidence-files.ts';
 import { paced } from '../files/pace.ts';
 import { correlates } from './correlate.ts';
-import { readInspectionFile } from './inspection-file.ts';
+import { INDEX_BOUNDS, readInspectionFile } from './inspection-file.ts';
 import type { InspectionFile, InspectionFileRequest } from './inspection-file.ts';
 import { isolate } from './isolation.ts';
 import type { IsolatedComponent, IsolationReason, Suspect } from './isolation.ts';
 import type { TraceCapture } from './traces.ts';
-
-/** Records that are indexed, and bytes of what is kept of them (evidence.md §6, "Reader"). */
-const INDEX_ENTRIES = 1_000_000;
-const INDEX_BYTES = 128_000_000;
 
 /** The inspection files of a directory, held to the traces of the same runs. Holds the admitted ones open until it is closed. */
 export interface InspectionCapture {
@@ -70,7 +66,7 @@ async function capture({ files, directory, mostFiles, sourceBytes, traces, time 
   for (const entry of entries) {
     const records = opened.reduce((all, { entries: own }) => all + own.length, 0);
     const indexed = opened.reduce((all, { indexBytes }) => all + indexBytes, 0);
-    const member = await memberOf(files, entry, { mostRecords: INDEX_ENTRIES - records, mostIndexBytes: INDEX_BYTES - indexed, pace, time, traces });
+    const member = await memberOf(files, entry, { mostRecords: INDEX_BOUNDS.mostRecords - records, mostIndexBytes: INDEX_BOUNDS.mostIndexBytes - indexed, pace, time, traces });
     if (!member.ok) return member;
     if (member.value.inspection !== null) opened.push(member.value.inspection);
     read.push(member.value);

@@ -36,7 +36,7 @@ const STOPPED = 'SIGTERM';
  * directory that cannot be used, with TypeError for bounds that leave nothing to run. Links on the way to the program's folder
  * are followed once, since a host may read what lies in it and no link to it.
  */
-export async function createSupervisor({ programDirectory: folder = import.meta.dirname, host, artifacts, isolatesPerHost = ISOLATES_PER_HOST, hosts, onPoolEvent, isolation = 'process', confinement = 'auto', memoryBytes, variables = () => process.env, limits: given = {}, tenant }: SupervisorOptions = {}): Promise<Supervisor> {
+export async function createSupervisor({ programDirectory: folder = import.meta.dirname, host, artifacts, isolatesPerHost = ISOLATES_PER_HOST, hosts, onPoolEvent, isolation = 'process', confinement = 'auto', memoryBytes, secrets, variables = () => process.env, limits: given = {}, tenant }: SupervisorOptions = {}): Promise<Supervisor> {
   const programDirectory = realpathSync(folder);
   const machine = thisMachine(programDirectory);
   const publication = { ...publicationTools(), swept: sweptPlaces() };
@@ -71,7 +71,7 @@ export async function createSupervisor({ programDirectory: folder = import.meta.
     endLargest: () => { sandbox.endLargest(); },
   });
   const applications = preparer({ machine, sandbox, host: host === undefined ? null : resolve(host) });
-  const begin = runsOf({ machine, publication, calls, artifactRoot, variables, behind: (application) => applications.behind(application), isPressed: () => pressure.isPressed(), budgets: dayBudgets(() => machine.clock.wall()), stored: storedBytes((id) => `${String(artifactRoot)}/${id}`), admission, stopping: stopping.signal });
+  const begin = runsOf({ machine, publication, calls, artifactRoot, variables, secrets: secrets ?? null, behind: (application) => applications.behind(application), isPressed: () => pressure.isPressed(), budgets: dayBudgets(() => machine.clock.wall()), stored: storedBytes((id) => `${String(artifactRoot)}/${id}`), admission, stopping: stopping.signal });
   let state: 'ready' | 'draining' | 'closed' = 'ready';
   let draining: Promise<Drained> | null = null;
   let closing: Promise<void> | null = null;

@@ -15,6 +15,8 @@ import { performRun } from '../../run/perform-run.ts';
 import type { RunReport } from '../../run/perform-run.ts';
 import type { LoadedRun, LocatedRun, RunSource } from '../../run/run-request.ts';
 import type { Step } from '../../run/step.ts';
+import type { SecretProvider } from '../../stores/interface.ts';
+import { resolveSecret } from '../../stores/secrets.ts';
 import { projectArtifacts } from '../documents.ts';
 import type { Machine } from '../machine.ts';
 import { opening } from '../run.ts';
@@ -28,6 +30,8 @@ export interface RunSetting {
   /** Directory of artifacts of all tenants, absolute; null without one. */
   readonly artifactRoot: string | null;
   readonly variables: (tenant: string) => Readonly<Record<string, string | undefined>>;
+  /** Null: credentials come from where the host document says. */
+  readonly secrets: SecretProvider | null;
 }
 
 /** One run that may begin. */
@@ -94,12 +98,13 @@ async function load(setting: RunSetting, run: BegunRun, variant: () => ReturnTyp
   if (providers.eventPolicy === 'private') events.keepPrivate();
   const warnings = await modelWarnings(new Map(providers.workflow.map(({ alias, provider }) => [alias, provider])));
   for (const { code } of warnings) events.tell('warning', { code });
-  const { machine, calls, variables } = setting;
+  const { machine, calls, variables, secrets } = setting;
   // What a run reads of its host's directory is read when it is opened: fixtures, credentials, snapshots.
   const reader = createDocumentReader(machine.documents, host?.directory ?? '/');
   const openEnvironments = opening({
     ...machine, workingDirectory, variables: variables(tenant), trustDomain: tenant, environmentFile: null, authorize: [],
     admission: calls,
+    ...(secrets === null ? {} : { secret: async (binding: string, installation: string) => (await resolveSecret(secrets, { tenant, binding, installation, purpose: 'acquisition' }))?.value ?? null }),
   }, reader, target, application.value);
   return success({ application: { ...runnableApplication(application.value, { workingDirectory, warnings }), input: input.text }, openEnvironments });
 }

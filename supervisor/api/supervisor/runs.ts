@@ -56,7 +56,8 @@ export function runsOf(setting: RunsSetting): (application: PreparedApplication,
 
   async function toItsEnd(asked: Asked): Promise<RunResult> {
     const { runRef } = asked;
-    const name = asked.request.attempt === undefined ? runRef : `${runRef}/${asked.request.attempt}`;
+    // That a name is taken is news of its tenant alone.
+    const name = `${asked.tenant} ${runRef} ${asked.request.attempt ?? 1}`;
     if (!names.take(name)) return refused(asked, 'run_ref_conflict');
     let end: RunResult | null = null;
     try {

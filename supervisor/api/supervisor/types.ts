@@ -6,6 +6,7 @@ import type { PoolEvent } from '../../../sandbox/pool/pool-event.ts';
 import type { CustomInstallation } from '../../custom/installation.ts';
 import type { ProviderAdmissionCounts } from '../../provider-admission/provider-admission.ts';
 import type { RunEvent, RunEventListener } from '../../run-events/run-events.ts';
+import type { SecretProvider } from '../../stores/interface.ts';
 import type { Isolation, RunLimits, TenantPolicy } from '../../tenancy/tenant.ts';
 
 /** What a supervisor is made with (gateway.md §16). */
@@ -35,6 +36,11 @@ export interface SupervisorOptions {
   readonly memoryBytes?: number;
   /** Variables from which the host documents' credentials are taken, by tenant; by default those of the process, for all alike. */
   readonly variables?: (tenant: string) => Readonly<Record<string, string | undefined>>;
+  /**
+   * Asked for every credential that a host document declares, when a run acquires what needs it; a variable, file or literal of the
+   * document is not looked at then. What it does not answer within 5 s, or rejects, is `credential_unavailable`.
+   */
+  readonly secrets?: SecretProvider;
   /** Isolates that one host process holds at most; 64 by default. */
   readonly isolatesPerHost?: number;
   /**
