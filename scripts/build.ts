@@ -86,8 +86,8 @@ const PARTS = { perform: 'cli/perform.ts', 'convict-schema': 'supervisor/config/
 
 const partOf = new Map(Object.entries(PARTS).map(([part, file]) => [join(root, file), part]));
 
-/** What other programs import (`svc/supervisor`). */
-const FACE = { supervisor: 'supervisor/api/supervisor.ts' };
+/** What other programs import (`svc/supervisor`, `svc/engine`). */
+const FACES = { supervisor: 'supervisor/api/supervisor.ts', engine: 'supervisor/api/engine.ts' };
 
 const partsStayApart: esbuild.Plugin = {
   name: 'parts-stay-apart',
@@ -136,7 +136,7 @@ async function bundleProgram(): Promise<void> {
     supported: { 'dynamic-import': false },
     minify: true,
   } as const satisfies esbuild.BuildOptions;
-  for (const [name, entry] of Object.entries({ main: 'cli/main.ts', ...FACE, ...PARTS, ...THREADS })) {
+  for (const [name, entry] of Object.entries({ main: 'cli/main.ts', ...FACES, ...PARTS, ...THREADS })) {
     await esbuild.build({ ...options, entryPoints: { [name]: entry }, plugins: [partsStayApart, threadPool] });
   }
   for (const [name, entry] of Object.entries(COMPANIONS)) {
@@ -145,7 +145,7 @@ async function bundleProgram(): Promise<void> {
     await copyFile(join(root, 'bin/svc'), join(dist, `svc-${name}`));
   }
   await writeFile(join(dist, 'svc.cjs'), BOOT);
-  await writeFile(join(dist, 'supervisor.mjs'), await esModule(FACE.supervisor));
+  for (const [name, entry] of Object.entries(FACES)) await writeFile(join(dist, `${name}.mjs`), await esModule(name, entry));
   await Promise.all(['main', 'perform'].map(async (name) => assertPlainText(`${name}.cjs`)));
 }
 
@@ -157,10 +157,10 @@ async function assertPlainText(file: string): Promise<void> {
 }
 
 /** The names of a module, from its bundle: node reads them out of the text of one in CommonJS form only where it can. */
-async function esModule(entry: string): Promise<string> {
+async function esModule(face: string, entry: string): Promise<string> {
   const { metafile } = await esbuild.build({ ...shared, entryPoints: [entry], format: 'esm', write: false, metafile: true, outdir: dist, packages: 'external', plugins: [partsStayApart, threadPool] });
   const names = Object.values(metafile.outputs).flatMap(({ exports }) => exports).toSorted();
-  return `import face from './supervisor.cjs';\nexport const { ${names.join(', ')} } = face;\n`;
+  return `import face from './${face}.cjs';\nexport const { ${names.join(', ')} } = face;\n`;
 }
 
 /** Runs the program once as its users do, so that node keeps what it compiled. */
@@ -217,7 +217,7 @@ async function build(): Promise<void> {
   const guests = { workflow: await bundleGuest(GUESTS.workflow), mission: await bundleGuest(GUESTS.mission) };
   const [snapshot] = await Promise.all([buildSnapshot(guests), bundleHost(), bundleProgram(), copyAddons(), copyThreadPool(), copyFile(join(root, 'adapters/llm/catalogue/models.json'), join(dist, 'models.json')), copyLibraries(), copyExamples(), writeDocumentSchemas(join(dist, 'schemas')), writeBuildFacts()]);
   await writeFile(join(dist, PROGRAM_FILES.guestImage), snapshot);
-  writeDeclarations(FACE.supervisor, join(dist, 'types'));
+  for (const face of Object.values(FACES)) writeDeclarations(face, join(dist, 'types'));
   await fillCompileCache();
   const sizes = Object.entries(guests).map(([kind, { script, coldText, warmUnits, coldUnits }]) => `${kind} ${script.length} bytes warm (${warmUnits} units), ${coldText.length} cold (${coldUnits})`);
   process.stderr.write(`build: guests: ${sizes.join('; ')}; image ${snapshot.byteLength} bytes\n`);
