@@ -51,7 +51,7 @@ async function startServer(answerMs: number): Promise<{ readonly url: string; re
 
 async function inDirectory<T>(use: (run: (url: string, body: string) => Promise<void>) => Promise<T>, custom: readonly CustomInstallation[] = []): Promise<T> {
   const directory = await mkdtemp(join(tmpdir(), 'svc-bench-calls-'));
-  const supervisor = await createSupervisor({ programDirectory: dist });
+  const supervisor = await createSupervisor({ programDirectory: dist, limits: { maxProviderCalls: CROWD } });
   const write = (name: string, value: unknown): Promise<void> => writeFile(join(directory, name), typeof value === 'string' ? value : JSON.stringify(value));
   const limits = { live_provider_tasks: CROWD, workflow_capability_calls: 4096, workflow_capability_calls_per_name: 2048, run_duration_ms: 120_000, workflow_timeout_ms: 120_000, parallel_timeout_ms: 120_000 };
   try {

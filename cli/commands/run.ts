@@ -1,6 +1,9 @@
+import { guardedObserver } from '../../supervisor/api/live.ts';
+import type { RunObserver } from '../../supervisor/api/live.ts';
 import { publicationTools } from '../../supervisor/api/publication.ts';
 import { runApplication } from '../../supervisor/api/run.ts';
 import type { RunOptions } from '../../supervisor/api/run.ts';
+import { telemetryOf } from '../../supervisor/api/telemetry.ts';
 import { optionValue, requiredArgument } from '../declaration/given.ts';
 import type { GivenArguments } from '../declaration/types.ts';
 import { told } from '../ending/command-end.ts';
@@ -16,8 +19,11 @@ export const runCommand = (run: typeof runApplication = runApplication): Command
   const options = await runOptions(given, context);
   const progress = given.options.has('--progress')
     ? startProgress({ stream: context.progressStream(), document: options.document, now: () => options.clock.monotonic() }) : null;
-  const report = await run(progress === null ? options : { ...options, observer: progress.observer });
+  const telemetry = telemetryOf(context.variables);
+  const observers = [progress, telemetry].flatMap((heard) => (heard === null ? [] : [heard.observer]));
+  const report = await run(observers.length === 0 ? options : { ...options, observer: toldTogether(observers) });
   await progress?.finish(report.envelope.status === 'ok' ? 'completed' : 'failed');
+  await telemetry?.finish(context.runRef);
   if (report.unexpected !== null) await context.reportBug(report.unexpected);
   // A project's own copy that failed counts like the one that was asked for.
   if (report.projectEnvelope === 'failed') return { kind: 'envelope_lost' };
@@ -27,6 +33,15 @@ export const runCommand = (run: typeof runApplication = runApplication): Command
     inputName: options.input !== null && 'stream' in options.input ? options.input.stream.name : null,
   });
 };
+
+/** One that throws keeps the others from nothing. */
+function toldTogether(observers: readonly RunObserver[]): RunObserver {
+  const guarded = observers.map(guardedObserver);
+  return {
+    begun: (limits, remainingMs) => { for (const observer of guarded) observer.begun(limits, remainingMs); },
+    event: (event) => { for (const observer of guarded) observer.event(event); },
+  };
+}
 
 async function runOptions(given: GivenArguments, context: CommandContext): Promise<RunOptions> {
   return {

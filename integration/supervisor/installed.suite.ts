@@ -11,7 +11,7 @@ const TYPED = `
 import { PreparationRefused, createSupervisor, defineCustomInstallation, newRunRef } from 'svc/supervisor';
 import type { PreparedApplication, RunResult, Supervisor, SupervisorSnapshot, TenantPolicy } from 'svc/supervisor';
 
-const policy: TenantPolicy = { weight: 1, maxRuns: 1, maxQueued: 1 };
+const policy: Partial<TenantPolicy> = { weight: 1, maxRuns: 1, maxQueued: 1 };
 const supervisor: Supervisor = await createSupervisor({ limits: { maxRuns: 2 }, tenant: (id) => (id === 'a' ? policy : null) });
 const tools = defineCustomInstallation({ alias: 'tools', revision: 'r1', destinations: ['workflow'], capabilities: [{ name: 'work', description: 'Works.', effect: 'read', inputSchema: true, call: ({ n }) => n }] });
 const application: PreparedApplication = await supervisor.prepare({ kind: 'directory', manifest: 'svc.json', custom: [tools], pins: { contentDigest: 'sha256:' } });

@@ -7,9 +7,11 @@ export type { CustomCapabilitySpec, CustomInstallationSpec } from '../custom/def
 export type { CustomFunction, CustomInstallation, CustomOpen } from '../custom/installation.ts';
 export { acquisitionFailure, notDispatched, providerError } from '../custom/outcome.ts';
 export type { HostEnding, KillReason, PoolEvent } from '../../sandbox/pool/pool-event.ts';
-export type { ProviderAdmissionBounds, ProviderAdmissionCounts } from '../provider-admission/provider-admission.ts';
+export type { ProviderAdmissionCounts } from '../provider-admission/provider-admission.ts';
 export type { RunEvent, RunEventListener, RunEventName } from '../run-events/run-events.ts';
-export type { RunLimits, TenantPolicy } from '../tenancy/tenant.ts';
+export type { Secret, SecretProvider, SecretQuery } from '../stores/interface.ts';
+export { memorySecrets } from '../stores/secrets.ts';
+export type { Isolation, RunLimits, TenantPolicy } from '../tenancy/tenant.ts';
 export { createSupervisor } from './supervisor/create.ts';
 export { PreparationRefused, SupervisorNotStarted } from './supervisor/refusals.ts';
 export type * from './supervisor/types.ts';

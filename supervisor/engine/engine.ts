@@ -105,7 +105,9 @@ async function claim(database: Database, delivery: Delivery, timing: EngineTimin
       return { ...run, runRef: delivered.runRef };
     });
     if (taken === null) continue;
-    const kept = keepLease(database, timing, { runRef: taken.runRef, epoch: taken.epoch, job: readJob(taken.job), spent: taken.spent, takenAt });
+    const job = readJob(taken.job);
+    const deadlineMs = job.deadline === null ? null : Math.max(0, job.deadline - taken.takenAt);
+    const kept = keepLease(database, timing, { runRef: taken.runRef, epoch: taken.epoch, job, spent: taken.spent, deadlineMs, takenAt });
     if (await beginRun(database, taken).catch(() => false)) return kept;
     await giveBack(database, delivery, kept);
     return 'busy';

@@ -19,6 +19,7 @@ export const ENGINE_TIMING: EngineTiming = { extendMs: 5000, leaseMs: 30_000, se
 export interface LeaseRequest extends Attempt {
   readonly job: Job;
   readonly spent: unknown;
+  readonly deadlineMs: number | null;
   /** Monotonic milliseconds before the run was taken. */
   readonly takenAt: number;
 }
@@ -35,7 +36,7 @@ export interface KeptLease {
 }
 
 /** Keeps one lease: by the clock of the database there, by the monotonic one here. `now`: monotonic milliseconds. */
-export function keepLease(database: Database, timing: EngineTiming, { runRef, epoch, job, spent, takenAt }: LeaseRequest, now = () => performance.now()): KeptLease {
+export function keepLease(database: Database, timing: EngineTiming, { runRef, epoch, job, spent, deadlineMs, takenAt }: LeaseRequest, now = () => performance.now()): KeptLease {
   const attempt = { runRef, epoch };
   const stopping = new AbortController();
   let ended: LeaseEnd | null = null;
@@ -95,6 +96,7 @@ export function keepLease(database: Database, timing: EngineTiming, { runRef, ep
       job,
       attempt: epoch,
       spent,
+      deadlineMs,
       extend,
       gate,
       note: async (spentNow) => isLive() && noteSpent(database, attempt, spentNow).catch(() => false),

@@ -23,6 +23,8 @@ export interface Taken {
   readonly epoch: number;
   readonly job: unknown;
   readonly spent: unknown;
+  /** Milliseconds since 1970 by the clock of the database. */
+  readonly takenAt: number;
 }
 
 /** accepted -> claimed, with the next epoch: by whom its job was delivered to. */
@@ -31,10 +33,10 @@ export async function takeRun(sql: Sql, { runRef, jobId, leaseMs }: { readonly r
     `update ${SCHEMA}.runs
      set state = 'claimed', epoch = epoch + 1, lease_until = clock_timestamp() + $3 * interval '1 millisecond', changed_at = clock_timestamp()
      where run_ref = $1 and job_id = $2 and state = 'accepted'
-     returning epoch, job, spent`,
+     returning epoch, job, spent, (extract(epoch from clock_timestamp()) * 1000)::float8 as taken_at`,
     [runRef, jobId, leaseMs],
   );
-  return row === undefined ? null : { epoch: intOf(row, 'epoch'), job: row['job'], spent: row['spent'] ?? null };
+  return row === undefined ? null : { epoch: intOf(row, 'epoch'), job: row['job'], spent: row['spent'] ?? null, takenAt: Number(row['taken_at']) };
 }
 
 /** claimed -> running. */

@@ -76,7 +76,7 @@ async function openContext({ sandbox, clock }: EvaluationTools, opening: RunOpen
   const { misses } = opening.progress;
   // What a program asked is nobody's business but its owner's where the run is private.
   const missed = (request: MissedRequest): void => void (artifactClass === 'normal' && misses.length < MISSES_TOLD && misses.push(request));
-  return success({ runRef, traceId: identity.traceId, trustDomain, application, sandbox: started, clock, signal, recorder, trace, inspection, runDeadline, missed });
+  return success({ runRef, traceId: identity.traceId, trustDomain, application, sandbox: started, clock, signal, recorder, trace, inspection, runDeadline, effectGate: opening.effectGate ?? null, missed });
 }
 
 /** Lets go of the files of a run; does nothing a second time. */

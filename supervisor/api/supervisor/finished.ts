@@ -17,12 +17,13 @@ export interface RunEnd {
   readonly effect: Effect;
   /** Calls of providers that it began. */
   readonly calls: number;
+  readonly attempt: number;
   /** Absolute; null where its artifacts are nowhere. */
   readonly artifactRoot: string | null;
 }
 
 /** How a run ended, for whoever asked for it (gateway.md §16). Everything in it is plain data. */
-export async function finishedRun({ report, signal, effect, calls, artifactRoot }: RunEnd): Promise<RunFinished<unknown>> {
+export async function finishedRun({ report, signal, effect, calls, attempt, artifactRoot }: RunEnd): Promise<RunFinished<unknown>> {
   const { envelope, valueText, projectEnvelope, unexpected } = report;
   const effects = effectsOf(envelope, effect, calls);
   return {
@@ -35,7 +36,7 @@ export async function finishedRun({ report, signal, effect, calls, artifactRoot 
     artifacts: artifactRoot === null ? [] : await artifactsOf(envelope, artifactRoot),
     effects,
     retry: retryOf(envelope, effects),
-    attempt: 1,
+    attempt,
     exitStatus: projectEnvelope === 'failed'
       ? exitStatusOf({ fate: 'envelope_lost' })
       : exitStatusOf(envelope.status === 'ok' ? { fate: 'succeeded' } : { fate: 'failed', error: envelope.error, stop: stopOf(signal) }),

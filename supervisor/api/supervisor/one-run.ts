@@ -15,6 +15,8 @@ import { performRun } from '../../run/perform-run.ts';
 import type { RunReport } from '../../run/perform-run.ts';
 import type { LoadedRun, LocatedRun, RunSource } from '../../run/run-request.ts';
 import type { Step } from '../../run/step.ts';
+import type { SecretProvider } from '../../stores/interface.ts';
+import { resolveSecret } from '../../stores/secrets.ts';
 import { projectArtifacts } from '../documents.ts';
 import type { Machine } from '../machine.ts';
 import { opening } from '../run.ts';
@@ -24,10 +26,12 @@ import type { RunRequest } from './types.ts';
 export interface RunSetting {
   readonly machine: Machine;
   readonly publication: ReservationTools;
-  readonly calls: CallAdmission | null;
+  readonly calls: CallAdmission;
   /** Directory of artifacts of all tenants, absolute; null without one. */
   readonly artifactRoot: string | null;
   readonly variables: (tenant: string) => Readonly<Record<string, string | undefined>>;
+  /** Null: credentials come from where the host document says. */
+  readonly secrets: SecretProvider | null;
 }
 
 /** One run that may begin. */
@@ -35,8 +39,8 @@ export interface BegunRun {
   readonly runRef: RunReference;
   readonly tenant: string;
   readonly preparation: Preparation;
-  readonly input: ApplicationInput;
-  readonly request: Pick<RunRequest, 'artifacts' | 'limits'>;
+  readonly input: Pick<ApplicationInput, 'text' | 'dataClass'>;
+  readonly request: Pick<RunRequest, 'artifacts' | 'limits' | 'effectGate'>;
   readonly sandbox: Sandbox;
   readonly signal: AbortSignal;
   readonly events: RunEvents;
@@ -57,7 +61,7 @@ export function artifactsOf({ artifactRoot }: Pick<RunSetting, 'artifactRoot'>, 
 /** Performs a run of a prepared application (runtime.md §1 from step 9 on). Never throws. */
 export async function performPrepared(setting: RunSetting, run: BegunRun): Promise<RunReport> {
   const { machine: { clock }, publication } = setting;
-  const { runRef, tenant, sandbox, signal, events, deadlineAt } = run;
+  const { runRef, tenant, sandbox, signal, events, deadlineAt, request: { effectGate } } = run;
   return performRun({ sandbox: async () => sandbox, publication, clock }, {
     runRef,
     trustDomain: tenant,
@@ -67,6 +71,7 @@ export async function performPrepared(setting: RunSetting, run: BegunRun): Promi
     onEvaluated: () => undefined,
     observer: guardedObserver(events.observer),
     ...(deadlineAt === null ? {} : { deadlineAt }),
+    ...(effectGate === undefined ? {} : { effectGate: async (effect) => effectGate(effect).then((mayLeave: unknown) => mayLeave === true, () => false) }),
   });
 }
 
@@ -93,12 +98,13 @@ async function load(setting: RunSetting, run: BegunRun, variant: () => ReturnTyp
   if (providers.eventPolicy === 'private') events.keepPrivate();
   const warnings = await modelWarnings(new Map(providers.workflow.map(({ alias, provider }) => [alias, provider])));
   for (const { code } of warnings) events.tell('warning', { code });
-  const { machine, calls, variables } = setting;
+  const { machine, calls, variables, secrets } = setting;
   // What a run reads of its host's directory is read when it is opened: fixtures, credentials, snapshots.
   const reader = createDocumentReader(machine.documents, host?.directory ?? '/');
   const openEnvironments = opening({
     ...machine, workingDirectory, variables: variables(tenant), trustDomain: tenant, environmentFile: null, authorize: [],
-    ...(calls === null ? {} : { admission: calls }),
+    admission: calls,
+    ...(secrets === null ? {} : { secret: async (binding: string, installation: string) => (await resolveSecret(secrets, { tenant, binding, installation, purpose: 'acquisition' }))?.value ?? null }),
   }, reader, target, application.value);
   return success({ application: { ...runnableApplication(application.value, { workingDirectory, warnings }), input: input.text }, openEnvironments });
 }

@@ -6,12 +6,16 @@ import { narrowLimits } from '../../documents/limits/resolve.ts';
 import type { Preparation } from '../../prepared/prepared-application.ts';
 import { runEvents } from '../../run-events/run-events.ts';
 import type { RunEvents } from '../../run-events/run-events.ts';
+import type { DayBudgets } from '../../tenancy/day-budgets.ts';
 import type { RunAdmission } from '../../tenancy/run-admission.ts';
+import type { StoredBytes } from '../../tenancy/stored-bytes.ts';
 import { LOCAL_TENANT } from '../../tenancy/tenant.ts';
+import type { TenantPolicy } from '../../tenancy/tenant.ts';
 import { finishedRun } from './finished.ts';
 import { inputBytes } from './input-bytes.ts';
 import { artifactsOf, performPrepared } from './one-run.ts';
-import type { RunSetting } from './one-run.ts';
+import type { BegunRun, RunSetting } from './one-run.ts';
+import { dayBounds, sandboxOfOneRun, spendingOf, worstSpending } from './quotas.ts';
 import { runNames } from './run-names.ts';
 import type { PreparedApplication, RefusalCode, RunFinished, RunHandle, RunRefused, RunRequest, RunResult } from './types.ts';
 
@@ -19,6 +23,10 @@ import type { PreparedApplication, RefusalCode, RunFinished, RunHandle, RunRefus
 export interface RunsSetting extends RunSetting {
   readonly behind: (application: PreparedApplication) => Preparation | null;
   readonly admission: RunAdmission;
+  /** Whether there is no memory for another run. */
+  readonly isPressed: () => boolean;
+  readonly budgets: DayBudgets;
+  readonly stored: StoredBytes;
   /** Raised when every run has to end. */
   readonly stopping: AbortSignal;
 }
@@ -37,6 +45,8 @@ interface Asked {
 
 /** Less than that is no time to run in (gateway.md §18). */
 const LEAST_MS = 50;
+/** The next look at the memory. */
+const RETRY_MEMORY_MS = 1000;
 const LONGEST_DEADLINE_MS = 2_592_000_000;
 
 /** Begins runs (gateway.md §16). */
@@ -46,18 +56,21 @@ export function runsOf(setting: RunsSetting): (application: PreparedApplication,
 
   async function toItsEnd(asked: Asked): Promise<RunResult> {
     const { runRef } = asked;
-    if (!names.take(runRef)) return refused(asked, 'run_ref_conflict');
+    // That a name is taken is news of its tenant alone.
+    const name = `${asked.tenant} ${runRef} ${asked.request.attempt ?? 1}`;
+    if (!names.take(name)) return refused(asked, 'run_ref_conflict');
     let end: RunResult | null = null;
     try {
       end = await admitted(asked);
       return end;
     } finally {
-      names.end(runRef, end?.kind === 'refused');
+      names.end(name, end?.kind === 'refused');
     }
   }
 
+  /** Everything that can be known before it waits; else what it runs with. */
   async function admitted(asked: Asked): Promise<RunResult> {
-    const { application, request, tenant, signal, events } = asked;
+    const { application, request, tenant } = asked;
     const preparation = setting.behind(application);
     if (preparation === null) return refused(asked, 'prepared_stale');
     const given = request.input === undefined ? null : inputBytes(request.input);
@@ -65,17 +78,54 @@ export function runsOf(setting: RunsSetting): (application: PreparedApplication,
     const input = await preparation.input(given === null ? null : { bytes: given, dataClass: request.inputClass ?? 'normal' });
     if (!input.ok) return refused(asked, 'input_invalid', { diagnostic: input.diagnostic });
     const { artifacts } = request;
-    if (artifacts !== undefined && Object.values(artifacts).includes(true) && artifactsOf(setting, { tenant, preparation, request }, false) === null) return refused(asked, 'unavailable');
+    const wantsArtifacts = artifacts !== undefined && Object.values(artifacts).includes(true);
+    if (wantsArtifacts && artifactsOf(setting, { tenant, preparation, request }, false) === null) return refused(asked, 'unavailable');
     if (isTooLate(asked.deadlineAt)) return refused(asked, 'deadline_unreachable');
+    if (setting.isPressed()) return refused(asked, 'unavailable', { retryAfterMs: RETRY_MEMORY_MS });
+    const { text, dataClass } = input.value;
+    return inItsTurn(asked, preparation, { text, dataClass });
+  }
+
+  async function inItsTurn(asked: Asked, preparation: Preparation, input: BegunRun['input']): Promise<RunResult> {
+    const { tenant, signal, events, deadlineAt } = asked;
     events.tell('queued');
-    const begun = await setting.admission.begin({ tenant, signal }, async (sandbox) => {
-      if (isTooLate(asked.deadlineAt)) return refused(asked, 'deadline_unreachable');
-      events.tell('admitted');
-      const report = await performPrepared(setting, { ...asked, preparation, input: input.value, sandbox });
-      const { project } = { project: artifactsOf(setting, { tenant, preparation, request }, report.envelope.artifact_class === 'private') };
-      return finishedRun({ report, signal, effect: application.effect, calls: events.calls(), artifactRoot: project?.root ?? null });
+    const asking = { tenant, signal, bytes: input.text.length, startBy: deadlineAt === null ? null : deadlineAt - LEAST_MS };
+    const begun = await setting.admission.begin(asking, async (sandbox, policy) => {
+      if (isTooLate(deadlineAt)) return refused(asked, 'deadline_unreachable');
+      return withinQuotas(asked, preparation, policy, async () => {
+        events.tell('admitted');
+        if (policy.isolation === 'process') return performed(asked, { ...asked, preparation, input, sandbox });
+        const alone = sandboxOfOneRun(sandbox, asked.runRef);
+        try {
+          return await performed(asked, { ...asked, preparation, input, sandbox: alone.own });
+        } finally {
+          await alone.end();
+        }
+      });
     });
     return begun.admitted ? begun.value : refused(asked, begun.refusal.reason, { retryAfterMs: begun.refusal.retryAfterMs });
+  }
+
+  /** The worst case is put aside before, and what was spent is settled after. */
+  async function withinQuotas(asked: Asked, preparation: Preparation, policy: TenantPolicy, run: () => Promise<RunFinished<unknown>>): Promise<RunResult> {
+    const { tenant, request } = asked;
+    if (policy.artifactBytes !== null && (await setting.stored.of(tenant)) >= policy.artifactBytes) return refused(asked, 'tenant_quota');
+    const reservation = setting.budgets.reserve(tenant, dayBounds(policy), worstSpending(preparation.application, request.limits));
+    if (reservation === null) return refused(asked, 'tenant_quota', { retryAfterMs: setting.budgets.untilTomorrowMs() });
+    let end: RunFinished<unknown> | null = null;
+    try {
+      end = await run();
+      return end;
+    } finally {
+      reservation.settle(end === null ? null : spendingOf(end.envelope));
+      for (const { bytes } of end?.artifacts ?? []) setting.stored.add(tenant, bytes);
+    }
+  }
+
+  async function performed({ application, events, signal, request }: Asked, run: BegunRun): Promise<RunFinished<unknown>> {
+    const report = await performPrepared(setting, run);
+    const project = artifactsOf(setting, run, report.envelope.artifact_class === 'private');
+    return finishedRun({ report, signal, effect: application.effect, calls: events.calls(), attempt: request.attempt ?? 1, artifactRoot: project?.root ?? null });
   }
 
   function isTooLate(deadlineAt: number | null): boolean {

@@ -1,12 +1,13 @@
 import type { Diagnostic } from '../../../contract/diagnostics/diagnostic.ts';
-import type { Effect } from '../../../contract/effect.ts';
+import type { Effect, EffectGate } from '../../../contract/effect.ts';
 import type { RunFailure, RunSuccess } from '../../../contract/envelope/types.ts';
 import type { EffectiveLimits, WrittenLimits } from '../../../contract/limits/effective.ts';
 import type { PoolEvent } from '../../../sandbox/pool/pool-event.ts';
 import type { CustomInstallation } from '../../custom/installation.ts';
-import type { ProviderAdmissionBounds, ProviderAdmissionCounts } from '../../provider-admission/provider-admission.ts';
+import type { ProviderAdmissionCounts } from '../../provider-admission/provider-admission.ts';
 import type { RunEvent, RunEventListener } from '../../run-events/run-events.ts';
-import type { RunLimits, TenantPolicy } from '../../tenancy/tenant.ts';
+import type { SecretProvider } from '../../stores/interface.ts';
+import type { Isolation, RunLimits, TenantPolicy } from '../../tenancy/tenant.ts';
 
 /** What a supervisor is made with (gateway.md §16). */
 export interface SupervisorOptions {
@@ -17,17 +18,29 @@ export interface SupervisorOptions {
    * one a run that asks for artifacts is refused, and a private run cannot leave its result anywhere.
    */
   readonly artifacts?: string;
-  /** Runs at once and those that wait, over all tenants; 32 and 1,000 by default. */
+  /** Over all tenants: 32 runs, 1,000 that wait with 64 MB of input, 64 calls of models and 256 that wait, by default. */
   readonly limits?: Partial<RunLimits>;
   /**
-   * What one tenant may have, asked at each run; null: there is no such tenant. By default the tenant of runs that name none has
-   * all, and any other 4 runs and 100 that wait, all of one weight.
+   * What one tenant may have, asked at each run; null: there is no such tenant. What it leaves out is 4 runs, 100 that wait, weight 1
+   * and no other bound. By default the tenant of runs that name none has all.
    */
-  readonly tenant?: (id: string) => TenantPolicy | null;
-  /** Live calls of models at once, over all runs and tenants, and those that wait for a place; by default only the bounds of each run hold. */
-  readonly providerCalls?: ProviderAdmissionBounds;
+  readonly tenant?: (id: string) => Partial<TenantPolicy> | null;
+  /** Which runs may share a process, where their tenant's policy says nothing of it; `process` by default. */
+  readonly isolation?: Isolation;
+  /**
+   * Whether host processes are kept from the network: wherever the system lets it be done (`auto`, by default), else not at all
+   * (`required`: the supervisor does not start there), or never (`off`).
+   */
+  readonly confinement?: 'auto' | 'required' | 'off';
+  /** What there is for this process and its hosts; the machine's memory, or what this process is held to, by default. */
+  readonly memoryBytes?: number;
   /** Variables from which the host documents' credentials are taken, by tenant; by default those of the process, for all alike. */
   readonly variables?: (tenant: string) => Readonly<Record<string, string | undefined>>;
+  /**
+   * Asked for every credential that a host document declares, when a run acquires what needs it; a variable, file or literal of the
+   * document is not looked at then. What it does not answer within 5 s, or rejects, is `credential_unavailable`.
+   */
+  readonly secrets?: SecretProvider;
   /** Isolates that one host process holds at most; 64 by default. */
   readonly isolatesPerHost?: number;
   /**
@@ -99,6 +112,13 @@ export interface RunRequest {
   readonly limits?: WrittenLimits;
   /** Milliseconds from now until the run has to be over, also while it waits; whole, 1 or more. */
   readonly deadlineMs?: number;
+  /** Which attempt at a run of this name, from 1; a name is asked for once with each. 1 by default. */
+  readonly attempt?: number;
+  /**
+   * Asked before a call of a capability leaves, with what it may do; it does not leave where the answer is false or none. For
+   * whoever has to know of an effect before it can happen.
+   */
+  readonly effectGate?: EffectGate;
   /** Aborted to cancel the run, for any reason. */
   readonly signal?: AbortSignal;
   /** Told of every event in order. */
@@ -202,9 +222,12 @@ export interface SupervisorSnapshot {
   readonly runs: { readonly running: number; readonly queued: number };
   /** Of tenants that have or want something. */
   readonly tenants: Readonly<Record<string, { readonly running: number; readonly queued: number }>>;
-  /** Null without bounds. */
-  readonly providerCalls: ProviderAdmissionCounts | null;
+  readonly providerCalls: ProviderAdmissionCounts;
+  /** Of this process and its hosts. */
+  readonly memory: { readonly residentBytes: number; readonly isPressed: boolean };
   readonly applications: { readonly applications: number; readonly bytes: number };
+  /** Whether host processes are kept from the network. */
+  readonly confinement: 'confined' | 'unconfined';
 }
 
 /** Runs applications of many tenants inside another program (gateway.md §16). */
