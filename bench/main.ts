@@ -13,6 +13,7 @@ const suites: Readonly<Record<string, () => Promise<Figure[]>>> = {
   json: async () => (await import('./json.ts')).jsonFigures(),
   documents: async () => (await import('./documents.ts')).documentFigures(),
   models: async () => (await import('./models.ts')).modelFigures(),
+  supervisor: async () => (await import('./supervisor.ts')).supervisorFigures(),
   tenants: async () => (await import('./tenants.ts')).tenantFigures(),
   'model-calls': async () => (await import('./model-calls.ts')).modelCallFigures(),
   agents: async () => (await import('./agents.ts')).agentFigures(),
