@@ -33,6 +33,8 @@ export const loadCommand: LoadCommand = async (name) => {
       return (await import('./materialize.ts')).materializeCommand;
     case 'prune':
       return (await import('./prune.ts')).pruneCommand;
+    case 'viewer':
+      return (await import('./viewer.ts')).viewerCommand;
     case 'help':
       throw new Error('help is told without loading a command');
     default:
