@@ -15,6 +15,7 @@ const suites: Readonly<Record<string, () => Promise<Figure[]>>> = {
   models: async () => (await import('./models.ts')).modelFigures(),
   tenants: async () => (await import('./tenants.ts')).tenantFigures(),
   'model-calls': async () => (await import('./model-calls.ts')).modelCallFigures(),
+  agents: async () => (await import('./agents.ts')).agentFigures(),
   mcp: async () => (await import('./tool-calls.ts')).toolCallFigures(),
   runs: async () => (await import('./runs.ts')).runFigures(),
 };

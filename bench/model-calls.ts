@@ -12,8 +12,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Agent, request } from 'undici';
 import { modelAdapter, modelThreads } from '../adapters/pool/models.ts';
 import { Secret } from '../contract/provider-protocol/credentials.ts';
-import { defineCustomInstallation, openEmbedding } from '../supervisor/api/embedding.ts';
-import type { CustomInstallation, Embedding } from '../supervisor/api/embedding.ts';
+import { createSupervisor, defineCustomInstallation } from '../supervisor/api/supervisor.ts';
+import type { CustomInstallation } from '../supervisor/api/supervisor.ts';
 import { median } from './figure.ts';
 import type { Figure } from './figure.ts';
 
@@ -51,7 +51,7 @@ async function startServer(answerMs: number): Promise<{ readonly url: string; re
 
 async function inDirectory<T>(use: (run: (url: string, body: string) => Promise<void>) => Promise<T>, custom: readonly CustomInstallation[] = []): Promise<T> {
   const directory = await mkdtemp(join(tmpdir(), 'svc-bench-calls-'));
-  const embedding: Embedding = openEmbedding({ programDirectory: dist });
+  const supervisor = await createSupervisor({ programDirectory: dist, limits: { maxProviderCalls: CROWD } });
   const write = (name: string, value: unknown): Promise<void> => writeFile(join(directory, name), typeof value === 'string' ? value : JSON.stringify(value));
   const limits = { live_provider_tasks: CROWD, workflow_capability_calls: 4096, workflow_capability_calls_per_name: 2048, run_duration_ms: 120_000, workflow_timeout_ms: 120_000, parallel_timeout_ms: 120_000 };
   try {
@@ -62,11 +62,12 @@ async function inDirectory<T>(use: (run: (url: string, body: string) => Promise<
         install: { small: { source: 'llm', installation_revision: 'r1', model: `openai-compat:${url}|m`, credential: 'key', structured_output_mode: 'unsupported', usage_guarantees: { tokens: false, cost_currency: null } } },
       });
       await write('main.clj', `(ns main)\n(defn ask [_] (let [answer (tool/llm-request {:messages [{:role "user" :content "good morning"}]})] (if (= :ok (:status answer)) 1 (throw (ex-info (str answer) {})))))\n(defn run [input] ${body})\n`);
-      const end = await embedding.run({ document: 'svc.json', hostConfig: 'svc-host.json', workingDirectory: directory, custom });
+      const application = await supervisor.prepare({ kind: 'directory', manifest: 'svc.json', host: 'svc-host.json', workingDirectory: directory, custom });
+      const end = await supervisor.run(application).result;
       if (end.kind !== 'finished' || end.exitStatus !== 0) throw new Error(JSON.stringify(end).slice(0, 2000));
     });
   } finally {
-    await embedding.close();
+    await supervisor.close();
     await rm(directory, { recursive: true, force: true });
   }
 }
@@ -135,7 +136,7 @@ async function overOnePool(): Promise<Figure[]> {
   const server = await startServer(ANSWER_MS);
   const threads = modelThreads();
   const declaration = {
-    selector: `openai-compat:${server.url}|m`, credential: 'key', params: {}, schemaMode: 'unsupported', cache: false, guarantees: { tokens: false, cost: false }, needsPrice: false,
+    selector: `openai-compat:${server.url}|m`, credential: 'key', params: {}, schemaMode: 'unsupported', cache: false, routing: null, guarantees: { tokens: false, cost: false }, needsPrice: false,
     maxCalls: 2048, requestBytes: 1_000_000, responseBytes: 1_000_000, timeoutMs: 60_000, region: null,
   } as const;
   const limits = { argumentBytes: 1_000_000, resultBytes: 1_000_000, heapWords: 5_000_000, evaluationTimeoutMs: 60_000 };

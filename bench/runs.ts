@@ -4,8 +4,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { defineCustomInstallation, openEmbedding } from '../supervisor/api/embedding.ts';
-import type { CustomFunction, CustomInstallation, Embedding } from '../supervisor/api/embedding.ts';
+import { createSupervisor, defineCustomInstallation } from '../supervisor/api/supervisor.ts';
+import type { CustomFunction, CustomInstallation, RunResult, Supervisor } from '../supervisor/api/supervisor.ts';
 import { bareCrowd, bareInTurn } from './bare-isolates.ts';
 import { against, type Figure } from './figure.ts';
 
@@ -61,19 +61,19 @@ interface Measured {
   readonly loopDelayMs: number;
 }
 
-function isOk(end: Awaited<ReturnType<Embedding['run']>>): boolean {
+function isOk(end: RunResult): boolean {
   return end.kind === 'finished' && end.exitStatus === 0;
 }
 
-async function measured(embedding: Embedding, directory: string, custom: CustomInstallation, count: number): Promise<Measured> {
-  const request = { document: 'svc.json', workingDirectory: directory, custom: [custom] };
-  const first = await embedding.run(request);
+async function measured(supervisor: Supervisor, directory: string, custom: CustomInstallation, count: number): Promise<Measured> {
+  const application = await supervisor.prepare({ kind: 'directory', manifest: 'svc.json', workingDirectory: directory, custom: [custom] });
+  const first = await supervisor.run(application).result;
   if (!isOk(first)) throw new Error(JSON.stringify(first));
   const delay = monitorEventLoopDelay({ resolution: 5 });
   delay.enable();
   const [ownBefore, hostsBefore] = [process.cpuUsage(), hostTicks()];
   const started = performance.now();
-  const reports = await Promise.all(Array.from({ length: count }, () => embedding.run(request)));
+  const reports = await Promise.all(Array.from({ length: count }, () => supervisor.run(application).result));
   const wallMs = performance.now() - started;
   delay.disable();
   const own = process.cpuUsage(ownBefore);
@@ -82,13 +82,13 @@ async function measured(embedding: Embedding, directory: string, custom: CustomI
   return { wallMs, supervisorMs, hostsMs, finished: reports.filter(isOk).length, loopDelayMs: delay.percentile(99) / 1e6 };
 }
 
-async function inDirectory<T>(use: (directory: string, embedding: Embedding) => Promise<T>): Promise<T> {
+async function inDirectory<T>(use: (directory: string, supervisor: Supervisor) => Promise<T>): Promise<T> {
   const directory = await mkdtemp(join(tmpdir(), 'svc-bench-runs-'));
-  const embedding = openEmbedding({ programDirectory: dist, isolatesPerHost: 128, limits: { maxRuns: 1000 } });
+  const supervisor = await createSupervisor({ programDirectory: dist, isolatesPerHost: 128, limits: { maxRuns: 1000 } });
   try {
-    return await use(directory, embedding);
+    return await use(directory, supervisor);
   } finally {
-    await embedding.close();
+    await supervisor.close();
     await rm(directory, { recursive: true, force: true });
   }
 }
@@ -102,7 +102,7 @@ const WAITING = 1000;
 const SAMPLE_STEP = 50;
 
 async function waitingFigures(): Promise<Figure[]> {
-  return inDirectory(async (directory, embedding) => {
+  return inDirectory(async (directory, supervisor) => {
     await laidOut(directory, '(:status (tool/work))', false);
     let waiting = 0;
     let most = 0;
@@ -121,7 +121,7 @@ async function waitingFigures(): Promise<Figure[]> {
     }));
     const bare = await bareCrowd(WAITING);
     const floor = (value: number): { readonly name: string; readonly value: number } => ({ name: 'as many bare isolates that wait', value });
-    const { wallMs, finished, loopDelayMs, ...processor } = await measured(embedding, directory, wait, WAITING);
+    const { wallMs, finished, loopDelayMs, ...processor } = await measured(supervisor, directory, wait, WAITING);
     return [
       against(floor(bare.wallMs / 1000), { name: `${WAITING} runs that wait 1 s in a call, all of them`, value: wallMs / 1000, unit: 's', most: MOST.wall, detail: `${finished} finished, ${most} waited at once` }),
       against(floor(bare.bytesEach / 1e6), { name: 'memory of a waiting run, hosts and supervisor', value: bytes / 1e6, unit: 'MB', most: MOST.memory, detail: '' }),
@@ -145,11 +145,11 @@ const EVALUATIONS = 20;
 const CALLS = 50;
 
 async function busyFigures(): Promise<Figure[]> {
-  return inDirectory(async (directory, embedding) => {
+  return inDirectory(async (directory, supervisor) => {
     // Two calls in the even evaluations, three in the odd ones.
     const program = '(dotimes [n (+ 2 (mod data/params 2))] (tool/work {:n n}))';
     await laidOut(directory, `(dotimes [n ${EVALUATIONS}] (kernel/eval-source-with "m" "${program}" n))`, true);
-    const { wallMs, finished, loopDelayMs, ...processor } = await measured(embedding, directory, installed(() => null), RUNS);
+    const { wallMs, finished, loopDelayMs, ...processor } = await measured(supervisor, directory, installed(() => null), RUNS);
     return [
       { name: `${RUNS} runs at once, ${EVALUATIONS} evaluations and ${CALLS} calls each`, value: wallMs / 1000, unit: 's', bound: null, detail: `${finished} finished, ${Math.round((RUNS * EVALUATIONS * 1000) / wallMs)} evaluations per second` },
       against({ name: `that beside ${BARE} bare isolates`, value: (await bareInTurn(BARE)).lateMs }, { name: 'event loop delay meanwhile, p99', value: loopDelayMs, unit: 'ms', most: MOST.late, detail: '' }),

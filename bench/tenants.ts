@@ -3,8 +3,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { defineCustomInstallation, openEmbedding } from '../supervisor/api/embedding.ts';
-import type { Embedding, EmbeddedRun } from '../supervisor/api/embedding.ts';
+import { createSupervisor, defineCustomInstallation } from '../supervisor/api/supervisor.ts';
+import type { ApplicationReference, PreparedApplication, Supervisor } from '../supervisor/api/supervisor.ts';
 import { nodeFileSystem } from '../supervisor/publication/node-file-system.ts';
 import { processOwnerProbe } from '../supervisor/publication/owner.ts';
 import { releaseReservation, reserve } from '../supervisor/publication/reservation.ts';
@@ -33,7 +33,7 @@ const tools = defineCustomInstallation({
 });
 
 /** Applications of one folder by name, each of one component. */
-async function layOut(directory: string, name: string, body: string, missions = false): Promise<EmbeddedRun> {
+async function layOut(directory: string, name: string, body: string, missions = false): Promise<ApplicationReference> {
   await writeFile(join(directory, `${name}.json`), JSON.stringify({
     version: 1,
     workflow: { entry: 'main/run', components: [...(missions ? [{ library: 'kernel' }] : []), { id: 'main', path: `${name}.clj`, ...(missions ? { dependencies: ['kernel'] } : {}) }] },
@@ -42,14 +42,14 @@ async function layOut(directory: string, name: string, body: string, missions = 
     input: { value: {} },
   }));
   await writeFile(join(directory, `${name}.clj`), `(ns main)\n(defn run [input] ${body})\n`);
-  return { document: `${name}.json`, workingDirectory: directory, ...(missions ? { custom: [tools] } : {}) };
+  return { kind: 'directory', manifest: `${name}.json`, workingDirectory: directory, ...(missions ? { custom: [tools] } : {}) };
 }
 
-async function startMs(embedding: Embedding, request: EmbeddedRun): Promise<number> {
+async function startMs(supervisor: Supervisor, application: PreparedApplication, tenant: string): Promise<number> {
   const samples: number[] = [];
   for (let start = 0; start < STARTS; start += 1) {
     const began = performance.now();
-    const end = await embedding.run(request);
+    const end = await supervisor.run(application, { tenant }).result;
     samples.push(performance.now() - began);
     if (end.kind !== 'finished' || end.exitStatus !== 0) throw new Error(JSON.stringify(end));
   }
@@ -58,26 +58,26 @@ async function startMs(embedding: Embedding, request: EmbeddedRun): Promise<numb
 
 async function neighbourFigures(directory: string): Promise<readonly Figure[]> {
   const policy = (): { weight: number; maxRuns: number; maxQueued: number } => ({ weight: 1, maxRuns: ENDLESS, maxQueued: ENDLESS });
-  const embedding = openEmbedding({ programDirectory, limits: { maxRuns: ENDLESS + 8, maxQueued: ENDLESS }, policy });
+  const supervisor = await createSupervisor({ programDirectory, limits: { maxRuns: ENDLESS + 8, maxQueued: ENDLESS }, tenant: policy });
   try {
-    const small = { ...await layOut(directory, 'small', '(count input)'), tenant: 'quiet' };
-    const endless = { ...await layOut(directory, 'endless', '(loop [] (recur))'), tenant: 'greedy' };
-    await startMs(embedding, small);
-    const aloneMs = await startMs(embedding, small);
+    const small = await supervisor.prepare(await layOut(directory, 'small', '(count input)'));
+    const endless = await supervisor.prepare(await layOut(directory, 'endless', '(loop [] (recur))'));
+    await startMs(supervisor, small, 'quiet');
+    const aloneMs = await startMs(supervisor, small, 'quiet');
     const stop = new AbortController();
-    const greedy = Array.from({ length: ENDLESS }, () => embedding.run({ ...endless, signal: stop.signal }));
+    const greedy = Array.from({ length: ENDLESS }, () => supervisor.run(endless, { tenant: 'greedy', signal: stop.signal }).result);
     // Its processes are full before the other comes.
     await new Promise((resolve) => { setTimeout(resolve, 3000); });
-    const besideMs = await startMs(embedding, small);
+    const besideMs = await startMs(supervisor, small, 'quiet');
     stop.abort();
     const refused = (await Promise.all(greedy)).filter((end) => end.kind === 'refused');
-    const untold = refused.filter(({ retryAfterMs }) => !(retryAfterMs > 0)).length;
+    const untold = refused.filter(({ retryAfterMs }) => !(Number(retryAfterMs) > 0)).length;
     return [
       { name: `a run beside ${ENDLESS} endless ones of another tenant, against its time alone`, value: besideMs / aloneMs, unit: 'x', bound: { kind: 'most', value: MOST_BESIDE }, detail: `aim ${AIM_BESIDE}; ${besideMs.toFixed(1)} ms, ${aloneMs.toFixed(1)} ms alone` },
       { name: 'refusals that name no time', value: untold, unit: '', bound: { kind: 'most', value: 0 }, detail: `of ${refused.length}` },
     ];
   } finally {
-    await embedding.close({ graceMs: 0 });
+    await supervisor.close();
   }
 }
 
@@ -103,32 +103,32 @@ async function longTrace(directory: string): Promise<void> {
 }
 
 async function togetherFigures(directory: string): Promise<readonly Figure[]> {
-  const embedding = openEmbedding({ programDirectory, isolatesPerHost: 128, limits: { maxRuns: BUSY.runs, maxQueued: QUEUED - 100 } });
+  const supervisor = await createSupervisor({ programDirectory, isolatesPerHost: 128, limits: { maxRuns: BUSY.runs, maxQueued: QUEUED - 100 } });
   try {
     const program = '(dotimes [n (+ 2 (mod data/params 2))] (tool/work {:n n}))';
-    const busy = await layOut(directory, 'busy', `(dotimes [n ${BUSY.evaluations}] (kernel/eval-source-with "m" "${program}" n))`, true);
-    const small = await layOut(directory, 'small', '(count input)');
-    await startMs(embedding, busy);
+    const busy = await supervisor.prepare(await layOut(directory, 'busy', `(dotimes [n ${BUSY.evaluations}] (kernel/eval-source-with "m" "${program}" n))`, true));
+    const small = await supervisor.prepare(await layOut(directory, 'small', '(count input)'));
+    await startMs(supervisor, busy, 'local');
     const delay = monitorEventLoopDelay({ resolution: 5 });
     delay.enable();
     const began = performance.now();
     const ends = await Promise.all([
-      ...Array.from({ length: BUSY.runs }, () => embedding.run(busy)),
-      ...Array.from({ length: QUEUED }, () => embedding.run(small)),
+      ...Array.from({ length: BUSY.runs }, () => supervisor.run(busy).result),
+      ...Array.from({ length: QUEUED }, () => supervisor.run(small).result),
       longTrace(directory).then(() => null),
     ]);
     const wallMs = performance.now() - began;
     delay.disable();
     const refused = ends.filter((end) => end?.kind === 'refused');
     const finished = ends.filter((end) => end?.kind === 'finished' && end.exitStatus === 0).length;
-    const untold = refused.filter((end) => !(end?.kind === 'refused' && end.retryAfterMs > 0)).length;
+    const untold = refused.filter((end) => !(end?.kind === 'refused' && Number(end.retryAfterMs) > 0)).length;
     const p99 = delay.percentile(99) / 1e6;
     return [
       against({ name: 'that beside bare isolates in two processes', value: (await bareInTurn(BARE)).lateMs }, { name: `event loop delay of ${BUSY.runs} busy runs, ${QUEUED} that wait and a trace of 64 MB together, p99`, value: p99, unit: 'ms', most: MOST_LATE, detail: `${(wallMs / 1000).toFixed(1)} s; longest ${(delay.max / 1e6).toFixed(0)} ms; ${finished} finished, ${refused.length} refused` }),
       { name: 'refusals that name no time', value: untold, unit: '', bound: { kind: 'most', value: 0 }, detail: `of ${refused.length}` },
     ];
   } finally {
-    await embedding.close();
+    await supervisor.close();
   }
 }
 

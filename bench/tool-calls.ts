@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { openEmbedding } from '../supervisor/api/embedding.ts';
+import { createSupervisor } from '../supervisor/api/supervisor.ts';
 import { median } from './figure.ts';
 import type { Figure } from './figure.ts';
 
@@ -65,7 +65,7 @@ const ASK = '(fn [n] (let [answer (tool/tick {:n n})] (if (= :ok (get answer :st
 /** A run of an embedding program whose mission calls; each call of it is a run of its own. */
 async function missionCaller(url: string | null): Promise<Caller> {
   const directory = await realpath(await mkdtemp(join(tmpdir(), 'svc-bench-tools-')));
-  const embedding = openEmbedding({ programDirectory: dist });
+  const supervisor = await createSupervisor({ programDirectory: dist });
   const limits = { live_provider_tasks: CROWD, mission_capability_calls: 4096, mission_capability_calls_per_name: 2048, run_duration_ms: 120_000, workflow_timeout_ms: 120_000, evaluation_timeout_ms: 120_000, parallel_timeout_ms: 120_000 };
   const transport = url === null ? { type: 'stdio', command: process.execPath, args: [SERVER] } : { type: 'streamable_http', endpoint: url, allow_insecure_loopback: true };
   const write = async (name: string, value: unknown): Promise<void> => writeFile(join(directory, name), typeof value === 'string' ? value : JSON.stringify(value));
@@ -78,13 +78,13 @@ async function missionCaller(url: string | null): Promise<Caller> {
         version: 1, limits, workflow: { components: [{ library: 'kernel' }, { id: 'main', path: 'main.clj', dependencies: ['kernel'] }], entry: 'main/run' },
         missions: { desk: { providers: ['clock'] } }, providers: { mission: [{ name: 'clock' }] }, input: { value: { program } },
       });
-      const end = await embedding.run({ document: 'svc.json', hostConfig: 'svc-host.json', workingDirectory: directory });
+      const end = await supervisor.run(await supervisor.prepare({ kind: 'directory', manifest: 'svc.json', host: 'svc-host.json', workingDirectory: directory })).result;
       const value = end.kind === 'finished' && end.exitStatus === 0 ? Object(end.envelope)['result']?.value : null;
       if (!Array.isArray(value)) throw new Error(JSON.stringify(end).slice(0, 2000));
       return value.map(tickOf);
     },
     close: async () => {
-      await embedding.close();
+      await supervisor.close();
       await rm(directory, { recursive: true, force: true });
     },
   };

@@ -3,6 +3,9 @@ export const EFFECTS = ['read', 'unknown', 'write'] as const;
 /** What a capability does to the world (runtime.md §5). */
 export type Effect = (typeof EFFECTS)[number];
 
+/** Whether a call that may have an effect may leave now (gateway.md §19). */
+export type EffectGate = (effect: Effect) => Promise<boolean>;
+
 /** The worst of several, write before unknown before read; null of none. */
 export function worstEffect(effects: Iterable<Effect>): Effect | null {
   const found = new Set(effects);

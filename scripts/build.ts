@@ -13,6 +13,7 @@ import { PROGRAM_FILES } from '../supervisor/api/program-folder.ts';
 import { isLeftBehind } from '../supervisor/initialize/left-behind.ts';
 import { buildSnapshot } from './build-snapshot.ts';
 import { writeDocumentSchemas } from './document-schemas.ts';
+import { writeDeclarations } from './declarations.ts';
 import { bundleGuest } from './guest-bundle.ts';
 import { buildPage } from './viewer-page.ts';
 import { GUESTS } from './warm-up.ts';
@@ -79,12 +80,18 @@ const THREADS = { 'schema-thread': 'supervisor/schemas/schema-thread.ts', 'model
 /**
  * Where the program is cut. What stands before `perform` is all that a start needs to fork the first host; `convict` is
  * wanted only when a setting is given, models, servers of tools and captured runs only by who has some (undici alone is
- * half of it all, the checks of schemas a sixth).
- * They are brought in by dynamic imports, and hold no state that two of them share.
+ * half of it all). They are brought in by dynamic imports, hold no state that two of them share, and hand over no object
+ * of a class of ours: each has its own.
  */
-const PARTS = { perform: 'cli/perform.ts', 'convict-schema': 'supervisor/config/convict-schema.ts', models: 'adapters/pool/models.ts', servers: 'adapters/pool/servers.ts', 'tool-checks': 'supervisor/providers/mcp/tool-checks.ts', snapshots: 'supervisor/providers/snapshots/adapter.ts', 'viewer-command': 'cli/commands/viewer.ts' };
+const PARTS = { perform: 'cli/perform.ts', 'convict-schema': 'supervisor/config/convict-schema.ts', models: 'adapters/pool/models.ts', servers: 'adapters/pool/servers.ts', snapshots: 'supervisor/providers/snapshots/adapter.ts', runner: 'supervisor/api/runner.ts', transcript: 'supervisor/api/transcript.ts', telemetry: 'supervisor/telemetry/export-run.ts', 'viewer-command': 'cli/commands/viewer.ts' };
 
 const partOf = new Map(Object.entries(PARTS).map(([part, file]) => [join(root, file), part]));
+
+/** A package that only those need who check schemas, and that is a sixth of the program: one file for all parts. */
+const AJV = { specifier: 'ajv/dist/2020.js', file: 'ajv' };
+
+/** What other programs import (`svc/supervisor`, `svc/engine`). */
+const FACES = { supervisor: 'supervisor/api/supervisor.ts', engine: 'supervisor/api/engine.ts' };
 
 const partsStayApart: esbuild.Plugin = {
   name: 'parts-stay-apart',
@@ -93,6 +100,7 @@ const partsStayApart: esbuild.Plugin = {
       const part = kind === 'dynamic-import' ? partOf.get(join(resolveDir, path)) : undefined;
       return part === undefined ? null : { path: `./${part}.cjs`, external: true };
     });
+    build.onResolve({ filter: /^ajv\/dist\/2020\.js$/ }, ({ kind }) => (kind === 'entry-point' ? null : { path: `./${AJV.file}.cjs`, external: true }));
   },
 };
 
@@ -133,7 +141,7 @@ async function bundleProgram(): Promise<void> {
     supported: { 'dynamic-import': false },
     minify: true,
   } as const satisfies esbuild.BuildOptions;
-  for (const [name, entry] of Object.entries({ main: 'cli/main.ts', ...PARTS, ...THREADS })) {
+  for (const [name, entry] of Object.entries({ main: 'cli/main.ts', [AJV.file]: AJV.specifier, ...FACES, ...PARTS, ...THREADS })) {
     await esbuild.build({ ...options, entryPoints: { [name]: entry }, plugins: [partsStayApart, threadPool] });
   }
   for (const [name, entry] of Object.entries(COMPANIONS)) {
@@ -142,6 +150,7 @@ async function bundleProgram(): Promise<void> {
     await copyFile(join(root, 'bin/svc'), join(dist, `svc-${name}`));
   }
   await writeFile(join(dist, 'svc.cjs'), BOOT);
+  for (const [name, entry] of Object.entries(FACES)) await writeFile(join(dist, `${name}.mjs`), await esModule(name, entry));
   await Promise.all(['main', 'perform'].map(async (name) => assertPlainText(`${name}.cjs`)));
 }
 
@@ -150,6 +159,13 @@ async function assertPlainText(file: string): Promise<void> {
   const bytes = await readFile(join(dist, file));
   const at = bytes.findIndex((byte) => byte > 0x7f);
   if (at >= 0) throw new Error(`${file} has a character beyond ASCII, write it with an escape: ${bytes.toString('utf8', at - 40, at + 10)}`);
+}
+
+/** The names of a module, from its bundle: node reads them out of the text of one in CommonJS form only where it can. */
+async function esModule(face: string, entry: string): Promise<string> {
+  const { metafile } = await esbuild.build({ ...shared, entryPoints: [entry], format: 'esm', write: false, metafile: true, outdir: dist, packages: 'external', plugins: [partsStayApart, threadPool] });
+  const names = Object.values(metafile.outputs).flatMap(({ exports }) => exports).toSorted();
+  return `import face from './${face}.cjs';\nexport const { ${names.join(', ')} } = face;\n`;
 }
 
 /** Runs the program once as its users do, so that node keeps what it compiled. */
@@ -206,6 +222,7 @@ async function build(): Promise<void> {
   const guests = { workflow: await bundleGuest(GUESTS.workflow), mission: await bundleGuest(GUESTS.mission) };
   const [snapshot] = await Promise.all([buildSnapshot(guests), bundleHost(), bundleProgram(), copyAddons(), copyThreadPool(), buildPage(join(dist, dirname(PROGRAM_FILES.viewer))), copyFile(join(root, 'adapters/llm/catalogue/models.json'), join(dist, 'models.json')), copyLibraries(), copyExamples(), writeDocumentSchemas(join(dist, 'schemas')), writeBuildFacts()]);
   await writeFile(join(dist, PROGRAM_FILES.guestImage), snapshot);
+  for (const face of Object.values(FACES)) writeDeclarations(face, join(dist, 'types'));
   await fillCompileCache();
   const sizes = Object.entries(guests).map(([kind, { script, coldText, warmUnits, coldUnits }]) => `${kind} ${script.length} bytes warm (${warmUnits} units), ${coldText.length} cold (${coldUnits})`);
   process.stderr.write(`build: guests: ${sizes.join('; ')}; image ${snapshot.byteLength} bytes\n`);

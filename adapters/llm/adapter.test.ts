@@ -37,7 +37,7 @@ describe('a model behind its adapter, in threads (providers.md §14)', () => {
 
   function declaration(url: string, changes: Partial<ModelDeclaration> = {}): ModelDeclaration {
     return {
-      selector: `openai-compat:${url}/v1|m`, credential: 'key', params: {}, schemaMode: 'unsupported', cache: false, guarantees: { tokens: false, cost: false }, needsPrice: false,
+      selector: `openai-compat:${url}/v1|m`, credential: 'key', params: {}, schemaMode: 'unsupported', cache: false, routing: null, guarantees: { tokens: false, cost: false }, needsPrice: false,
       maxCalls: 9, requestBytes: 1000, responseBytes: 100_000, timeoutMs: 5000, region: null, ...changes,
     };
   }

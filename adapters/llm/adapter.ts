@@ -3,6 +3,7 @@ import type { JsonText } from '../../contract/json/canonical.ts';
 import { jsonFromPlain } from '../../contract/json/plain.ts';
 import { utf8Length } from '../../contract/json/utf8.ts';
 import type { CallAnswer, CallRequest, CallSide, ServedCall } from '../../contract/provider-protocol/call.ts';
+import type { Credentials } from '../../contract/provider-protocol/credentials.ts';
 import type { LocalFinding } from '../../contract/provider-protocol/checks.ts';
 import type { ModelFacts, OutputLimit } from '../../contract/provider-protocol/model.ts';
 import type { ProviderFailure, ProviderOutcome } from '../../contract/provider-protocol/outcome.ts';
@@ -35,7 +36,7 @@ export function modelAdapter(services: ModelServices): ProviderAdapter<ModelDecl
     probe: async ({ declaration: declared, limits }, { credentials, signal }) => {
       // Parameters are kept; nothing is cached (providers.md §12).
       const declaration = { ...declared, cache: false };
-      const opened = await openModel(services, declaration, limits, credentials.get(declaration.credential)?.reveal() ?? '');
+      const opened = await openModel(services, declaration, limits, valueOf(credentials, declaration));
       try {
         return await probeFinding(opened, signal);
       } finally {
@@ -43,10 +44,15 @@ export function modelAdapter(services: ModelServices): ProviderAdapter<ModelDecl
       }
     },
     acquire: async ({ declaration, limits }, { credentials }) => {
-      const opened = await openModel(services, declaration, limits, credentials.get(declaration.credential)?.reveal() ?? '');
+      const opened = await openModel(services, declaration, limits, valueOf(credentials, declaration));
       return { ok: true, session: opened.session };
     },
   };
+}
+
+/** Empty for a server that is asked without a credential: none that was resolved is. */
+function valueOf(credentials: Credentials, { credential }: ModelDeclaration): string {
+  return credential === null ? '' : (credentials.get(credential)?.reveal() ?? '');
 }
 
 /** Heap words of a worker that only writes one small request. */

@@ -35,17 +35,23 @@ export function secretsIn({ wire, credential }: Pick<Authority, 'wire' | 'creden
   return [credential, ...parts.filter((part) => part !== undefined)];
 }
 
-/** The headers of a request with its credential in them, or signed by it; null for a credential that no header can carry. */
+/** The headers of a request with its credential in them, or signed by it, or with none where there is none; null for a credential that no header can carry. */
 export async function authorise({ url, headers, body }: Unauthorised, { wire, credential, region }: Authority): Promise<Readonly<Record<string, string>> | null> {
   if (!HEADER_TEXT.test(credential)) return null;
+  if (credential === '') return without(headers, HEADER[wire](credential)[0]);
   const [, accessKeyId, secretAccessKey, sessionToken] = wire === 'bedrock' ? (KEY_PAIR.exec(credential) ?? []) : [];
   const [name, value] = HEADER[wire](credential);
   if (accessKeyId === undefined || secretAccessKey === undefined) return { ...headers, [name]: value };
-  const { [name]: _, ...unsigned } = headers;
+  const unsigned = without(headers, name);
   const signer = new AwsV4Signer({
     method: 'POST', url, headers: unsigned, body, accessKeyId, secretAccessKey, service: 'bedrock', region: region ?? DEFAULT_REGION,
     ...(sessionToken !== undefined && { sessionToken }),
   });
   const signed = await signer.sign();
   return Object.fromEntries(new Headers(signed.headers));
+}
+
+function without(headers: Unauthorised['headers'], name: string): Unauthorised['headers'] {
+  const { [name]: _, ...others } = headers;
+  return others;
 }

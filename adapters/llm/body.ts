@@ -4,13 +4,14 @@ import type { Route } from './route.ts';
 type Body = Record<string, unknown>;
 
 /** The last change of a chat completions body: what its vendor wants otherwise than its library writes it. */
-export function bodyTransform({ vendor, model }: Route, { params, schemaMode, cache }: Pick<ModelDeclaration, 'params' | 'schemaMode' | 'cache'>, maxTokens: number): (body: Body) => Body {
+export function bodyTransform({ vendor, model }: Route, { params, schemaMode, cache, routing }: Pick<ModelDeclaration, 'params' | 'schemaMode' | 'cache' | 'routing'>, maxTokens: number): (body: Body) => Body {
   return ({ max_tokens: written, ...body }) => ({
     ...body,
     [vendor.outputLimitMember]: written ?? maxTokens,
     ...(params.reasoning_effort !== undefined && { reasoning_effort: params.reasoning_effort }),
     ...(schemaMode === 'json_object' && body['response_format'] !== undefined && { response_format: { type: 'json_object' } }),
     ...(vendor.prefix === 'openrouter' && { usage: { include: true } }),
+    ...(routing !== null && vendor.prefix === 'openrouter' && { provider: routing }),
     ...(cache && vendor.cache === 'openrouter' && model.startsWith('anthropic/') && cachedByAnthropic(body)),
   });
 }

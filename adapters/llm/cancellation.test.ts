@@ -34,7 +34,7 @@ describe('model calls that are given up at any moment (providers.md §14)', () =
     const server = await startModelServer({ script: SERVER });
     const threads = modelThreads();
     const declaration = {
-      selector: `openai-compat:${server.url}/v1|m`, credential: 'key', params: {}, schemaMode: 'unsupported', cache: false, guarantees: { tokens: false, cost: false }, needsPrice: false,
+      selector: `openai-compat:${server.url}/v1|m`, credential: 'key', params: {}, schemaMode: 'unsupported', cache: false, routing: null, guarantees: { tokens: false, cost: false }, needsPrice: false,
       maxCalls: 2048, requestBytes: 1000, responseBytes: 100_000, timeoutMs: 5000, region: null,
     } as const;
     const acquired = await modelAdapter(threads).acquire(

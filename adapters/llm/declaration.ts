@@ -3,13 +3,15 @@ import type { ParamName, SchemaMode } from './vendors.ts';
 /** An installed and selected model as plain data (providers.md §5.2), made by the supervisor from its documents. */
 export interface ModelDeclaration {
   readonly selector: string;
-  /** Name of its one credential in the host document. */
-  readonly credential: string;
+  /** Name of its one credential in the host document; null for a server that is asked without one. */
+  readonly credential: string | null;
   readonly params: Params;
   readonly schemaMode: SchemaMode;
   /** Wins over what requests say of it. */
   readonly cache: boolean;
   readonly guarantees: { readonly tokens: boolean; readonly cost: boolean };
+  /** Wishes for who serves a request, which OpenRouter alone takes; null without any. */
+  readonly routing: VendorRouting | null;
   /** Whether the run has a cost budget, which needs a price. */
   readonly needsPrice: boolean;
   /** As the selection narrowed them; bytes and milliseconds. */
@@ -19,6 +21,14 @@ export interface ModelDeclaration {
   readonly timeoutMs: number;
   /** Region of Bedrock: `AWS_REGION` of the environment, else the host's own setting; null without either. */
   readonly region: string | null;
+}
+
+/** What OpenRouter is told of its own choice of a vendor (providers.md §11). */
+export interface VendorRouting {
+  /** Only vendors that keep nothing. */
+  readonly zdr?: boolean;
+  readonly allow_fallbacks?: boolean;
+  readonly data_collection?: 'allow' | 'deny';
 }
 
 export type Params = Readonly<Partial<Record<Exclude<ParamName, 'reasoning_effort'>, number>> & { reasoning_effort?: string }>;

@@ -56,7 +56,7 @@ describe('asking a model once (providers.md §5)', () => {
     if (route === null) throw new Error('no route');
     const job: ModelJob = {
       route: { ...route, baseUrl: asking.baseUrl ?? server.url + BASES[vendor] },
-      declaration: { params: {}, schemaMode: 'unsupported', cache: false, guarantees: { tokens: false, cost: false }, region: null, responseBytes: 1_000_000, ...asking.declaration },
+      declaration: { params: {}, schemaMode: 'unsupported', cache: false, routing: null, guarantees: { tokens: false, cost: false }, region: null, responseBytes: 1_000_000, ...asking.declaration },
       request,
       outputLimit: { value: 64, bindings: ['application_limit'] },
     };

@@ -12,7 +12,7 @@ import type { Wire } from './wires/wire.ts';
 /** One request to a model as a worker gets it: no secret is in it. */
 export interface ModelJob {
   readonly route: Route;
-  readonly declaration: Pick<ModelDeclaration, 'params' | 'schemaMode' | 'cache' | 'guarantees' | 'region' | 'responseBytes'>;
+  readonly declaration: Pick<ModelDeclaration, 'params' | 'schemaMode' | 'cache' | 'routing' | 'guarantees' | 'region' | 'responseBytes'>;
   /** The neutral request, without `model`. */
   readonly request: JsonText;
   readonly outputLimit: OutputLimit;

@@ -29,7 +29,7 @@ function priceOf({ selector }: ModelDeclaration, vendor: Vendor): unknown {
 const ANTHROPIC_TEMPERATURE_MAX = 1;
 
 /** The first declared value that this route would not pass on as it is. */
-function unhonoured({ params, schemaMode, guarantees }: ModelDeclaration, vendor: Vendor): string | null {
+function unhonoured({ params, schemaMode, guarantees, routing }: ModelDeclaration, vendor: Vendor): string | null {
   const { prefix } = vendor;
   const foreign = [...new Set(Object.keys(params))].find((name) => ![...vendor.params].some((known) => known === name));
   if (foreign !== undefined) return `${prefix} does not take the parameter ${foreign}`;
@@ -37,5 +37,6 @@ function unhonoured({ params, schemaMode, guarantees }: ModelDeclaration, vendor
   if (vendor.wire === 'anthropic' && (params.temperature ?? 0) > ANTHROPIC_TEMPERATURE_MAX) return 'anthropic takes a temperature of 0 to 1';
   if (!vendor.schemaModes.has(schemaMode)) return `${prefix} has no structured output in mode ${schemaMode}`;
   if (guarantees.cost && vendor.priceList === null) return `${prefix} has no price, so no cost can be guaranteed`;
+  if (routing !== null && prefix !== 'openrouter') return `${prefix} takes no routing, which openrouter alone does`;
   return null;
 }

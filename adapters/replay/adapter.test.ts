@@ -21,7 +21,7 @@ const FILE = [
 function opened(lines: readonly unknown[] = FILE): ProviderSession {
   const loaded = loadFixtures(new TextEncoder().encode(lines.map((line) => JSON.stringify(line)).join('\n')), { maxEntries: 10, maxResultBytes: 1000 }, () => false);
   if (loaded.status !== 'loaded') throw new Error(loaded.status);
-  return replaySession({ fixtures: loaded.fixtures, maxCalls: 5, maxResultBytes: 1000 });
+  return replaySession({ fixtures: loaded.fixtures, maxCalls: 5, maxResultBytes: 1000, decision: null });
 }
 
 async function ask(session: ProviderSession, requestHash: string, isOpen = true): Promise<unknown> {

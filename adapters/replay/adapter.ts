@@ -8,6 +8,8 @@ import type { Cost, TokenUsage } from '../../contract/envelope/usage.ts';
 import type { CallAnswer } from '../../contract/provider-protocol/call.ts';
 import type { ProviderOutcome } from '../../contract/provider-protocol/outcome.ts';
 import type { ProviderAdapter, ProviderSession, SnapshotFacts } from '../../contract/provider-protocol/session.ts';
+import { decisionCapability, decisionTerms } from '../decisions/decision-capability.ts';
+import type { DecisionBounds } from '../decisions/decision-capability.ts';
 import { modelCapability } from '../llm/model-capability.ts';
 import type { ReplayEntry, ReplayFixtures, ReplayOutcome } from './fixture.ts';
 
@@ -16,6 +18,14 @@ export interface ReplayedModel {
   readonly fixtures: ReplayFixtures;
   readonly maxCalls: number;
   readonly maxResultBytes: number;
+  /** Of recorded decisions; null of what a language model answered. */
+  readonly decision: ReplayedDecision | null;
+}
+
+/** What an installation of recorded decisions promises of them (providers.md §11). */
+export interface ReplayedDecision {
+  readonly bounds: DecisionBounds;
+  readonly guarantees: { readonly tokens: boolean; readonly cost: boolean };
 }
 
 /** What the table's row opens. Its fixtures were read and checked by the supervisor, which alone reads files of the operator. */
@@ -35,19 +45,20 @@ const REQUEST_BYTES = 1_048_576;
  * Answers the requests of one run from fixtures. A sequence is taken atomically, with one cursor for the run; without
  * network, credential and budget.
  */
-export function replaySession({ fixtures, maxCalls, maxResultBytes }: ReplayedModel): ProviderSession {
+export function replaySession({ fixtures, maxCalls, maxResultBytes, decision }: ReplayedModel): ProviderSession {
   const cursors = new Map<string, number>();
+  const bounds = { requestBytes: REQUEST_BYTES, responseBytes: maxResultBytes, timeoutMs: TIMEOUT_MS };
   return {
-    capabilities: [modelCapability({ requestBytes: REQUEST_BYTES, responseBytes: maxResultBytes, timeoutMs: TIMEOUT_MS })],
-    model: { resolvedModel: null, maxCalls, isLive: false, terms: null },
-    snapshot: snapshotOf(fixtures, maxResultBytes),
+    capabilities: [decision === null ? modelCapability(bounds) : decisionCapability(bounds)],
+    model: { resolvedModel: null, maxCalls, isLive: false, terms: decision === null ? null : decisionTerms(decision.bounds) },
+    snapshot: snapshotOf(fixtures, maxResultBytes, decision === null ? 'llm_replay' : 'decision_replay'),
     hasActivity: false,
     lost: new Promise(() => undefined),
     serve: (request, side) => {
       const answer = async (): Promise<CallAnswer> => {
         const isOpen = await side.openGate();
         const requestHash = request.model?.requestHash ?? null;
-        const outcome = isOpen ? replayed(fixtures, cursors, requestHash) : refused('unavailable', null);
+        const outcome = isOpen ? replayed(fixtures, cursors, { requestHash, decision }) : refused('unavailable', null);
         return { outcome, exchanges: [] };
       };
       return { answer: answer(), cancel: () => undefined, kill: async () => undefined };
@@ -56,14 +67,19 @@ export function replaySession({ fixtures, maxCalls, maxResultBytes }: ReplayedMo
   };
 }
 
-function replayed({ entries }: ReplayFixtures, cursors: Map<string, number>, requestHash: string | null): ProviderOutcome<JsonText> {
+interface Replaying {
+  readonly requestHash: string | null;
+  readonly decision: ReplayedDecision | null;
+}
+
+function replayed({ entries }: ReplayFixtures, cursors: Map<string, number>, { requestHash, decision }: Replaying): ProviderOutcome<JsonText> {
   // A request that has no canonical form has no digest.
   if (requestHash === null) return refused('invalid_request', null);
   const entry = entries.get(requestHash);
   if (entry === undefined) return { ...refused('not_found', `no replay fixture matches this request (request_hash: ${requestHash})`), replayMiss: { requestHash } };
   const outcome = nextOf(entry, cursors);
   if (outcome === undefined) return { ...refused('not_found', 'every recorded answer to this request was given'), replayMiss: { requestHash: null } };
-  return outcome.kind === 'response' ? answered(outcome.response) : { ...refused(outcome.reason, outcome.details), retryable: outcome.retryable };
+  return outcome.kind === 'response' ? (decision === null ? answered(outcome.response) : decided(outcome.response, decision)) : { ...refused(outcome.reason, outcome.details), retryable: outcome.retryable };
 }
 
 function nextOf({ requestHash, outcomes, repeats }: ReplayEntry, cursors: Map<string, number>): ReplayOutcome | undefined {
@@ -80,6 +96,14 @@ function refused(reason: Extract<ReplayOutcome, { kind: 'error' }>['reason'], de
 function answered(response: JsonObject): ProviderOutcome<JsonText> {
   const reason = FINISHES.find((finish) => finish === response.get('finish_reason')) ?? null;
   return { kind: 'value', value: canonicalJson(response), usage: usageOf(response.get('tokens')), finish: reason === null ? null : { reason, outputLimit: null } };
+}
+
+/** A recorded decision, whose usage has what its installation promises (providers.md §5.5). */
+function decided(response: JsonObject, { guarantees }: ReplayedDecision): ProviderOutcome<JsonText> {
+  const usage = usageOf(response.get('usage'));
+  const hasTokens = usage?.input !== undefined && usage.output !== undefined;
+  const isShort = (guarantees.tokens && !hasTokens) || (guarantees.cost && usage?.total_cost === undefined);
+  return isShort ? { ...refused('usage_unavailable', null), usage } : { kind: 'value', value: canonicalJson(response), usage, finish: null };
 }
 
 const FINISHES = ['stop', 'length', 'tool_calls', 'content_filter', 'error'] as const;
@@ -107,12 +131,12 @@ function countOf(value: JsonValue | undefined): number | null {
   return typeof count === 'number' && count >= 0 ? count : null;
 }
 
-function snapshotOf(fixtures: ReplayFixtures, maxResultBytes: number): SnapshotFacts<JsonText> {
+function snapshotOf(fixtures: ReplayFixtures, maxResultBytes: number, source: 'llm_replay' | 'decision_replay'): SnapshotFacts<JsonText> {
   const entries = [...fixtures.entries.values()];
   const contentHash = fixtureSetHash(entries);
   return {
     acquisition: textOf({
-      source: 'llm_replay',
+      source,
       format_version: FORMAT_VERSION,
       fixture_set_hash: contentHash,
       entry_count: entries.length,

@@ -158,10 +158,10 @@ describe('a command that this build does not contain', () => {
   });
 
   it('fails without touching anything, and says so', async () => {
-    const transcript = await (await loadCommand('transcript'))(given('transcript', 'cmd-00000000000000000000000000', '--traces', 't', '--inspection', 'i', '--private-output', 'o', '--private-unattended'), contextOf());
-    expect(transcript).to.have.nested.property('envelope.command', 'transcript');
-    expect(transcript).to.have.nested.property('envelope.error.code', 'internal_error');
-    expect(transcript).to.have.nested.property('beside.hint', 'the transcript command is not part of this build');
+    const docs = await (await loadCommand('docs'))(given('docs'), contextOf());
+    expect(docs).to.have.nested.property('envelope.command', 'docs');
+    expect(docs).to.have.nested.property('envelope.error.code', 'internal_error');
+    expect(docs).to.have.nested.property('beside.hint', 'the docs command is not part of this build');
     const gateway = await (await loadCommand('gateway'))(given('gateway', 'p'), contextOf());
     expect(gateway).to.deep.include({ kind: 'failed', hint: 'the gateway command is not part of this build' });
   });

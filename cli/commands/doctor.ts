@@ -1,5 +1,6 @@
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
+import { confinementText } from '../../supervisor/api/confinement.ts';
 import { examine } from '../../supervisor/api/doctor.ts';
 import type { DoctorOptions } from '../../supervisor/api/doctor.ts';
 import { LOCAL_TENANT } from '../../supervisor/api/documents.ts';
@@ -20,6 +21,7 @@ export const doctorCommand = (doctor: typeof examine = examine): Command => asyn
   return told(envelope, {
     ...report.advice,
     notes: report.warnings.map(warningLine),
+    terminalNotes: [`runtime: ${await confinementText()}`],
     terminalText: 'result' in envelope ? (styling) => doctorTable(envelope.result, hints, styling) : null,
   });
 };

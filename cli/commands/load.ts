@@ -31,10 +31,14 @@ export const loadCommand: LoadCommand = async (name) => {
       return (await import('./man.ts')).manCommand;
     case 'materialize':
       return (await import('./materialize.ts')).materializeCommand;
+    case 'transcript':
+      return (await import('./transcript.ts')).transcriptCommand;
     case 'prune':
       return (await import('./prune.ts')).pruneCommand;
     case 'viewer':
       return (await import('./viewer.ts')).viewerCommand;
+    case 'runner':
+      return (await import('./runner.ts')).runnerCommand;
     case 'help':
       throw new Error('help is told without loading a command');
     default:

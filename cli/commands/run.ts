@@ -1,6 +1,10 @@
+import { basename } from 'node:path';
+import { guardedObserver, reporterOf } from '../../supervisor/api/live.ts';
+import type { RunObserver } from '../../supervisor/api/live.ts';
 import { publicationTools } from '../../supervisor/api/publication.ts';
 import { runApplication } from '../../supervisor/api/run.ts';
 import type { RunOptions } from '../../supervisor/api/run.ts';
+import { telemetryOf } from '../../supervisor/api/telemetry.ts';
 import { optionValue, requiredArgument } from '../declaration/given.ts';
 import type { GivenArguments } from '../declaration/types.ts';
 import { told } from '../ending/command-end.ts';
@@ -16,8 +20,16 @@ export const runCommand = (run: typeof runApplication = runApplication): Command
   const options = await runOptions(given, context);
   const progress = given.options.has('--progress')
     ? startProgress({ stream: context.progressStream(), document: options.document, now: () => options.clock.monotonic() }) : null;
-  const report = await run(progress === null ? options : { ...options, observer: progress.observer });
+  const telemetry = telemetryOf(context.variables);
+  const reporter = await reporterOf(context.variables, {
+    runId: context.runRef, label: basename(options.document), now: () => options.clock.monotonic(),
+    warn: () => { context.progressStream().write('warning: the viewer that SVC_VIEWER_URL names does not take frames of this run\n'); },
+  });
+  const observers = [progress, telemetry, reporter].flatMap((heard) => (heard === null ? [] : [heard.observer]));
+  const report = await run(observers.length === 0 ? options : { ...options, observer: toldTogether(observers) });
   await progress?.finish(report.envelope.status === 'ok' ? 'completed' : 'failed');
+  await telemetry?.finish(context.runRef);
+  await reporter?.finish(report.envelope.status === 'ok');
   if (report.unexpected !== null) await context.reportBug(report.unexpected);
   // A project's own copy that failed counts like the one that was asked for.
   if (report.projectEnvelope === 'failed') return { kind: 'envelope_lost' };
@@ -27,6 +39,15 @@ export const runCommand = (run: typeof runApplication = runApplication): Command
     inputName: options.input !== null && 'stream' in options.input ? options.input.stream.name : null,
   });
 };
+
+/** One that throws keeps the others from nothing. */
+function toldTogether(observers: readonly RunObserver[]): RunObserver {
+  const guarded = observers.map(guardedObserver);
+  return {
+    begun: (limits, remainingMs) => { for (const observer of guarded) observer.begun(limits, remainingMs); },
+    event: (event) => { for (const observer of guarded) observer.event(event); },
+  };
+}
 
 async function runOptions(given: GivenArguments, context: CommandContext): Promise<RunOptions> {
   return {

@@ -12,6 +12,7 @@ import { MODELS } from './commands/models.ts';
 import { PRUNE } from './commands/prune.ts';
 import { REPL } from './commands/repl.ts';
 import { RUN } from './commands/run.ts';
+import { RUNNER } from './commands/runner.ts';
 import { TRANSCRIPT } from './commands/transcript.ts';
 import { VALIDATE } from './commands/validate.ts';
 import { VERSION } from './commands/version.ts';
@@ -39,6 +40,7 @@ export const COMMANDS: Readonly<Record<CommandName, CommandDeclaration>> = {
   fixtures: FIXTURES,
   completion: COMPLETION,
   man: MAN,
+  runner: RUNNER,
 };
 
 /** The command of this exact name, compared byte for byte; never an inherited property. */

@@ -1,8 +1,10 @@
+import { execFile } from 'node:child_process';
 import { readFileSync, readdirSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
+import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { validEnvelope } from './envelope-check.ts';
-import { NOT_OFFERED, OFFERED, STEPS } from './examples/steps.ts';
+import { NOT_OFFERED, OFFERED, QUOTES, STEPS } from './examples/steps.ts';
 import type { ExampleStep } from './examples/steps.ts';
 import { mismatches } from './match.ts';
 import { PROGRAM, runToEnd } from './program.ts';
@@ -56,6 +58,19 @@ describe('svc init --example (cli.md §8, §9)', () => {
       expect(JSON.parse(checked.stdout)).to.deep.equal({ entries: requests, missing: [], unused: [], unused_answers: [] });
     });
   }
+
+  it('adaptive-web-parser, node run.mjs: repairs once, adopts, and asks no model again', async () => {
+    await layOut('adaptive-web-parser');
+    const before = readdirSync(join(directory, 'adaptive-web-parser'));
+    const { stdout, stderr } = await promisify(execFile)('node', ['run.mjs'], { cwd: join(directory, 'adaptive-web-parser'), env: { ...process.env, SVC: PROGRAM } });
+    expect(stderr).to.equal('');
+    const [first, second, ...more] = stdout.trim().split('\n').map((line): unknown => JSON.parse(line));
+    expect(first).to.deep.include({ status: 'passed', mode: 'repaired', records: QUOTES, checks: { original: 2, held_out: 2 } });
+    expect(first).to.have.nested.property('llm_usage[0].calls', 2);
+    expect(second).to.deep.equal({ status: 'passed', mode: 'reused', records: QUOTES, llm_usage: [] });
+    expect(more).to.deep.equal([]);
+    expect(readdirSync(join(directory, 'adaptive-web-parser')).filter((name) => !before.includes(name))).to.deep.equal(['.svc']);
+  });
 
   it('every step of every tree is held to its value', () => {
     const projects = readdirSync(EXAMPLES).flatMap((tree) => readdirSync(join(EXAMPLES, tree)).filter((name) => name.endsWith('svc-project.json')).map((name) => `${tree}/${name}`));

@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import { readFileSync } from 'node:fs';
-import { descendantsOf } from '../cli/descendants.ts';
+import { endedWithPeak } from '../cli/peak-memory.ts';
 import type { Fault } from '../servers/http/deliver.ts';
 import { until } from '../until.ts';
 import { ModelRoom } from './room.ts';
@@ -11,7 +10,6 @@ const BYTES_SENT = 4 * 4_194_304 + 16 * 1024 * 1024;
 /** Twice what is promised (64 MB; bench/README.md has what was measured), so that only memory that grows with what is sent is seen. */
 const MEGABYTES = 128;
 const TIMEOUT_MS = 1500;
-const EVERY_MS = 10;
 
 /** How the call ends, by what the server does. */
 const ENDINGS: readonly (readonly [Fault, string])[] = [
@@ -26,21 +24,13 @@ describe('memory of a call whose server does not end (providers.md §5.6, §15)'
 
   interface Measured {
     readonly report: Report;
-    /** Most that was resident of the program and all that it started, each process by its own peak. */
     readonly megabytes: number;
   }
 
   async function measured(application: ModelApplication): Promise<Measured> {
     await room.layOut(application);
-    const started = room.start(application);
-    const pid = started.child.pid ?? 0;
-    const peaks = new Map<number, number>();
-    const timer = setInterval(() => {
-      for (const one of [pid, ...descendantsOf(pid)]) peaks.set(one, Math.max(peaks.get(one) ?? 0, peakOf(one)));
-    }, EVERY_MS);
-    const ended = await started.ended;
-    clearInterval(timer);
-    return { report: await room.report(ended), megabytes: [...peaks.values()].reduce((sum, kilobytes) => sum + kilobytes, 0) / 1024 };
+    const { ended, megabytes } = await endedWithPeak(room.start(application));
+    return { report: await room.report(ended), megabytes };
   }
 
   const limits = { llm_request_timeout_ms: TIMEOUT_MS };
@@ -59,12 +49,3 @@ describe('memory of a call whose server does not end (providers.md §5.6, §15)'
     });
   }
 });
-
-/** Kilobytes; 0 for a process that has ended meanwhile. */
-function peakOf(pid: number): number {
-  try {
-    return Number(/^VmHWM:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0);
-  } catch {
-    return 0;
-  }
-}

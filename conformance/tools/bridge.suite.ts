@@ -6,12 +6,15 @@ import { createInterface } from 'node:readline';
 import { expect } from 'chai';
 import { isAlive } from '../cli/descendants.ts';
 import { makeWorkDirectory, removeWorkDirectory } from '../cli/work-directory.ts';
+import { CERTIFICATES, listen } from '../servers/http/listen.ts';
 import { until } from '../until.ts';
 import { BRIDGE } from './bridge-program.ts';
-import { ToolRoom, runTools } from './room.ts';
+import { SECRET, ToolRoom, runTools } from './room.ts';
 import type { ToolApplication } from './room.ts';
 
 type Members = Readonly<Record<string, unknown>>;
+
+const USAGE = 'svc-mcp-bridge: usage: svc-mcp-bridge COMMAND [ARGS…] | URL\n';
 
 const PACKAGES = join(import.meta.dirname, '../../node_modules/@modelcontextprotocol');
 const EVERYTHING = [process.execPath, join(PACKAGES, 'server-everything/dist/index.js'), 'stdio'];
@@ -69,6 +72,27 @@ describe('servers of earlier revisions, behind svc-mcp-bridge', () => {
       }
     } finally {
       room.close();
+    }
+  });
+
+  it('the official reference server over HTTP, whose session ends with the run', async () => {
+    const { port, close } = await listen({}, async () => undefined);
+    await close();
+    const server = spawn(process.execPath, [join(PACKAGES, 'server-everything/dist/index.js'), 'streamableHttp'], { env: { ...process.env, PORT: String(port) } });
+    let said = '';
+    for (const stream of [server.stdout, server.stderr]) stream.setEncoding('utf8').on('data', (text: string) => { said += text; });
+    try {
+      await until('the server', () => (/listening on port/.test(said) ? true : undefined));
+      const program = '[(tool/echo {:message "hello"}) (tool/sum {:a 2 :b 3}) (tool/echo {})]';
+      await runTools(behind([`http://127.0.0.1:${port}/mcp`], { tools: mapped({ 'echo': 'echo', 'get-sum': 'sum' }), program }), ({ status, value }) => {
+        expect(status).to.equal(0);
+        expect(value).to.have.nested.property('[0].value.text[0]').that.matches(/hello/);
+        expect(value).to.have.nested.property('[1].value.text[0]').that.matches(/5/);
+        expect(value).to.have.nested.property('[2].reason', 'invalid_arguments');
+      });
+      await until('the end of the session', () => (/session termination request/.test(said) ? true : undefined));
+    } finally {
+      server.kill('SIGKILL');
     }
   });
 
@@ -206,8 +230,38 @@ describe('svc-mcp-bridge', () => {
     expect(await bridge.ended).to.equal(1);
   });
 
+  /** What a bridge to an address of a server said, and the headers that came there; the server answers each request so. */
+  async function asked(address: (url: string) => string, answer: Members, tls: 'trusted' | undefined): Promise<{ readonly status: number | null; readonly stderr: string; readonly headers: readonly (string | undefined)[] }> {
+    const headers: (string | undefined)[] = [];
+    const server = await listen(tls === undefined ? {} : { tls }, async ({ request, response }) => {
+      headers.push(request.headers.authorization);
+      response.writeHead(Number(answer['status']), Object(answer['headers'])).end();
+    });
+    try {
+      const child = spawn(BRIDGE, [address(server.url)], { env: { PATH: process.env['PATH'] ?? '', NODE_EXTRA_CA_CERTS: join(CERTIFICATES, 'authority.pem'), SVC_MCP_BRIDGE_AUTHORIZATION: `Bearer ${SECRET}` } });
+      let stderr = '';
+      child.stderr.setEncoding('utf8').on('data', (text: string) => { stderr += text; });
+      const [status]: [number | null] = await new Promise((resolve) => { child.once('close', (...end: [number | null]) => resolve(end)); });
+      return { status, stderr, headers };
+    } finally {
+      await server.close();
+    }
+  }
+
+  it('is authorised by a variable, over TLS alone, and follows nobody elsewhere', async () => {
+    const refused = await asked((url) => `${url}/mcp`, { status: 401 }, 'trusted');
+    expect(refused.status).to.equal(1);
+    expect([...new Set(refused.headers)]).to.deep.equal([`Bearer ${SECRET}`]);
+    expect(refused.stderr).to.match(/^svc-mcp-bridge: the server did not start: /).and.not.to.include(SECRET);
+    const moved = await asked((url) => `${url}/mcp`, { status: 307, headers: { location: '/elsewhere' } }, 'trusted');
+    expect(moved).to.deep.include({ status: 1, headers: [`Bearer ${SECRET}`] });
+    const open = await asked((url) => `${url}/mcp`, { status: 401 }, undefined);
+    expect(open).to.deep.include({ status: 1, headers: [] });
+  });
+
   it('tells how it is used, and what could not be started', async () => {
-    expect(spawnSync(BRIDGE, [], { encoding: 'utf8' })).to.deep.include({ status: 2, stdout: '', stderr: 'svc-mcp-bridge: usage: svc-mcp-bridge COMMAND [ARGS…]\n' });
+    expect(spawnSync(BRIDGE, [], { encoding: 'utf8' })).to.deep.include({ status: 2, stdout: '', stderr: USAGE });
+    expect(spawnSync(BRIDGE, ['https://a.example', 'b'], { encoding: 'utf8' })).to.deep.include({ status: 2, stdout: '', stderr: USAGE });
     const { status, stderr } = spawnSync(BRIDGE, ['/no/such/command'], { encoding: 'utf8' });
     expect(status).to.equal(1);
     expect(stderr).to.match(/^svc-mcp-bridge: the server did not start: [^\n]+\n$/);

@@ -126,6 +126,43 @@ describe('a mission that calls a tool over HTTP (providers.md §7, §8)', () => 
     });
   }
 
+  for (const [what, endpoint, code, isRetryable] of [
+    ['that is not there', null, 'provider_endpoint_connection_refused', true],
+    ['whose name nobody knows', 'https://nobody.invalid/mcp', 'provider_endpoint_name_unresolved', false],
+  ] as const) {
+    it(`is not begun with a server ${what}: ${code}`, async () => {
+      const gone = await startToolServer({ script: [] });
+      await gone.close();
+      const transport = endpoint === null ? { endpoint: gone.url, allow_insecure_loopback: true } : { endpoint };
+      await runTools({ script: { steps: [] }, installation: { transport: { type: 'streamable_http', ...transport } } }, ({ envelope }) => {
+        expect(envelope).to.deep.nested.include({ 'error.code': code, 'error.phase': 'provider_acquisition', 'error.retryable': isRetryable, 'error.subject': { ...SUBJECT, operation: 'acquisition' }, 'error.provider_activity': true });
+      });
+    });
+  }
+
+  it('asks the server itself, whatever proxies the environment names, keeps no cookie and wants nothing compressed', async () => {
+    const elsewhere = await startToolServer({ script: [] });
+    const proxies = Object.fromEntries(['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'http_proxy', 'https_proxy', 'all_proxy'].map((name) => [name, new URL(elsewhere.url).origin]));
+    try {
+      const baked = { 'set-cookie': 'a=b; Path=/' };
+      await runOver([discover({ headers: baked, result: DISCOVERED }), list(LOOK_UP), call({ headers: baked, result: textOf('sunny') })], { environment: { ...proxies, NODE_USE_ENV_PROXY: '1' }, program: '[(tool/look-up {:city "Oslo"}) (tool/look-up {:city "Oslo"})]' }, ({ status }, { requests }) => {
+        expect(status).to.equal(0);
+        expect(requests).to.have.length(4);
+        for (const { headers } of requests) expect(headers).not.to.have.any.keys('cookie', 'accept-encoding', 'user-agent');
+      });
+      expect(elsewhere.connections()).to.equal(0);
+    } finally {
+      await elsewhere.close();
+    }
+  });
+
+  it('is told of a call without an answer in its time, of a tool that writes: it is in doubt, and its socket is gone', async () => {
+    await runOver([discover(), list(LOOK_UP), call({ fault: 'silent' })], { tools: { lookUp: { as: 'look-up', effect: 'write' } }, config: { allow: ['look-up'], timeout_ms: 8000 } }, ({ value }, { requests }) => {
+      expect(value).to.deep.equal({ status: 'error', kind: 'timeout', reason: 'provider_timeout', 'retryable?': false, mutation_state: 'indeterminate' });
+      expect(requests).to.have.length(3);
+    });
+  });
+
   it('is not begun where the server does not take the credential', async () => {
     await runOver([discover({ status: 401 })], { ...BEARER, transport: { auth: [{ scheme: 'bearer', binding: 'key' }] }, listening: { tls: 'trusted' } }, ({ envelope }) => {
       expect(envelope).to.deep.nested.include({ 'error.code': 'authentication_rejected', 'error.phase': 'active_preflight' });

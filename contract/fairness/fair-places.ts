@@ -1,4 +1,4 @@
-import { countsOf, openFairQueue, stepFairQueue } from './fair-queue.ts';
+import { countsByTenant, countsOf, nextStartAt, openFairQueue, stepFairQueue } from './fair-queue.ts';
 import type { FairAnswer, FairQueueEvent, QueueBounds, Refusal, Share, Ticket } from './fair-queue.ts';
 
 /** A place in hand. */
@@ -28,9 +28,17 @@ export interface FairPlaces {
   /** Settles with the answer; never rejects. A place that is free is given at once. */
   take(request: PlaceRequest): Promise<Admission>;
   readonly counts: () => { readonly waiting: number; readonly holding: number };
+  readonly byTenant: () => ReturnType<typeof countsByTenant>;
+  /** Nobody begins until `resume`; who waits goes on to wait. */
+  pause(): void;
+  resume(): void;
+  /** Tells so many of those that wait to come again, the newest first. */
+  shed(count: number): void;
   /** Refuses who waits and who comes, and settles when the last place was given back. */
   drain(): Promise<void>;
 }
+
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /** `now`: milliseconds of a monotonic clock. */
 export function fairPlaces(bounds: QueueBounds, now: () => number = () => performance.now()): FairPlaces {
@@ -38,6 +46,7 @@ export function fairPlaces(bounds: QueueBounds, now: () => number = () => perfor
   let issued = 0;
   const asking = new Map<Ticket, (answer: FairAnswer) => void>();
   let drained: (() => void) | null = null;
+  let timer: NodeJS.Timeout | null = null;
 
   function step(event: FairQueueEvent): void {
     const stepped = stepFairQueue(state, event);
@@ -47,6 +56,14 @@ export function fairPlaces(bounds: QueueBounds, now: () => number = () => perfor
       asking.delete(ticket);
     }
     if (countsOf(state).holding === 0) drained?.();
+    waitForRates();
+  }
+
+  /** Wakes the queue when somebody may begin whom only his rate keeps from it. */
+  function waitForRates(): void {
+    if (timer !== null) clearTimeout(timer);
+    const at = nextStartAt(state);
+    timer = at === null ? null : setTimeout(() => step({ event: 'tick', now: now() }), Math.min(LONGEST_TIMER_MS, Math.max(1, Math.ceil(at - now()))));
   }
 
   function over(ticket: Ticket): void {
@@ -77,6 +94,10 @@ export function fairPlaces(bounds: QueueBounds, now: () => number = () => perfor
       step({ event: 'request', ticket, tenant, share, now: now() });
     }),
     counts: () => countsOf(state),
+    byTenant: () => countsByTenant(state),
+    pause: () => { step({ event: 'pause', now: now() }); },
+    resume: () => { step({ event: 'resume', now: now() }); },
+    shed: (count) => { step({ event: 'shed', count, now: now() }); },
     drain: () => new Promise((resolve) => {
       const before = drained;
       drained = () => {

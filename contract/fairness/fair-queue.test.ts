@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { countsOf, fairShare, openFairQueue, RETRY_MS, stepFairQueue } from './fair-queue.ts';
+import { countsOf, fairShare, nextStartAt, openFairQueue, RETRY_MS, stepFairQueue } from './fair-queue.ts';
 import type { FairAnswer, FairQueueEvent, FairQueueState, QueueBounds, Share, Ticket } from './fair-queue.ts';
 
 const BOUNDS: QueueBounds = { atOnce: 2, waiting: 4 };
@@ -51,6 +51,35 @@ describe('the fair queue (gateway.md §18)', () => {
       expect(told(events)).to.deep.equal(answers);
     });
   }
+
+  const once = { rate: { everyMs: 100, burst: 1 } };
+  const twice = { rate: { everyMs: 100, burst: 2 } };
+  const tick = (now: number): FairQueueEvent => ({ event: 'tick', now });
+  const paced: typeof cases = [
+    ['one begins in each interval of its rate', [ask(1, 'a', once), ask(2, 'a', once), tick(99), tick(100)], ['1 begins', '2 begins']],
+    ['and not before', [ask(1, 'a', once), ask(2, 'a', once), tick(99)], ['1 begins']],
+    ['so many at once as may, after a while', [ask(1, 'a', twice), ask(2, 'a', twice), over(1), over(2), ask(3, 'a', twice), tick(99)], ['1 begins', '2 begins']],
+    ['and as many again later', [ask(1, 'a', twice), ask(2, 'a', twice), over(1), over(2), ask(3, 'a', twice, 200), ask(4, 'a', twice, 200)], ['1 begins', '2 begins', '3 begins', '4 begins']],
+    ['a rate holds up only its own', [ask(1, 'a', once), ask(2, 'a', once), ask(3, 'b')], ['1 begins', '3 begins']],
+    ['a rate is kept when nothing else is known of a tenant', [ask(1, 'a', once), over(1), ask(2, 'a', once, 50), tick(100)], ['1 begins', '2 begins']],
+    ['nobody begins while it is paused', [{ event: 'pause', now: 0 }, ask(1), ask(2), { event: 'resume', now: 0 }], ['1 begins', '2 begins']],
+    ['the newest are shed, of whomever they are', [...full, ask(3), ask(4, 'b'), { event: 'shed', count: 1, now: 0 }, over(1), { event: 'shed', count: 9, now: 0 }], ['1 begins', '2 begins', '4 unavailable', '3 begins']],
+  ];
+  for (const [rule, events, answers] of paced) {
+    it(rule, () => {
+      expect(told(events)).to.deep.equal(answers);
+    });
+  }
+
+  it('knows when the next may begin whom only his rate keeps from it', () => {
+    const at = (events: readonly FairQueueEvent[]): number | null => nextStartAt(play(events).state);
+    expect(at([ask(1, 'a', once, 7), ask(2, 'a', once, 8)])).to.equal(107);
+    expect(at([ask(1, 'a', twice, 7), ask(2, 'a', twice, 8)])).to.equal(null);
+    expect(at([ask(1, 'a', twice, 0), ask(2, 'a', twice, 0), over(1), over(2), ask(3, 'a', twice, 0)])).to.equal(100);
+    expect(at([ask(1, 'a', once), ask(2, 'a', once), ask(3, 'b')]), 'no place is free').to.equal(null);
+    expect(at([ask(1, 'a', once), ask(2, 'a', once), { event: 'pause', now: 0 }])).to.equal(null);
+    expect(play([ask(1, 'a', once), over(1), ask(2, 'b', once, 500)]).state.wholeAt.size, 'whose rate is whole is forgotten').to.equal(1);
+  });
 
   it('forgets a tenant that has and wants nothing', () => {
     expect(play([...full, ask(3), over(3), over(1), over(2)]).state.tenants.size).to.equal(0);
@@ -198,7 +227,7 @@ class Play implements fc.Command<Model, Real> {
       expect(answer.retryAfterMs).to.be.within(RETRY_MS.least, RETRY_MS.most);
       expect(Number.isInteger(answer.retryAfterMs)).to.equal(true);
       const total = [...model.waiting.values()].reduce((sum, list) => sum + list.length, 0);
-      const isFull = { draining: model.closed, tenant_quota: listOf(model.waiting, tenant).length > (model.shares.get(tenant)?.waiting ?? 0), queue_full: total > MODEL_BOUNDS.waiting };
+      const isFull = { draining: model.closed, tenant_quota: listOf(model.waiting, tenant).length > (model.shares.get(tenant)?.waiting ?? 0), queue_full: total > MODEL_BOUNDS.waiting, unavailable: false };
       expect(isFull[answer.reason], answer.reason).to.equal(true);
     }
     forgetIn(model.waiting, ticket);

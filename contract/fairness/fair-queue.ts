@@ -17,6 +17,15 @@ export interface Share {
   readonly atOnce: number;
   /** Requests that may wait. */
   readonly waiting: number;
+  /** How fast they may begin; absent: as fast as places come free. */
+  readonly rate?: StartRate;
+}
+
+/** So many may begin at once after a while, and then one in each interval. */
+export interface StartRate {
+  readonly everyMs: number;
+  /** 1 or more. */
+  readonly burst: number;
 }
 
 /** What all tenants together may have. */
@@ -46,6 +55,10 @@ export interface TenantQueue {
 export interface FairQueueState {
   readonly bounds: QueueBounds;
   readonly closed: boolean;
+  /** Nobody begins, and who waits goes on to wait. */
+  readonly isPaused: boolean;
+  /** Of tenants whose rate is not whole again: when it will be. */
+  readonly wholeAt: ReadonlyMap<string, number>;
   /** Those that hold a place or wait for one. */
   readonly tenants: ReadonlyMap<string, TenantQueue>;
   /** How long a place is held, by those that gave one back. */
@@ -57,6 +70,12 @@ export type FairQueueEvent =
   | { readonly event: 'request'; readonly ticket: Ticket; readonly tenant: string; readonly share: Share; readonly now: number }
   /** Its work has ended, or nobody waits for it any more. Of an unknown ticket: nothing. */
   | { readonly event: 'over'; readonly ticket: Ticket; readonly now: number }
+  /** Nobody begins until `resume`. */
+  | { readonly event: 'pause' | 'resume'; readonly now: number }
+  /** Time has passed, so that somebody may begin whom only his rate kept from it. */
+  | { readonly event: 'tick'; readonly now: number }
+  /** So many of those that wait, the newest first, are told to come again. */
+  | { readonly event: 'shed'; readonly count: number; readonly now: number }
   /** Nobody begins any more. */
   | { readonly event: 'close'; readonly now: number };
 
@@ -66,6 +85,8 @@ export type RefusalReason =
   | 'tenant_quota'
   /** As many wait as may, over all tenants, and this one has its share of them. */
   | 'queue_full'
+  /** There is no memory for it. */
+  | 'unavailable'
   | 'draining';
 
 /** A request that may not even wait: nothing was done for it. */
@@ -95,7 +116,7 @@ export const RETRY_MS = { least: 100, most: 60_000 } as const;
 
 /** A queue in which nobody waits and no place is held. */
 export function openFairQueue(bounds: QueueBounds): FairQueueState {
-  return { bounds, closed: false, tenants: new Map(), holdMs: FIRST_HOLD_MS };
+  return { bounds, closed: false, isPaused: false, wholeAt: new Map(), tenants: new Map(), holdMs: FIRST_HOLD_MS };
 }
 
 /** What an event makes of the queue, and the answers that it decides. Times in the event are milliseconds of one monotonic clock. */
@@ -105,9 +126,47 @@ export function stepFairQueue(state: FairQueueState, event: FairQueueEvent): Fai
       return request(state, event);
     case 'over':
       return begun(over(state, event.ticket, event.now), event.now);
+    case 'pause':
+      return { state: { ...state, isPaused: true }, answers: [] };
+    case 'resume':
+      return begun({ ...state, isPaused: false }, event.now);
+    case 'tick':
+      return begun(state, event.now);
+    case 'shed':
+      return shed(state, event.count, event.now);
     case 'close':
       return close(state, event.now);
   }
+}
+
+/** When the next may begin whom only his rate keeps from it; null where nobody is kept by that alone. */
+export function nextStartAt(state: FairQueueState): number | null {
+  if (state.closed || state.isPaused || countsOf(state).holding >= state.bounds.atOnce) return null;
+  const times = [...state.tenants]
+    .filter(([, { share, waiting, holding }]) => waiting.length > 0 && holding.length < share.atOnce)
+    .map(([name, { share }]) => mayStartAt(state, name, share));
+  return times.length === 0 ? null : Math.min(...times);
+}
+
+/** Any time that has passed says: now. */
+function mayStartAt({ wholeAt }: FairQueueState, name: string, { rate }: Share): number {
+  return rate === undefined ? -Infinity : (wholeAt.get(name) ?? -Infinity) - (rate.burst - 1) * rate.everyMs;
+}
+
+/** One start takes an interval of the rate; whose is whole again is forgotten. */
+function afterStart({ wholeAt }: FairQueueState, name: string, { rate }: Share, now: number): ReadonlyMap<string, number> {
+  if (rate === undefined && wholeAt.size === 0) return wholeAt;
+  const next = new Map([...wholeAt].filter(([, at]) => at > now));
+  if (rate !== undefined) next.set(name, Math.max(now, next.get(name) ?? now) + rate.everyMs);
+  return next;
+}
+
+function shed(state: FairQueueState, count: number, now: number): FairQueueStep {
+  const newest = [...state.tenants].flatMap(([name, { waiting }]) => waiting.map((ticket) => ({ name, ticket }))).toSorted((a, b) => b.ticket - a.ticket).slice(0, count);
+  const gone = new Set(newest.map(({ ticket }) => ticket));
+  const answers = newest.map(({ name, ticket }) => ({ ticket, answer: refusal(state, name, 'unavailable', now) }));
+  const left = [...state.tenants].map(([name, tenant]) => [name, { ...tenant, waiting: tenant.waiting.filter((ticket) => !gone.has(ticket)) }] as const);
+  return { state: { ...state, tenants: new Map(left.filter(([, tenant]) => isActive(tenant))) }, answers };
 }
 
 /** Requests of all tenants that wait, and places that are held. */
@@ -121,11 +180,23 @@ export function countsOf({ tenants }: FairQueueState): { readonly waiting: numbe
   return { waiting, holding };
 }
 
+/** The same of each tenant that has or wants something. */
+export function countsByTenant({ tenants }: FairQueueState): ReadonlyMap<string, { readonly waiting: number; readonly holding: number }> {
+  return new Map([...tenants].map(([name, { waiting, holding }]) => [name, { waiting: waiting.length, holding: holding.length }]));
+}
+
 /** Of `total` that are shared by those who have or want some of it, what one tenant may have while others wait. */
-export function fairShare({ tenants }: FairQueueState, tenant: string, total: number): number {
+export function fairShare(state: FairQueueState, tenant: string, total: number): number {
+  return shareAmong(weightsOf(state), state.tenants.get(tenant)?.share.weight ?? 0, total);
+}
+
+function weightsOf({ tenants }: FairQueueState): number {
   let weights = 0;
   for (const { share } of tenants.values()) weights += share.weight;
-  const own = tenants.get(tenant)?.share.weight ?? 0;
+  return weights;
+}
+
+function shareAmong(weights: number, own: number, total: number): number {
   return weights === 0 ? total : Math.ceil((total * own) / weights);
 }
 
@@ -151,7 +222,11 @@ function turnAway(state: FairQueueState, name: string, reason: RefusalReason, no
 
 /** Whose waiting requests are the most beyond its share of the queue; of equals the one that asks. */
 function furthestAboveShare(state: FairQueueState, asking: string): string {
-  const excess = (name: string): number => (state.tenants.get(name)?.waiting.length ?? 0) - fairShare(state, name, state.bounds.waiting);
+  const weights = weightsOf(state);
+  const excess = (name: string): number => {
+    const { waiting = [], share } = state.tenants.get(name) ?? {};
+    return waiting.length - shareAmong(weights, share?.weight ?? 0, state.bounds.waiting);
+  };
   return [...state.tenants.keys()].reduce((most, name) => (excess(name) > excess(most) ? name : most), asking);
 }
 
@@ -173,12 +248,12 @@ function retryAfterMs(state: FairQueueState, name: string, now: number): number 
 function begun(state: FairQueueState, now: number): FairQueueStep {
   const answers: FairQueueStep['answers'][number][] = [];
   let current = state;
-  while (!current.closed && countsOf(current).holding < current.bounds.atOnce) {
-    const name = next(current);
+  while (!current.closed && !current.isPaused && countsOf(current).holding < current.bounds.atOnce) {
+    const name = next(current, now);
     const tenant = name === null ? undefined : current.tenants.get(name);
     const ticket = tenant?.waiting[0];
     if (name === null || tenant === undefined || ticket === undefined) break;
-    current = withTenant(current, name, {
+    current = withTenant({ ...current, wholeAt: afterStart(current, name, tenant.share, now) }, name, {
       ...tenant,
       waiting: tenant.waiting.slice(1),
       holding: [...tenant.holding, { ticket, since: now }],
@@ -191,11 +266,12 @@ function begun(state: FairQueueState, now: number): FairQueueStep {
 }
 
 /** Whose turn it is; null where nobody waits who may begin. */
-function next(state: FairQueueState): string | null {
+function next(state: FairQueueState, now: number): string | null {
+  const weights = weightsOf(state);
   let chosen: { readonly name: string; readonly isBelow: boolean; readonly served: number } | null = null;
   for (const [name, { share, waiting, holding, served }] of state.tenants) {
-    if (waiting.length === 0 || holding.length >= share.atOnce) continue;
-    const isBelow = holding.length < fairShare(state, name, state.bounds.atOnce);
+    if (waiting.length === 0 || holding.length >= share.atOnce || mayStartAt(state, name, share) > now) continue;
+    const isBelow = holding.length < shareAmong(weights, share.weight, state.bounds.atOnce);
     const isBetter = chosen === null || (isBelow === chosen.isBelow ? served < chosen.served : isBelow);
     if (isBetter) chosen = { name, isBelow, served };
   }

@@ -33,7 +33,7 @@ export interface CallRequest {
   readonly deadlineMs: number;
   /** Canonical bytes of a result; reading stops beyond them (`too_large`). */
   readonly resultBytes: number;
-  /** Of a call of `MODEL_CAPABILITY`; null for every other one. */
+  /** Of a call of `MODEL_CAPABILITY` or `DECISION_CAPABILITY`; null for every other one. */
   readonly model: ModelCall | null;
   /** Whether the messages of the call are kept for a private inspection; else `exchanges` stays empty. */
   readonly keepsExchanges: boolean;
@@ -43,7 +43,7 @@ export interface CallRequest {
 export interface ModelCall {
   /** Replay key: `sha256:` and 64 hex digits of the canonical request without `model` (providers.md §6). */
   readonly requestHash: string;
-  /** What to send as `max_tokens` and to tell of it; null for a model that is not live, and for fixed terms. */
+  /** What to send as `max_tokens` and to tell of it; null for a model that is not live. */
   readonly outputLimit: OutputLimit | null;
 }
 

@@ -41,5 +41,8 @@ describe('what a model call reserves (providers.md §5.6, runtime.md §11)', () 
 
   it('is what the installation says where the terms are fixed', () => {
     expect(reservationOf({ kind: 'fixed', outputTokens: null, tokens: 5, costMicrousd: 6 }, 1, 1, true)).to.deep.equal({ outputTokens: null, tokens: 5, costMicrousd: 6 });
+    for (const [declared, expected] of [[9, 9], [10, 10], [11, 10]] as const) {
+      expect(reservationOf({ kind: 'fixed', outputTokens: declared, tokens: declared, costMicrousd: 6 }, 10, 1, true)).to.deep.equal({ outputTokens: expected, tokens: declared, costMicrousd: 6 });
+    }
   });
 });

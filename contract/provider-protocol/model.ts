@@ -18,7 +18,7 @@ export interface ModelFacts {
   readonly resolvedModel: string | null;
   /** Calls that the selection allows. */
   readonly maxCalls: number;
-  /** False: replay, which touches no budget and takes no slot of admission. */
+  /** False: replay, which takes no slot of admission, and touches no budget but by fixed terms. */
   readonly isLive: boolean;
   /** What one call can use at most; null where nobody can say, which refuses it while a budget is on. */
   readonly terms: ModelTerms | null;
@@ -29,7 +29,7 @@ export interface ModelFacts {
  * request (runtime.md §11, attestation; providers.md §5.6 "Budgets").
  */
 export type ModelTerms =
-  /** The same for every request: what a decision's installation declares (providers.md §11). */
+  /** The same for every request: what a decision's installation declares (providers.md §11); a run may authorise less output. */
   | { readonly kind: 'fixed'; readonly outputTokens: number | null; readonly tokens: number; readonly costMicrousd: number }
   | RequestTerms;
 
@@ -60,9 +60,14 @@ const REQUEST_OVERHEAD_TOKENS = 256;
 const MILLION = 1_000_000n;
 const MOST = Number.MAX_SAFE_INTEGER;
 
+/** What fixed terms say of the output of a request: all of their tokens may be that. */
+function fixedOutput(outputTokens: number | null): Pick<RequestTerms, 'installationTokens' | 'modelTokens' | 'contextTokens'> {
+  return { installationTokens: outputTokens, modelTokens: null, contextTokens: null };
+}
+
 /** The output limit that is sent with a request of so many canonical bytes; `applicationTokens` is `llm_request_output_tokens`. */
-export function outputLimitOf(terms: RequestTerms, applicationTokens: number, requestBytes: number): OutputLimit {
-  const { installationTokens, modelTokens, contextTokens } = terms;
+export function outputLimitOf(terms: ModelTerms, applicationTokens: number, requestBytes: number): OutputLimit {
+  const { installationTokens, modelTokens, contextTokens } = terms.kind === 'fixed' ? fixedOutput(terms.outputTokens) : terms;
   const bounds: Readonly<Record<OutputBinding, number | null>> = {
     application_limit: applicationTokens,
     installation_param: installationTokens,
@@ -75,7 +80,7 @@ export function outputLimitOf(terms: RequestTerms, applicationTokens: number, re
 
 /** What a request is reserved at; null where a cost budget is on (`needsCost`) and the terms have no price. */
 export function reservationOf(terms: ModelTerms, applicationTokens: number, requestBytes: number, needsCost: boolean): ModelReservation | null {
-  if (terms.kind === 'fixed') return { outputTokens: terms.outputTokens, tokens: terms.tokens, costMicrousd: terms.costMicrousd };
+  if (terms.kind === 'fixed') return { outputTokens: terms.outputTokens === null ? null : Math.min(terms.outputTokens, applicationTokens), tokens: terms.tokens, costMicrousd: terms.costMicrousd };
   const { microusdPerMillionTokens: rate, microusdPerRequest } = terms;
   if (rate === null && needsCost) return null;
   const outputTokens = outputLimitOf(terms, applicationTokens, requestBytes).value;

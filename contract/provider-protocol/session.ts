@@ -95,7 +95,7 @@ export type AcquisitionAnswer =
 
 /** An opened provider. It lives in the supervisor's thread and may own sockets and children that outlive its workers. */
 export interface ProviderSession {
-  /** In the order in which they are shown; names unique. A model has one, `MODEL_CAPABILITY`, with its own bounds. */
+  /** In the order in which they are shown; names unique. A model has one, `MODEL_CAPABILITY` or `DECISION_CAPABILITY`, with its own bounds. */
   readonly capabilities: readonly CapabilityFacts<JsonText>[];
   /** Of a model; null for every other source. */
   readonly model: ModelFacts | null;

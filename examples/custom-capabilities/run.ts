@@ -4,7 +4,7 @@
  *     node examples/custom-capabilities/run.ts
  */
 import { join } from 'node:path';
-import { defineCustomInstallation, notDispatched, openEmbedding, providerError } from '../../supervisor/api/embedding.ts';
+import { createSupervisor, defineCustomInstallation, notDispatched, providerError } from '../../supervisor/api/supervisor.ts';
 
 /** Stands for a database. */
 const ORDERS = new Map([
@@ -52,13 +52,14 @@ const orders = defineCustomInstallation({
   ],
 });
 
-const embedding = openEmbedding({ programDirectory: join(import.meta.dirname, '../../dist'), isolatesPerHost: 8 });
+const supervisor = await createSupervisor({ programDirectory: join(import.meta.dirname, '../../dist'), isolatesPerHost: 8 });
 try {
-  const report = await embedding.run({ document: 'svc-project.json', workingDirectory: import.meta.dirname, custom: [orders] });
-  if (report.kind === 'refused') throw new Error(`busy: come again in ${report.retryAfterMs} ms`);
-  process.stdout.write(`${report.valueText ?? JSON.stringify(report.envelope)}\n`);
-  process.stderr.write(`evidence: examples/custom-capabilities/.svc/envelopes/${report.runRef}.json\n`);
-  process.exitCode = report.exitStatus;
+  const application = await supervisor.prepare({ kind: 'directory', manifest: 'svc-project.json', workingDirectory: import.meta.dirname, custom: [orders] });
+  const end = await supervisor.run(application).result;
+  if (end.kind === 'refused') throw new Error(`refused: ${end.code}`);
+  process.stdout.write(`${end.valueText ?? end.envelopeText}\n`);
+  process.stderr.write(`evidence: examples/custom-capabilities/.svc/envelopes/${end.runRef}.json\n`);
+  process.exitCode = end.exitStatus;
 } finally {
-  await embedding.close();
+  await supervisor.close();
 }

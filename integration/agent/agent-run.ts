@@ -1,8 +1,8 @@
 import { mkdir, mkdtemp, readFile, readdir, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { openEmbedding } from '../../supervisor/api/embedding.ts';
-import type { Embedding } from '../../supervisor/api/embedding.ts';
+import type { Supervisor } from '../../supervisor/api/supervisor.ts';
+import { runOnce, supervise } from '../capabilities/supervised.ts';
 import { runToEnd } from '../../conformance/cli/program.ts';
 import type { LoggedRequest } from '../../conformance/servers/http/log.ts';
 import type { Action, Step } from '../../conformance/servers/llm/script.ts';
@@ -37,8 +37,8 @@ export interface NeutralRequest {
   readonly hash: string;
 }
 
-/** What runs the application: the built program, or, in less time, an embedding one, which has no standard streams. */
-export type Door = 'program' | 'embedding';
+/** What runs the application: the built program, or, in less time, a supervisor in this process, which has no standard streams. */
+export type Door = 'program' | 'supervisor';
 
 export interface AgentRuns {
   /** Plays an application against the scripted server. */
@@ -53,26 +53,26 @@ function actionOf(said: Said): Action {
   if (typeof said === 'string') return { answer: { toolCalls: [{ name: TOOL, args: { program: said } }] } };
   if ('fault' in said) return said;
   if ('status' in said) return said;
-  const { program, calls, delayMs, ...answer } = said;
+  const { program, calls, delayMs, about: _, ...answer } = said;
   const toolCalls = program === undefined ? calls : [{ name: TOOL, args: { program } }];
   return { answer: { ...answer, ...(toolCalls === undefined ? {} : { toolCalls }) }, ...(delayMs === undefined ? {} : { delivery: { delayMs } }) };
 }
 
-/** The i-th step answers the i-th request. */
+/** The i-th step answers the i-th request, of those that are about the same. */
 export function scriptOf(answers: readonly Said[]): readonly Step[] {
-  return answers.map((said) => ({ action: actionOf(said) }));
+  return answers.map((said) => ({ ...(typeof said !== 'string' && 'about' in said && said.about !== undefined ? { match: { contains: said.about } } : {}), action: actionOf(said) }));
 }
 
 /** Agents in applications of their own, each in a folder of its own, with a scripted model or from recordings. */
 export function useAgents(): AgentRuns {
-  let embedding: Embedding | null = null;
+  let supervisor: Supervisor | null = null;
   let root = '';
   let cache = '';
   before(async () => { cache = await mkdtemp(join(tmpdir(), 'svc-agent-cache-')); });
   beforeEach(async () => { root = await realpath(await mkdtemp(join(tmpdir(), 'svc-agent-'))); });
   afterEach(async () => { await rm(root, { recursive: true, force: true }); });
   after(async () => {
-    await embedding?.close();
+    await supervisor?.close();
     await rm(cache, { recursive: true, force: true });
   });
 
@@ -82,10 +82,9 @@ export function useAgents(): AgentRuns {
       const envelope: Plain = JSON.parse(await readFile(join(folder, 'envelope.json'), 'utf8'));
       return { exitStatus: ended.status ?? -1, runRef: String(envelope['run_ref']), envelope, streams: ended.stdout + ended.stderr };
     }
-    embedding ??= openEmbedding({ programDirectory: join(import.meta.dirname, '../../dist'), isolatesPerHost: 8 });
-    const report = await embedding.run({ document: 'svc-project.json', workingDirectory: folder, custom: tools === undefined ? [] : [tools()], variables: { MODEL_KEY: 'sk-4711' } });
-    if (report.kind === 'refused') throw new Error(report.reason);
-    const envelope: Plain = JSON.parse(await readFile(join(folder, '.svc/envelopes', `${report.runRef}.json`), 'utf8'));
+    supervisor ??= await supervise({ variables: () => ({ MODEL_KEY: 'sk-4711' }) });
+    const report = await runOnce(supervisor, { kind: 'directory', manifest: 'svc-project.json', workingDirectory: folder, custom: tools === undefined ? [] : [tools()] });
+    const envelope: Plain = JSON.parse(report.envelopeText);
     return { exitStatus: report.exitStatus, runRef: report.runRef, envelope, streams: '' };
   };
 
@@ -114,7 +113,7 @@ export function useAgents(): AgentRuns {
   };
 
   return {
-    play: async (application, answers, door = 'embedding') => {
+    play: async (application, answers, door = 'supervisor') => {
       const server = await startModelServer({ script: scriptOf(answers) });
       try {
         const folder = await mkdtemp(join(root, 'run-'));
@@ -131,7 +130,7 @@ export function useAgents(): AgentRuns {
       const folder = await mkdtemp(join(root, 'replay-'));
       await layOut(folder, application, { source: 'llm_replay', installation_revision: 'r1', fixtures: 'replay.jsonl' });
       await writeFile(join(folder, 'replay.jsonl'), fixtureLines(before.records));
-      return played(folder, application, { door: application.options === undefined ? 'embedding' : 'program', wire: () => [] });
+      return played(folder, application, { door: application.options === undefined ? 'supervisor' : 'program', wire: () => [] });
     },
   };
 }

@@ -1,4 +1,4 @@
-import type { CustomInstallation } from '../../supervisor/api/embedding.ts';
+import type { CustomInstallation } from '../../supervisor/api/supervisor.ts';
 import type { Fault } from '../../conformance/servers/http/deliver.ts';
 import type { Answer, ToolCall } from '../../conformance/servers/llm/script.ts';
 import type { PlayedAgent } from './agent-run.ts';
@@ -6,7 +6,7 @@ import type { PlayedAgent } from './agent-run.ts';
 /** What the model says to one request: a program to call the tool with, or a whole answer, or a fault of the wire. */
 export type Said =
   | string
-  | (Omit<Answer, 'toolCalls'> & { readonly program?: string; readonly calls?: readonly ToolCall[]; readonly delayMs?: number })
+  | (Omit<Answer, 'toolCalls'> & { readonly program?: string; readonly calls?: readonly ToolCall[]; readonly delayMs?: number; /** What the request is told apart by, where several loops ask. */ readonly about?: string })
   | { readonly status: number }
   | { readonly fault: Fault };
 

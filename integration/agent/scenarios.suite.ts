@@ -11,8 +11,8 @@ describe('agent scenarios (agent-library.md §14)', () => {
   for (const { id, title, application = {}, answers, expect: expected, also, notReplayed } of SCENARIOS) {
     it(`${id} ${title}`, async () => {
       // Only the program shows what a person would see; functions of an embedding program are only there.
-      const door = application.options !== undefined || expected.nowhere !== undefined ? 'program' : 'embedding';
-      const played = await agents.play(application, answers, application.tools === undefined ? door : 'embedding');
+      const door = application.options !== undefined || expected.nowhere !== undefined ? 'program' : 'supervisor';
+      const played = await agents.play(application, answers, application.tools === undefined ? door : 'supervisor');
       holds(played, expected);
       expect(played.wire, 'requests on the wire').to.have.lengthOf(expected.requests);
       also?.(played);

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import type { CompileReply } from '../../contract/sandbox-protocol.ts';
 import { startSandbox } from '../../sandbox/pool/pool.ts';
-import { openEmbedding } from '../../supervisor/api/embedding.ts';
-import type { EmbeddedReport, Embedding } from '../../supervisor/api/embedding.ts';
+import type { Supervisor } from '../../supervisor/api/supervisor.ts';
 import { sandboxFiles } from '../../supervisor/api/program-folder.ts';
-import { endedRun, finished, work } from '../capabilities/embedded.ts';
+import { endedRun, work } from '../capabilities/runs.ts';
+import { runOnce, supervise } from '../capabilities/supervised.ts';
 import { PREAMBLE } from './rogue-hosts.ts';
 
 const dist = join(import.meta.dirname, '../../dist');
@@ -57,7 +57,7 @@ interface Told {
 describe('two tenants in one process, one of which has taken its host over', () => {
   let folder: string;
   let program: string;
-  let embedding: Embedding | null = null;
+  let supervisor: Supervisor | null = null;
 
   before(async () => {
     folder = await realpath(await mkdtemp(join(tmpdir(), 'svc-forged-')));
@@ -71,8 +71,8 @@ describe('two tenants in one process, one of which has taken its host over', () 
   });
   after(() => rm(folder, { recursive: true, force: true }));
   afterEach(async () => {
-    await embedding?.close({ graceMs: 0 });
-    embedding = null;
+    await supervisor?.close();
+    supervisor = null;
   });
 
   /** What an honest compiler makes of a source. */
@@ -99,43 +99,42 @@ describe('two tenants in one process, one of which has taken its host over', () 
     await writeFile(join(at, 'main.clj'), source);
   }
 
-  const open = (): Embedding => {
-    embedding = openEmbedding({ programDirectory: program, isolatesPerHost: 8 });
-    return embedding;
+  const open = async (): Promise<Supervisor> => {
+    supervisor = await supervise({ programDirectory: program });
+    return supervisor;
   };
 
-  async function run(opened: Embedding, tenant: string, name: string): Promise<Told> {
+  async function run(opened: Supervisor, tenant: string, name: string): Promise<Told> {
     const calls: unknown[] = [];
     const custom = [work((given) => {
       calls.push(given);
       return Promise.resolve(`secret of ${tenant}`);
     })];
     const at = join(folder, name);
-    const report: EmbeddedReport = finished(await opened.run({ document: 'svc-project.json', workingDirectory: at, tenant, custom }));
+    const report = await runOnce(opened, { kind: 'directory', manifest: 'svc-project.json', workingDirectory: at, custom }, { tenant });
     const { value, events, envelope } = await endedRun(at, report);
     if (envelope.status === 'error') throw new Error(envelope.error.message);
     return { value, calls, events: events.filter(({ type }) => type.startsWith('capability-')).map(({ type, data }) => [type, data['capability_id'], data['name']]) };
   }
 
   it('leaves the code, the values, the calls and the ids of the other as they are without it', async () => {
-    const alone = await run(open(), 'b', 'same');
+    const alone = await run(await open(), 'b', 'same');
     expect(alone.value).to.deep.equal({ did: 'secret of b', sum: 9 });
     expect(alone.calls).to.deep.equal([{ by: 'the program' }]);
     expect(alone.events).to.have.length(2);
-    await embedding?.close();
+    await supervisor?.close();
 
-    const opened = open();
-    await run(opened, 'a', 'opening');
-    expect(await run(opened, 'a', 'same'), 'the host of one is forged').to.deep.include({ value: 'forged', calls: [{ by: 'forger' }] });
-    expect(await run(opened, 'b', 'same')).to.deep.equal(alone);
-    // Both at once, again and again: nothing that was kept of one is found by the other.
+    const opened = await open();
+    expect(await run(opened, 'a', 'opening'), 'what compiles it has been taken over').to.deep.include({ value: 'forged', calls: [{ by: 'forger' }] });
+    // Neither the other tenant's nor its own: what was taken over has seen nothing but its own source, and sees no other.
+    const inTurn = [await run(opened, 'a', 'same'), await run(opened, 'b', 'same')];
     const both = await Promise.all(['a', 'b', 'a', 'b'].map((tenant) => run(opened, tenant, 'same')));
-    expect(both.map(({ value }) => value)).to.deep.equal(['forged', alone.value, 'forged', alone.value]);
-    expect([both[1], both[3]]).to.deep.equal([alone, alone]);
+    const ofA = { ...alone, value: { did: 'secret of a', sum: 9 } };
+    expect([...inTurn, ...both]).to.deep.equal([ofA, alone, ofA, alone, ofA, alone]);
   });
 
   it('leaves the starts of the other as they are, however much the one asks for', async () => {
-    const opened = open();
+    const opened = await open();
     await run(opened, 'a', 'opening');
     const flood = Promise.allSettled(Array.from({ length: 40 }, () => run(opened, 'a', 'same')));
     const values = await Promise.all(Array.from({ length: 4 }, () => run(opened, 'b', 'same')));

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
 import { ENDINGS } from '../../sandbox/wire/host-api.ts';
-import { type Application, type Ended, useEmbedding, work } from '../capabilities/embedded.ts';
+import { type Application, type Ended, useSupervisor, work } from '../capabilities/runs.ts';
 import { producers } from './programs/producers.ts';
 
 const IMAGE = join(import.meta.dirname, '../../dist/guest.snapshot');
@@ -39,7 +39,7 @@ function honestRun(run: (application: Application) => Promise<Ended>) {
 
 describe('a program that makes things without end', function () {
   this.timeout(TEST_MS);
-  const runs = useEmbedding();
+  const runs = useSupervisor();
 
   /** What the run came to while honest ones were under way beside it, of which it must disturb none. */
   async function besideHonestRuns(attack: Application): Promise<Ended> {

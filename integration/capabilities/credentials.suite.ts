@@ -2,15 +2,15 @@ import { expect } from 'chai';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
-import { defineCustomInstallation } from '../../supervisor/api/embedding.ts';
-import type { CustomInstallation } from '../../supervisor/api/embedding.ts';
-import { useEmbedding, work } from './embedded.ts';
+import { defineCustomInstallation } from '../../supervisor/api/supervisor.ts';
+import type { CustomInstallation } from '../../supervisor/api/supervisor.ts';
+import { useSupervisor, work } from './runs.ts';
 
 /** Stands in every value of these tests, and in nothing else. */
 const MARK = 'planted-4711';
 
 describe('credentials (providers.md §4, runtime.md §1 steps 11 and 14)', () => {
-  const runs = useEmbedding();
+  const runs = useSupervisor();
 
   /** An installation that notes what it is given when it is opened. */
   function keeper(alias: string, credentials: readonly string[], given: string[]): CustomInstallation {
@@ -34,7 +34,7 @@ describe('credentials (providers.md §4, runtime.md §1 steps 11 and 14)', () =>
       credentials: CREDENTIALS,
       environmentFile: `ONE=${MARK}-one\nIDLE=${MARK}-idle\n`,
       body: '(tool/a-work)',
-      request: { variables: { ONE: 'of the process' } },
+      variables: { ONE: 'of the process' },
     });
     expect(done.code).to.equal(null);
     const told = given.filter((line) => /^[abc]: /.test(line));
@@ -67,7 +67,7 @@ describe('credentials (providers.md §4, runtime.md §1 steps 11 and 14)', () =>
         custom: [keeper('a', [], given), keeper('b', credentials, given)],
         credentials: CREDENTIALS,
         body: '1',
-        ...(environmentFile === undefined ? { request: { variables: {} } } : { environmentFile, request: { variables: { ONE: MARK } } }),
+        ...(environmentFile === undefined ? { variables: {} } : { environmentFile, variables: { ONE: MARK } }),
       });
       const subject = code === 'credential_unavailable' ? { kind: 'provider', name: 'b', operation: 'credentials', occurrence: null } : null;
       expect(done.envelope).to.have.property('error').that.deep.includes({ code, subject, provider_activity: false });
@@ -82,8 +82,8 @@ describe('credentials (providers.md §4, runtime.md §1 steps 11 and 14)', () =>
 
   it('are in the digest of the configuration by name alone', async () => {
     const digest = async (names: readonly string[], value: string): Promise<unknown> => {
-      const { envelope } = await runs.validate({ custom: [keeper('tools', names, [])], credentials: { ...CREDENTIALS, one: { literal: value } }, body: '1' });
-      return envelope.status === 'ok' ? envelope.result.installation_config_digests['tools'] : envelope.error.code;
+      const { installationDigests } = await runs.prepare({ custom: [keeper('tools', names, [])], credentials: { ...CREDENTIALS, one: { literal: value } }, body: '1' });
+      return installationDigests['tools'];
     };
     expect(await digest(['one'], 'a')).to.equal(await digest(['one'], 'b'));
     expect(await digest(['one'], 'a')).to.not.equal(await digest([], 'a'));

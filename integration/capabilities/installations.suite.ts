@@ -1,14 +1,14 @@
 import { expect } from 'chai';
-import { acquisitionFailure, defineCustomInstallation } from '../../supervisor/api/embedding.ts';
-import type { CustomInstallation, CustomInstallationSpec, CustomOpen } from '../../supervisor/api/embedding.ts';
-import { useEmbedding, work } from './embedded.ts';
+import { acquisitionFailure, defineCustomInstallation } from '../../supervisor/api/supervisor.ts';
+import type { CustomInstallation, CustomInstallationSpec, CustomOpen } from '../../supervisor/api/supervisor.ts';
+import { useSupervisor, work } from './runs.ts';
 
 function installed(alias: string, open: CustomOpen, over: Partial<CustomInstallationSpec> = {}): CustomInstallation {
   return work(() => 1, { name: `${alias}-work` }, { alias, open, ...over });
 }
 
 describe('installations of the calling program (providers.md §1 to §3)', () => {
-  const runs = useEmbedding();
+  const runs = useSupervisor();
 
   it('are opened in declaration order and closed in reverse, once', async () => {
     const told: string[] = [];
@@ -109,13 +109,12 @@ describe('installations of the calling program (providers.md §1 to §3)', () =>
     expect((await runs.run({ custom: [], body: '(tool/work)' })).code).to.equal('capability_requirement_missing');
   });
 
-  it('are seen by validate and by the digests, and nothing of them is opened for that', async () => {
+  it('are seen when an application is prepared, and by the digests, and nothing of them is opened for that', async () => {
     let opened = 0;
     const open = (): undefined => { opened += 1; };
     const digestOf = async (over: Partial<CustomInstallationSpec>, capability = {}) => {
-      const { envelope } = await runs.validate({ custom: [work(() => 1, capability, { open, ...over })], body: '1' });
-      if (envelope.status !== 'ok') throw new Error(envelope.error.code);
-      return [envelope.result.installation_config_digests['tools'], envelope.result.effective_application_digest];
+      const { installationDigests, effectiveDigest } = await runs.prepare({ custom: [work(() => 1, capability, { open, ...over })], body: '1' });
+      return [installationDigests['tools'], effectiveDigest];
     };
     const [config, effective] = await digestOf({});
     expect(await digestOf({})).to.deep.equal([config, effective]);

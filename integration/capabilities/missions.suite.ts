@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { notDispatched, providerError } from '../../supervisor/api/embedding.ts';
-import { useEmbedding, withinLimit, work } from './embedded.ts';
-import type { Application } from './embedded.ts';
+import { notDispatched, providerError } from '../../supervisor/api/supervisor.ts';
+import { useSupervisor, withinLimit, work } from './runs.ts';
+import type { Application } from './runs.ts';
 
 /** A mission `m` with the capabilities of the test, and a workflow that evaluates this program in it. */
 function inMission(program: string, over: Partial<Application> = {}): Application {
@@ -15,7 +15,7 @@ function inMission(program: string, over: Partial<Application> = {}): Applicatio
 }
 
 describe('capabilities in missions (runtime.md §5, §6)', () => {
-  const runs = useEmbedding();
+  const runs = useSupervisor();
 
   it('a program of a mission calls a function, on record between its own events', async () => {
     const done = await runs.run(inMission('(:value (tool/work {:n data/seed}))', { custom: [work(({ n }) => ({ got: n }))] }));

@@ -24,7 +24,7 @@ describe('threads in which models are asked', () => {
         install: { small: { source: 'llm', installation_revision: 'r1', model: `openai-compat:${server.url}/v1|m`, credential: 'key', structured_output_mode: 'unsupported', usage_guarantees: { tokens: false, cost_currency: null } } },
       });
       await write('main.clj', PROGRAM);
-      const { status, stdout, stderr } = await runToEnd({ program: process.execPath, argv: [join(import.meta.dirname, 'embedding-child.ts'), directory], directory, environment: {} });
+      const { status, stdout, stderr } = await runToEnd({ program: process.execPath, argv: [join(import.meta.dirname, 'supervisor-child.ts'), directory], directory, environment: {} });
       expect({ status, stdout, stderr }).to.deep.equal({ status: 0, stdout: '"ok"', stderr: '' });
     } finally {
       await server.close();

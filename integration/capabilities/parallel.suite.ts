@@ -1,7 +1,7 @@
 /** `pmap` and `pcalls` of real runs: branches in isolates of their own, on the run's slots (runtime.md §8). */
 import { expect } from 'chai';
-import { useEmbedding, work } from './embedded.ts';
-import type { CustomFunction } from '../../supervisor/api/embedding.ts';
+import { useSupervisor, work } from './runs.ts';
+import type { CustomFunction } from '../../supervisor/api/supervisor.ts';
 
 const NEVER: CustomFunction = async () => new Promise(() => undefined);
 
@@ -27,7 +27,7 @@ function meeting(size: number): { readonly call: CustomFunction; readonly most: 
 const CALL_ALL = '(mapv :value (pmap (fn [n] (tool/work {:n n})) (range 4)))';
 
 describe('parallel branches of a run (runtime.md §8)', () => {
-  const runs = useEmbedding();
+  const runs = useSupervisor();
 
   it('call capabilities at the same time, each on a reservation of its own', async () => {
     const both = meeting(2);

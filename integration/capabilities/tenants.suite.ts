@@ -2,20 +2,21 @@ import { expect } from 'chai';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openEmbedding } from '../../supervisor/api/embedding.ts';
-import type { EmbeddedEnd, Embedding, EmbeddingOptions } from '../../supervisor/api/embedding.ts';
-import { work } from './embedded.ts';
+import type { PreparedApplication, RunResult, Supervisor, SupervisorOptions } from '../../supervisor/api/supervisor.ts';
+import { work } from './runs.ts';
+import { supervise } from './supervised.ts';
 
-const programDirectory = join(import.meta.dirname, '../../dist');
+/** Of the runs of these tests, by what each gives. */
+const NAMES = ['first', 'second', 'third', 'a1', 'a2', 'a3', 'b1', 'b', ...Array.from({ length: 8 }, (_, index) => `a${index}`)];
 
 /** Settles once `condition` holds; what never holds meets the limit of the test. */
 async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await new Promise((resolve) => { setTimeout(resolve, 5); });
 }
 
-describe('tenants of one embedding (gateway.md §16, §18)', () => {
+describe('tenants of one supervisor (gateway.md §16, §18)', () => {
   let directory: string;
-  let embedding: Embedding | null = null;
+  let supervisor: Supervisor | null = null;
   before(async () => {
     directory = await mkdtemp(join(tmpdir(), 'svc-tenants-'));
     await writeFile(join(directory, 'svc.json'), JSON.stringify({
@@ -25,34 +26,40 @@ describe('tenants of one embedding (gateway.md §16, §18)', () => {
   });
   after(() => rm(directory, { recursive: true, force: true }));
   afterEach(async () => {
-    await embedding?.close({ graceMs: 0 });
-    embedding = null;
+    await supervisor?.close();
+    supervisor = null;
   });
 
   /** Runs that call a function which waits until the test lets it go on. */
-  function waiting(options: Omit<EmbeddingOptions, 'programDirectory'>) {
-    const opened = openEmbedding({ programDirectory, isolatesPerHost: 8, ...options });
-    embedding = opened;
+  async function waiting(options: SupervisorOptions) {
+    const started = await supervise(options);
+    supervisor = started;
     const calls: { readonly name: string; readonly go: () => void }[] = [];
-    const run = (name: string, tenant?: string, signal?: AbortSignal) => opened.run({
-      document: 'svc.json', workingDirectory: directory, ...(tenant === undefined ? {} : { tenant }), ...(signal === undefined ? {} : { signal }),
+    const prepare = (name: string) => started.prepare({
+      kind: 'directory', manifest: 'svc.json', workingDirectory: directory,
       custom: [work((_, call) => new Promise((resolve) => {
         calls.push({ name, go: () => resolve(name) });
         call.signal.addEventListener('abort', () => resolve('stopped'));
       }), { timeoutMs: 60_000 })],
     });
-    return { opened, calls, run };
+    const applications = new Map<string, PreparedApplication>();
+    for (const name of NAMES) applications.set(name, await prepare(name));
+    const run = (name: string, tenant?: string, signal?: AbortSignal) => {
+      const application = applications.get(name);
+      if (application === undefined) throw new Error('a run is named');
+      return started.run(application, { ...(tenant === undefined ? {} : { tenant }), ...(signal === undefined ? {} : { signal }) }).result;
+    };
+    return { started, calls, run };
   }
 
-  const word = (end: EmbeddedEnd<{ readonly valueText: string | null; readonly envelope: { readonly status: string } }>): string | null =>
-    end.kind === 'refused' ? end.reason : (end.valueText ?? end.envelope.status);
+  const word = (end: RunResult): string | null => (end.kind === 'refused' ? end.code : (end.valueText ?? end.envelope.status));
 
   it('run so many at once, and are told when to come again beyond what may wait', async () => {
-    const { calls, run } = waiting({ policy: () => ({ weight: 1, maxRuns: 1, maxQueued: 1 }) });
+    const { calls, run } = await waiting({ tenant: () => ({ weight: 1, maxRuns: 1, maxQueued: 1 }) });
     const first = run('a1', 'a');
     const second = run('a2', 'a');
     const refused = await run('a3', 'a');
-    expect(refused).to.include({ kind: 'refused', reason: 'tenant_quota' });
+    expect(refused).to.include({ kind: 'refused', code: 'tenant_quota' });
     expect(refused).to.have.property('retryAfterMs').that.is.at.least(1);
     const other = run('b1', 'b');
     await until(() => calls.length === 2);
@@ -64,7 +71,7 @@ describe('tenants of one embedding (gateway.md §16, §18)', () => {
   });
 
   it('go before those that have their share, however many these asked for', async () => {
-    const { calls, run } = waiting({ limits: { maxRuns: 2, maxQueued: 20 }, policy: () => ({ weight: 1, maxRuns: 2, maxQueued: 20 }) });
+    const { calls, run } = await waiting({ limits: { maxRuns: 2, maxQueued: 20 }, tenant: () => ({ weight: 1, maxRuns: 2, maxQueued: 20 }) });
     const all = [...Array.from({ length: 8 }, (_, index) => run(`a${index}`, 'a')), run('b', 'b')];
     await until(() => calls.length === 2);
     calls[0]?.go();
@@ -78,7 +85,7 @@ describe('tenants of one embedding (gateway.md §16, §18)', () => {
   });
 
   it('are told of the end of what they no longer wait for', async () => {
-    const { calls, run } = waiting({ limits: { maxRuns: 1 } });
+    const { calls, run } = await waiting({ limits: { maxRuns: 1 } });
     const leaving = new AbortController();
     const first = run('first');
     const second = run('second', undefined, leaving.signal);
@@ -90,27 +97,27 @@ describe('tenants of one embedding (gateway.md §16, §18)', () => {
   });
 
   it('come to their end when it is closed; what waits and what comes is turned away', async () => {
-    const { opened, calls, run } = waiting({ limits: { maxRuns: 1 } });
+    const { started, calls, run } = await waiting({ limits: { maxRuns: 1 } });
     const first = run('first');
     const second = run('second');
     await until(() => calls.length === 1);
-    const closing = opened.close();
+    const closing = started.drain();
     expect([await second, await run('third')].map(word)).to.deep.equal(['draining', 'draining']);
     calls[0]?.go();
     expect(word(await first)).to.equal('"first"');
-    expect(await closing).to.deep.equal({ stopped: 0 });
+    expect(await closing).to.deep.equal({ clean: true, forced: 0 });
   });
 
   it('are stopped in their order when they do not end in time', async () => {
-    const { opened, calls, run } = waiting({});
+    const { started, calls, run } = await waiting({});
     const first = run('first');
     await until(() => calls.length === 1);
-    expect(await opened.close({ graceMs: 1 })).to.deep.equal({ stopped: 1 });
+    expect(await started.drain({ graceMs: 1 })).to.deep.equal({ clean: false, forced: 1 });
     expect(await first).to.include({ kind: 'finished', exitStatus: 143 });
   });
 
   it('are named by what cannot lead anywhere', async () => {
-    const { run } = waiting({});
-    expect(await run('x', '../a').catch((error: unknown) => error)).to.be.instanceOf(TypeError);
+    const { run } = await waiting({});
+    expect(await run('first', '../a')).to.deep.include({ kind: 'refused', code: 'tenant_unknown', retryAfterMs: null });
   });
 });

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { readFile, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { defineCustomInstallation } from '../../supervisor/api/embedding.ts';
-import type { CustomInstallation } from '../../supervisor/api/embedding.ts';
-import { useEmbedding, work } from './embedded.ts';
+import { defineCustomInstallation } from '../../supervisor/api/supervisor.ts';
+import type { CustomInstallation } from '../../supervisor/api/supervisor.ts';
+import { useSupervisor, work } from './runs.ts';
 
 /** An installation of as many capabilities; `onOpen` makes it one that was reached. */
 function many(alias: string, count: number, onOpen?: () => void): CustomInstallation {
@@ -19,7 +19,7 @@ function many(alias: string, count: number, onOpen?: () => void): CustomInstalla
 const MANY = ['a', 'b', 'c', 'd'].map((alias) => many(alias, 128));
 
 describe('variants of the envelope with providers (runtime.md §3)', () => {
-  const runs = useEmbedding();
+  const runs = useSupervisor();
 
   it('capacity: 512 usage keys pass, one more is refused, with what was reached by then', async () => {
     expect((await runs.run({ custom: MANY, body: '1' })).code).to.equal(null);

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { useEmbedding, work } from '../capabilities/embedded.ts';
-import type { Application, Ended } from '../capabilities/embedded.ts';
+import { useSupervisor, work } from '../capabilities/runs.ts';
+import type { Application, Ended } from '../capabilities/runs.ts';
 
 /** Below, at and above a limit, as what is done: two of them pass. */
 const around = (limit: number): readonly (readonly [count: number, passes: boolean])[] => [[limit - 1, true], [limit, true], [limit + 1, false]];
@@ -16,7 +16,7 @@ const failure = ({ code, exitStatus, envelope }: Ended): unknown => [code, exitS
 const sealed = ({ events }: Ended, counter: string): unknown => Object(events.at(-1)?.data['usage'])[counter];
 
 describe('limits of a run at their number, in the built program (runtime.md §9)', () => {
-  const runs = useEmbedding();
+  const runs = useSupervisor();
 
   it('terminal_result_bytes: a value as large passes, a larger one is result_limit_exceeded', async () => {
     for (const [bytes, passes] of around(100)) {
@@ -133,7 +133,7 @@ describe('limits of a run at their number, in the built program (runtime.md §9)
 });
 
 describe('inspection beyond its bound (evidence.md §6, runtime.md §14)', () => {
-  const runs = useEmbedding();
+  const runs = useSupervisor();
   const BYTES = 8_000_000;
 
   for (const privateEvents of [false, true]) {

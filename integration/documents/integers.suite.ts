@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FIXED_LIMITS } from '../../contract/limits/catalogue.ts';
-import { type Application, useEmbedding, work } from '../capabilities/embedded.ts';
+import { type Application, useSupervisor, work } from '../capabilities/runs.ts';
 
 declare global {
   interface JSON {
@@ -21,7 +21,7 @@ const SAME = '(fn [n digits] [(integer? n) (count (str n)) (mod n 7)])';
 const told = (digits: number): readonly unknown[] => [true, digits, Number(BigInt('9'.repeat(digits)) % 7n)];
 
 describe('integers of many digits', () => {
-  const runs = useEmbedding();
+  const runs = useSupervisor();
 
   const places: readonly (readonly [place: string, application: (digits: number) => Application, source: 'application' | 'external_input'])[] = [
     ['an inline input', (digits) => ({ input: { n: integer(digits) }, body: `(${SAME} (get input "n") 0)`, limits: LIMITS }), 'application'],

@@ -21,15 +21,18 @@ async function svc(directory: string, argv: readonly string[]): Promise<void> {
   if (status !== 0) throw new Error(`svc ${argv.join(' ')}: ${stderr}`);
 }
 
+const ANSWERING = { source: 'llm', structured_output_mode: 'json_schema' };
+const DECIDING = { source: 'decision', max_cost_per_call: { currency: 'USD', amount: '1' }, max_total_tokens_per_call: 100_000 };
+
 /** The lines of a step's fixture file, of a run of a copy of its tree. */
-async function recorded({ tree, step, alias, script }: RecordedStep, folder: string): Promise<readonly string[]> {
+async function recorded({ tree, step, alias, source, script }: RecordedStep, folder: string): Promise<readonly string[]> {
   const copy = join(folder, tree);
   await cp(join(EXAMPLES, tree), copy, { recursive: true, filter: (path) => !LEFT_BEHIND.test(basename(path)) });
   const server = await startModelServer({ script });
   try {
     const model = {
-      source: 'llm', installation_revision: 'r1', model: `openai-compat:${server.url}/v1|recorded`, credential: 'key',
-      structured_output_mode: 'json_schema', usage_guarantees: { tokens: false, cost_currency: null },
+      ...(source === 'decision' ? DECIDING : ANSWERING), installation_revision: 'r1', model: `openai-compat:${server.url}/v1|recorded`, credential: 'key',
+      usage_guarantees: { tokens: false, cost_currency: null },
     };
     await writeFile(join(copy, '.env'), '');
     const host = Object(JSON.parse(await readFile(join(copy, 'svc-host.json'), 'utf8')));

@@ -8,6 +8,8 @@ export interface RecordedStep {
   readonly step: string | null;
   /** Alias of the model that the host file of the tree installs. */
   readonly alias: string;
+  /** What it is installed as while it is recorded; a language model by default. */
+  readonly source?: 'decision';
   readonly script: readonly Step[];
   /** Folder below the tree that holds the fixtures and the host that replays them; that of the step by default. */
   readonly offline?: string;

@@ -19,7 +19,8 @@ function recorded(line: string): string {
   const { response } = Object(JSON.parse(line));
   const [call] = response.tool_calls ?? [];
   if (call !== undefined) return call.args.program;
-  return response.structured_output === undefined ? response.content : JSON.stringify(response.structured_output);
+  const structured = response.structured_output ?? response.answers;
+  return structured === undefined ? response.content : JSON.stringify(structured);
 }
 
 describe('recordings of the examples (cli.md §9)', () => {

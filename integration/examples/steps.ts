@@ -1,8 +1,10 @@
+import { DECISIONS } from './steps/decisions.ts';
 import { KERNEL_TUTORIAL } from './steps/kernel-tutorial.ts';
 import { LLM_REPLAY } from './steps/llm-replay.ts';
 import { READER_WRITER } from './steps/reader-writer.ts';
 import { SUPPORT_TRIAGE } from './steps/support-triage.ts';
+import { WEB_PARSER } from './steps/web-parser.ts';
 import type { RecordedStep } from './recorded-step.ts';
 
 /** Every step that has a `replay.jsonl`. */
-export const RECORDED_STEPS: readonly RecordedStep[] = [...KERNEL_TUTORIAL, ...SUPPORT_TRIAGE, ...LLM_REPLAY, ...READER_WRITER];
+export const RECORDED_STEPS: readonly RecordedStep[] = [...KERNEL_TUTORIAL, ...SUPPORT_TRIAGE, ...LLM_REPLAY, ...DECISIONS, ...WEB_PARSER, ...READER_WRITER];

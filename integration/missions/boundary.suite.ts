@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { useEmbedding } from '../capabilities/embedded.ts';
+import { useSupervisor } from '../capabilities/runs.ts';
 
 describe('which evaluation a failure is the result of (evidence.md §6, boundary_producer)', () => {
-  const runs = useEmbedding();
+  const runs = useSupervisor();
   const call = '(kernel/eval-source "m" "(return {:b 1.5 :a [1 :k \\"\\u00fc\\"]})")';
   const rows: readonly (readonly [title: string, body: string, producers: readonly number[] | null])[] = [
     ['its record', `(fail ${call})`, [1]],

@@ -3,8 +3,8 @@ import { expect } from 'chai';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { envelopeText } from '../../contract/envelope/text.ts';
-import { useEmbedding } from '../capabilities/embedded.ts';
-import type { Application } from '../capabilities/embedded.ts';
+import { useSupervisor } from '../capabilities/runs.ts';
+import type { Application } from '../capabilities/runs.ts';
 
 const SECRET = 'planted-5c1f0e';
 
@@ -31,7 +31,7 @@ const PROGRAMS = [
 ];
 
 describe('a private run of missions', () => {
-  const runs = useEmbedding();
+  const runs = useSupervisor();
 
   for (const [title, last, code] of [
     ['that succeeds', 'all', null],

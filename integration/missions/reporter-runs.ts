@@ -15,8 +15,8 @@ import { nodeFileSystem } from '../../supervisor/publication/node-file-system.ts
 import { processOwnerProbe } from '../../supervisor/publication/owner.ts';
 import { runAnswered } from './answered-models.ts';
 import type { ModelAnswers } from './answered-models.ts';
-import { endedRun } from '../capabilities/embedded.ts';
-import type { Ended } from '../capabilities/embedded.ts';
+import { endedRun } from '../capabilities/runs.ts';
+import type { Ended } from '../capabilities/runs.ts';
 
 const DIST = join(import.meta.dirname, '../../dist');
 

@@ -1,6 +1,6 @@
 /** Failures that only the agent's own component can report, and nobody can catch or imitate (runtime.md §6, §7). */
 import { expect } from 'chai';
-import type { Ended } from '../capabilities/embedded.ts';
+import type { Ended } from '../capabilities/runs.ts';
 import { useReporters } from './reporter-runs.ts';
 import { BOUNDS, REPORTS } from './reporter-tables.ts';
 import type { Report } from './reporter-tables.ts';

@@ -44,7 +44,7 @@ function roomOf(calls: readonly PlannedCall[], transport: Members): ToolRoom {
 function endsOf({ envelope, value }: ToolReport): string {
   const error = envelope['error'];
   if (typeof error === 'object' && error !== null && 'code' in error) return String(error.code);
-  return Array.isArray(value) ? value.join(' ') : JSON.stringify(value);
+  return Array.isArray(value) ? value.map((end: unknown) => (typeof end === 'string' ? end : JSON.stringify(end))).join(' ') : JSON.stringify(value);
 }
 
 /** Over HTTP as it is, on literal loopback. */

@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os';
 import type { EnvironmentKind } from '../../contract/sandbox-protocol.ts';
 import { type Host, type Opening, startHost } from './host.ts';
 import type { FirstIsolate } from './host-process.ts';
+import { residentBytes } from './resident-bytes.ts';
 import { imageCheck } from './image-check.ts';
 import type { SandboxOptions } from './options.ts';
 import { guardedListener } from './pool-event.ts';
@@ -74,6 +75,8 @@ export interface HostFleet {
   /** Hosts that were ever given a domain. */
   readonly given: () => number;
   endDomain(environment: EnvironmentKind, trustDomain: string): Promise<void>;
+  readonly residentBytes: () => number;
+  endLargest(): void;
   close(): Promise<void>;
 }
 
@@ -282,6 +285,12 @@ export function hostFleet(options: SandboxOptions, crowd: () => number): HostFle
         }
       }
       await Promise.all([...members].filter((member) => member.domain === domain).map(end));
+    },
+    residentBytes: () => [...members].reduce((sum, { host }) => sum + residentBytes(host.pid), 0),
+    endLargest() {
+      const used = [...members].filter(isUsed).map(({ host }) => ({ host, bytes: residentBytes(host.pid) }));
+      const [largest] = used.toSorted((a, b) => b.bytes - a.bytes);
+      if (largest !== undefined) void largest.host.end('memory_pressure');
     },
     async close() {
       isClosed = true;

@@ -50,7 +50,8 @@ export function startHostProcess(options: SandboxOptions, first: FirstIsolate, o
   const limits = [String(stackKilobytes), String(dataKilobytes ?? 'none')];
   const reads = options.readableFolders.map((folder) => `--allow-fs-read=${folder}`);
   const self = [options.hostScript, options.guestImage, first.environment, String(first.heapWords), String(process.pid), String(residentKilobytes ?? 'none')];
-  const command = [...WITH_PARENT, process.execPath, ...NODE_FLAGS, ...reads, ...self];
+  // The namespaces first: what ends a process with its parent does not outlive a change of its user.
+  const command = [...(options.confinement ?? []), ...WITH_PARENT, process.execPath, ...NODE_FLAGS, ...reads, ...self];
   const child = spawn('/bin/sh', ['-c', LIMIT_AND_EXECUTE, 'sh', ...limits, ...command], {
     env: {},
     cwd: '/',

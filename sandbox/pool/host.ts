@@ -25,8 +25,8 @@ export interface Host {
   readonly isSound: () => boolean;
   /** Asks for an isolate, of which requests may be made at once: they come after it. */
   open(environment: EnvironmentKind, heapWords: number): Opening;
-  /** Kills the process and waits for its death. */
-  end(): Promise<void>;
+  /** Kills the process, for this reason or because nobody needs it, and waits for its death. */
+  end(reason?: KillReason): Promise<void>;
   readonly pid: number | undefined;
 }
 
@@ -222,8 +222,8 @@ export function startHost(options: SandboxOptions, first: FirstIsolate, events: 
 
     open: (environment, heapWords) => openIsolate(environment, heapWords, null),
 
-    async end() {
-      kill('unneeded', { kind: 'none' });
+    async end(reason = 'unneeded') {
+      kill(reason, { kind: 'none' });
       await died;
     },
   };

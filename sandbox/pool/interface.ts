@@ -34,6 +34,10 @@ export interface IsolateOptions {
 export interface BoundedSandbox extends Sandbox {
   /** When a tenant may ask again, milliseconds from now: as many of its isolates wait for a process as may. Null: it may ask. */
   readonly retryAfterMs: (tenant: string | null) => number | null;
+  /** What its processes hold now; 0 where the system does not tell. */
+  readonly residentBytes: () => number;
+  /** Ends the process that holds the most, with what runs in it, because there is no memory; does nothing where none is in use. */
+  endLargest(): void;
 }
 
 export interface RequestOptions {

@@ -12,6 +12,8 @@ export interface SandboxOptions {
   readonly isolatesPerHost: number;
   /** Processes at most, `LEAST_HOSTS` or more; 64 by default. Half of them at most are for workflows. */
   readonly hosts?: number;
+  /** Words to put before the command of a host (confinement.ts); none by default. */
+  readonly confinement?: readonly string[];
   /** Told of what happens to the processes. */
   readonly onEvent?: PoolListener;
   /** Whose limits hosts get; absent: those of this machine. */

@@ -14,8 +14,8 @@ const BUSYBOX = '\u007fELF … setpriv\0nnp\0inh-caps';
 
 describe('words before a command that end it with its parent', () => {
   const cases: readonly (readonly [title: string, platform: NodeJS.Platform, contents: Readonly<Record<string, string>>, expected: readonly string[]])[] = [
-    ['Linux with util-linux', 'linux', { '/usr/bin/setpriv': KNOWS }, ['/usr/bin/setpriv', '--pdeathsig', 'KILL', '--']],
-    ['Linux that has it in /bin', 'linux', { '/usr/bin/setpriv': BUSYBOX, '/bin/setpriv': KNOWS }, ['/bin/setpriv', '--pdeathsig', 'KILL', '--']],
+    ['Linux with util-linux', 'linux', { '/usr/bin/setpriv': KNOWS }, ['/usr/bin/setpriv', '--pdeathsig', 'KILL', '--no-new-privs', '--']],
+    ['Linux that has it in /bin', 'linux', { '/usr/bin/setpriv': BUSYBOX, '/bin/setpriv': KNOWS }, ['/bin/setpriv', '--pdeathsig', 'KILL', '--no-new-privs', '--']],
     ['Linux whose setpriv is another, or older', 'linux', { '/usr/bin/setpriv': BUSYBOX }, []],
     ['Linux without it', 'linux', {}, []],
     ['macOS', 'darwin', { '/usr/bin/setpriv': KNOWS }, []],

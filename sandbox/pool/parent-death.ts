@@ -8,11 +8,11 @@ const OPTION = 'pdeathsig';
 /**
  * Words to put before a command so that the kernel kills its process, stopped ones too, when the thread that started it
  * ends. None where this machine has no way to ask for that: its hosts end when they next look at their pipe, which one
- * that is stopped does not do. Throws for no file.
+ * that is stopped does not do. What it starts gains no privileges any more. Throws for no file.
  */
 export function endedWithParent(platform: NodeJS.Platform, read: (path: string) => Buffer = readFileSync): readonly string[] {
   const program = platform === 'linux' ? CANDIDATES.find((path) => knowsOption(path, read)) : undefined;
-  return program === undefined ? [] : [program, `--${OPTION}`, 'KILL', '--'];
+  return program === undefined ? [] : [program, `--${OPTION}`, 'KILL', '--no-new-privs', '--'];
 }
 
 function knowsOption(path: string, read: (path: string) => Buffer): boolean {

@@ -10,6 +10,8 @@ export type KillReason =
   | 'does_not_stop'
   /** It wrote more to standard error than any message of its own. */
   | 'stderr_flood'
+  /** There was no memory left, and it held the most. */
+  | 'memory_pressure'
   /** Nobody needed it any more, or another needed its place. */
   | 'unneeded';
 

@@ -206,6 +206,8 @@ export function startSandbox(options: SandboxOptions): BoundedSandbox {
       return inTurn(turn, { ...wanted, tenant, isAlone: false });
     },
     retryAfterMs: fleet.retryAfterMs,
+    residentBytes: fleet.residentBytes,
+    endLargest: () => { fleet.endLargest(); },
     endDomain: ({ environment, trustDomain }) => fleet.endDomain(environment, trustDomain),
     async close() {
       closing ??= fleet.close();

@@ -1,7 +1,8 @@
 (ns agent.core
   "The agent loop: a model writes one program after the other, each runs in a mission, and what it came to is told the
   model, until a program returns a value that holds. The entries differ in what becomes of failures: run, run-value and
-  run-result-value end the workflow, run-outcome gives them as data."
+  run-result-value end the workflow, run-outcome gives them as data. A model of nil is refused, but with the option
+  \"omit_nil_model\" true, where it is a model that was not given."
   {:visibility :prompt})
 
 ;; Options. Every refusal comes before the first request.
@@ -182,7 +183,7 @@
        :limits limits
        :phased? (contains? cfg "phases")
        :total (reduce + (map :max-turns phases))
-       :model (if (contains? cfg "model") {"model" (get cfg "model")} {})
+       :model (if (and (contains? cfg "model") (not (and (true? (get cfg "omit_nil_model")) (nil? (get cfg "model"))))) {"model" (get cfg "model")} {})
        :verify (get cfg "verify")
        :context {:phases (vec (map-indexed (fn [index phase]
                                              (assoc phase :prompt (prompt-options cfg limits phase (assoc settings :last? (= index final)))))

@@ -99,7 +99,7 @@ export async function loadWithHost(options: DocumentOptions, reader: DocumentRea
 }
 
 /** The audited local checks: step 13 of a run; `validate` ends with those that read declared documents only (runtime.md §1). */
-export async function checkProvidersLocally(options: DocumentOptions, reader: DocumentReader, application: Application, command: 'run' | 'validate'): Promise<LocalRefusal | null> {
+export async function checkProvidersLocally(options: Pick<DocumentOptions, 'trustDomain' | 'admission' | 'clock' | 'variables'>, reader: DocumentReader, application: Application, command: 'run' | 'validate'): Promise<LocalRefusal | null> {
   const request = localCheckRequest(options, reader, application);
   return request === null ? null : checkLocally({ ...request, declarationsAlone: command === 'validate' });
 }
@@ -173,7 +173,7 @@ export async function adviceOnHostRefusal({ document, hostConfig, workingDirecto
 }
 
 /** The host of a command: the one it names, else the project's, else none (documents.md §6, "Precedence"). */
-function namedHost(target: Target | null, hostConfig: string | null): DocumentName | null {
+export function namedHost(target: Target | null, hostConfig: string | null): DocumentName | null {
   if (hostConfig !== null) return { kind: 'named', path: hostConfig };
   return target?.kind === 'project' ? target.host : null;
 }

@@ -22,7 +22,7 @@ export interface LocalEnvironmentOptions {
  * of this command: a name that the file assigns, be it to nothing, is the file's, any other the process's.
  */
 export async function localEnvironment(
-  options: DocumentOptions & LocalEnvironmentOptions, target: Target, { providers, host }: Application,
+  options: Pick<DocumentOptions, 'documents' | 'workingDirectory' | 'variables'> & LocalEnvironmentOptions, target: Target, { providers, host }: Application,
 ): Promise<Outcome<CredentialSources['variable']>> {
   const name = environmentFileOf(options.environmentFile, target);
   const assigned = await prepareLocalEnvironment({

@@ -15,6 +15,7 @@ import type { ArtifactsRequested, ExplicitDestinations } from '../run/destinatio
 import type { OpenEnvironments } from '../run/environments.ts';
 import { runnableApplication } from '../run/from-application.ts';
 import { authoriseProviders } from '../run/authorisation.ts';
+import type { CredentialSources } from '../providers/credentials.ts';
 import { openEnvironments } from '../run/open-environments.ts';
 import { performRun } from '../run/perform-run.ts';
 import type { RunReport } from '../run/perform-run.ts';
@@ -43,6 +44,8 @@ export interface RunOptions extends DocumentOptions, LocalEnvironmentOptions {
   readonly onEvaluated: () => void;
   /** Told where a person has to go to authorise what the command names; absent: nobody is. */
   readonly notifyAuthorization?: (url: string) => void;
+  /** Where credentials come from, if not from where the host document says. */
+  readonly secret?: CredentialSources['secret'];
   /** Told of the run while it goes on (cli.md §4, `--progress`). */
   readonly observer?: RunObserver;
 }
@@ -91,8 +94,11 @@ async function load(options: RunOptions, reader: DocumentReader, target: Target,
   return success({ application: runnableApplication(application.value, { workingDirectory: options.workingDirectory, warnings }), openEnvironments: opening(options, reader, target, application.value) });
 }
 
+/** What opening the environments of a run takes of its command. */
+export type OpeningOptions = Pick<RunOptions, 'workingDirectory' | 'documents' | 'variables' | 'clock' | 'trustDomain' | 'admission' | 'environmentFile' | 'authorize' | 'notifyAuthorization' | 'secret'>;
+
 /** Steps 11 and 13 to 15. */
-function opening(options: RunOptions, reader: DocumentReader, target: Target, application: Application): OpenEnvironments {
+export function opening(options: OpeningOptions, reader: DocumentReader, target: Target, application: Application): OpenEnvironments {
   return async (context) => {
     const local = await localEnvironment(options, target, application);
     if (!local.ok) return local;
@@ -101,7 +107,7 @@ function opening(options: RunOptions, reader: DocumentReader, target: Target, ap
     const authorised = await authoriseProviders([...application.providers.workflow, ...application.providers.mission], context, { names: options.authorize, notify: options.notifyAuthorization ?? (() => undefined) });
     if (!authorised.ok) return authorised;
     try {
-      return await openEnvironments(application, authorised.value.context, { variable: local.value, files: options.documents, reader, admission: options.admission ?? null });
+      return await openEnvironments(application, authorised.value.context, { variable: local.value, files: options.documents, reader, admission: options.admission ?? null, ...(options.secret === undefined ? {} : { secret: options.secret }) });
     } finally {
       authorised.value.release();
     }

@@ -99,10 +99,10 @@ interface AskedOfModel {
 function askedOf({ limits }: CallRun, { isLive, terms }: RoutedModel, given: JsonObject): AskedOfModel {
   const text = canonicalJson(given);
   const requestHash = `sha256:${createHash('sha256').update(text).digest('hex')}`;
-  if (!isLive) return { call: { requestHash, outputLimit: null }, reservation: null };
+  if (!isLive && terms === null) return { call: { requestHash, outputLimit: null }, reservation: null };
   const bytes = utf8Length(text);
   const { llm_request_output_tokens: outputTokens, llm_total_tokens: tokens, llm_cost_microusd: cost } = limits;
-  const outputLimit = terms?.kind === 'request' ? outputLimitOf(terms, outputTokens, bytes) : null;
+  const outputLimit = isLive && terms !== null ? outputLimitOf(terms, outputTokens, bytes) : null;
   const reservation = terms === null ? null : reservationOf(terms, outputTokens, bytes, cost !== null);
   const isBounded = tokens !== null || cost !== null;
   return { call: { requestHash, outputLimit }, reservation: reservation ?? (isBounded ? 'unavailable' : null) };

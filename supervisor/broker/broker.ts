@@ -37,6 +37,8 @@ export interface BrokerOptions {
   readonly capabilities: { readonly workflow: CapabilitySet; readonly missions: ReadonlyMap<string, CapabilitySet> };
   /** `kernel-*`, which the workflow alone may call; the compiler keeps the private ones to their component. */
   readonly routes: ReadonlyMap<string, Route>;
+  /** Asked before a call leaves; absent or null: every one may. */
+  readonly effectGate?: CallRun['effectGate'];
   /** The run's usage so far, for `runtime-usage`. */
   readonly usage: () => Readonly<Record<string, unknown>>;
 }
@@ -79,6 +81,7 @@ export function openBroker(options: BrokerOptions): RunBroker {
     issued,
     failures,
     signal: over.signal,
+    effectGate: options.effectGate ?? null,
     toldLimits: new Set(),
     newCapabilityId: () => {
       issuedIds += 1;

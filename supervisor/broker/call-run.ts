@@ -1,4 +1,4 @@
-import type { Effect } from '../../contract/effect.ts';
+import type { Effect, EffectGate } from '../../contract/effect.ts';
 import type { EffectiveLimits } from '../../contract/limits/effective.ts';
 import type { Clock } from '../evidence/clock.ts';
 import { limitExceeded } from '../evidence/event.ts';
@@ -27,6 +27,8 @@ export interface CallRun {
   readonly failures: RecordedFailures;
   /** Aborted when the run is closed. */
   readonly signal: AbortSignal;
+  /** Whether a call with this effect may leave now, beyond what the run itself knows. Never rejects. */
+  readonly effectGate: EffectGate | null;
   /** Keys of limits that the trace already tells of. */
   readonly toldLimits: Set<string>;
   /** Names the next call in trace and inspection, the only join between the two (evidence.md §2). */

@@ -86,7 +86,9 @@ async function dispatched(run: CallRun, caller: Caller, call: AdmittedCall, capa
   };
   let answered: Promise<boolean> | null = null;
   const openGate = (): Promise<boolean> => {
-    answered ??= Promise.resolve(open());
+    const { effectGate } = run;
+    // What others must know of is known before it leaves; whether the run still wants it is asked last.
+    answered ??= effectGate === null ? Promise.resolve(open()) : effectGate(call.capability.effect).then((mayLeave) => mayLeave && open());
     return answered;
   };
   const deadlineMs = Math.max(0, call.deadline.at - run.clock.monotonic());

@@ -4,6 +4,7 @@ import type { SelectionRule } from '../../contract/diagnostics/messages/programs
 import { plainFromJson } from '../../contract/json/plain.ts';
 import type { JsonObject, JsonValue } from '../../contract/json/value.ts';
 import { compareUtf8 } from '../../contract/json/utf8.ts';
+import { DECISION_CAPABILITY } from '../../contract/provider-protocol/decision.ts';
 import { MODEL_CAPABILITY } from '../../contract/provider-protocol/model.ts';
 import { isReservedName } from '../../contract/routes.ts';
 import type { SelectionFault } from '../provider-source/selection.ts';
@@ -116,7 +117,7 @@ function defineCapability(alias: string, spec: CustomCapabilitySpec): CustomCapa
   const { name, description, effect, modelVisible = false, call, accepts = null } = spec;
   const role = `capability ${JSON.stringify(name)} of ${alias}`;
   demand(typeof name === 'string' && CAPABILITY_NAME.test(name), `the name of ${role} matches ${CAPABILITY_NAME.source}`);
-  demand(!isReservedName(name) && name !== MODEL_CAPABILITY, `${role} has a reserved name`);
+  demand(!isReservedName(name) && name !== MODEL_CAPABILITY && name !== DECISION_CAPABILITY, `${role} has a reserved name`);
   const bytes = typeof description === 'string' && description.isWellFormed() ? Buffer.byteLength(description) : 0;
   demand(bytes >= 1 && bytes <= DESCRIPTION_BYTES, `the description of ${role} has 1 to ${DESCRIPTION_BYTES} bytes`);
   demand(effect === 'read' || effect === 'write', `the effect of ${role} is read or write`);

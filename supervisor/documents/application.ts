@@ -3,6 +3,7 @@ import type { Diagnostic } from '../../contract/diagnostics/diagnostic.ts';
 import { closureLimitMessage } from '../../contract/diagnostics/messages/documents.ts';
 import { failure, success } from '../../contract/outcome.ts';
 import type { Outcome } from '../../contract/outcome.ts';
+import type { WrittenLimits } from '../../contract/limits/effective.ts';
 import type { Environments } from './components/environments.ts';
 import type { Now } from './budget.ts';
 import type { LibraryRegistry } from './components/libraries.ts';
@@ -20,8 +21,8 @@ import { applicationContentDigest } from './identity/content.ts';
 import type { Digest } from './digest.ts';
 import { chooseInput } from './input/choose.ts';
 import type { AlternateInput } from './input/alternate.ts';
-import type { ApplicationInput } from './input/choose.ts';
-import { checkLimitConfiguration, resolveLimits } from './limits/resolve.ts';
+import type { ApplicationInput, LaterInput } from './input/choose.ts';
+import { checkLimitConfiguration, narrowLimits, resolveLimits } from './limits/resolve.ts';
 import type { ResolvedLimits } from './limits/resolve.ts';
 import type { Manifest } from './manifest/fields.ts';
 import { loadManifest } from './manifest/load.ts';
@@ -43,6 +44,14 @@ export interface ApplicationDocuments {
   readonly override: ComponentOverride | null;
   readonly limits: ResolvedLimits;
   readonly contentDigest: Digest;
+  /** All its documents but the input. */
+  readonly closure: Closure;
+}
+
+/** What the documents of an application come to together (documents.md §1). */
+export interface Closure {
+  readonly documents: number;
+  readonly bytes: number;
 }
 
 export interface ApplicationRequest {
@@ -52,16 +61,18 @@ export interface ApplicationRequest {
   readonly host: LoadedHost | null;
   readonly libraries: LibraryRegistry;
   /** Null: the declared input. */
-  readonly input: AlternateInput | null;
+  readonly input: AlternateInput | LaterInput | null;
   /** Path of a component override descriptor. */
   readonly override: string | null;
+  /** Limits that the run narrows further, each at most what would hold without; a wider one throws RangeError. */
+  readonly narrowed?: WrittenLimits;
   /** The command gives the run its own identity: trace or project artifacts (documents.md §3, events). */
   readonly identityFixed: boolean;
   /** Monotonic milliseconds. */
   readonly now: Now;
 }
 
-type FilesRequest = Pick<ApplicationRequest, 'reader' | 'manifest' | 'host' | 'libraries' | 'now'>;
+type FilesRequest = Pick<ApplicationRequest, 'reader' | 'manifest' | 'host' | 'libraries' | 'now' | 'narrowed'>;
 
 interface LoadedFiles extends Files {
   readonly loaded: LoadedManifest;
@@ -80,7 +91,7 @@ async function loadManifestAndFiles(request: FilesRequest): Promise<Outcome<Load
   const limits = resolveLimits(loaded.value.manifest.limits, request.host?.document.limits ?? {});
   if (!limits.ok) return limits;
   const files = await loadFiles(request, loaded.value);
-  return files.ok ? success({ ...files.value, loaded: loaded.value, limits: limits.value }) : files;
+  return files.ok ? success({ ...files.value, loaded: loaded.value, limits: narrowLimits(limits.value, request.narrowed ?? {}) }) : files;
 }
 
 /** Steps 5 to 7 of documents.md §12, in order; the first fault ends them. */
@@ -98,14 +109,15 @@ export async function loadApplicationDocuments(request: ApplicationRequest): Pro
   const { workingDirectory, input: alternate } = request;
   const input = await chooseInput({ reader, workingDirectory, directory, declared: manifest.input, alternate });
   if (!input.ok) return input;
-  const violated = checkInputContract(contracts.input, input.value);
+  const isLater = alternate !== null && 'later' in alternate;
+  const violated = isLater ? null : checkInputContract(contracts.input, input.value);
   if (violated !== null) return failure(violated);
 
   const overridden = await loadOverride(reader, request.override, installed);
   if (!overridden.ok) return overridden;
   const { environments, override } = overridden.value;
-  const facts = { loaded, environments, contracts, input: input.value, override };
-  const refused = checkClosure(facts) ?? checkPromptProjections(contracts) ?? checkIdentity(manifest, request.identityFixed);
+  const closure = closureOf({ loaded, environments, contracts, override });
+  const refused = checkClosure(closure, isLater ? null : input.value) ?? checkPromptProjections(contracts) ?? checkIdentity(manifest, request.identityFixed);
   if (refused !== null) return failure(refused);
   const contentDigest = applicationContentDigest({ manifest: loaded.document.value, environments, contracts, override });
   return success({
@@ -117,7 +129,13 @@ export async function loadApplicationDocuments(request: ApplicationRequest): Pro
     override,
     limits,
     contentDigest,
+    closure,
   });
+}
+
+/** The input that comes with a run, by the rules that it would have met while the application was read; null: it meets them. */
+export function checkInput({ contracts, closure }: Pick<ApplicationDocuments, 'contracts' | 'closure'>, input: ApplicationInput): Diagnostic | null {
+  return checkInputContract(contracts.input, input) ?? checkClosure(closure, input);
 }
 
 interface Files {
@@ -150,22 +168,24 @@ async function loadFiles(request: FilesRequest, { manifest, file }: LoadedManife
 
 interface ClosureFacts extends Files {
   readonly loaded: LoadedManifest;
-  readonly input: ApplicationInput;
   readonly override: ComponentOverride | null;
 }
 
 /** Every document of the closure counts once, whatever names lead to it (documents.md §1). */
-function checkClosure({ loaded, environments, contracts, input, override }: ClosureFacts): Diagnostic | null {
+function closureOf({ loaded, environments, contracts, override }: ClosureFacts): Closure {
   const sources = [environments.workflow, ...environments.missions.values()].flat();
   const sizes = new Map<string, number>([['application', loaded.file.bytes.length]]);
   for (const { origin, sourceName, bytes } of sources) sizes.set(`${origin} ${sourceName}`, bytes.length);
   const contractFiles = [contracts.input, contracts.result, ...contracts.phaseReturns.values()];
   for (const contract of contractFiles) if (contract !== null) sizes.set(`local ${contract.name}`, contract.bytes.length);
-  sizes.set('input', input.bytes);
   if (override !== null) sizes.set('override', override.descriptorBytes);
-  const total = [...sizes.values()].reduce((sum, size) => sum + size, 0);
-  if (sizes.size > MAX_CLOSURE_DOCUMENTS) return closureLimit(MAX_CLOSURE_DOCUMENTS, 'documents');
-  return total > MAX_CLOSURE_BYTES ? closureLimit(MAX_CLOSURE_BYTES, 'bytes') : null;
+  return { documents: sizes.size, bytes: [...sizes.values()].reduce((sum, size) => sum + size, 0) };
+}
+
+/** `input`: null where it comes later; it is a document all the same. */
+function checkClosure({ documents, bytes }: Closure, input: ApplicationInput | null): Diagnostic | null {
+  if (documents + 1 > MAX_CLOSURE_DOCUMENTS) return closureLimit(MAX_CLOSURE_DOCUMENTS, 'documents');
+  return bytes + (input?.bytes ?? 0) > MAX_CLOSURE_BYTES ? closureLimit(MAX_CLOSURE_BYTES, 'bytes') : null;
 }
 
 function closureLimit(limit: number, unit: 'documents' | 'bytes'): Diagnostic {

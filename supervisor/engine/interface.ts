@@ -31,7 +31,7 @@ export interface JobLimits {
 /** How a run ended, as its runner tells it. */
 export interface Settle {
   readonly state: 'finished' | 'cancelled';
-  /** Envelope (version 5) of at most 1 MiB, or where it lies in the artifact store. */
+  /** What is kept: an envelope (version 5), or the refusal of a run that did not begin. At most 1 MiB as JSON. */
   readonly envelope: unknown;
 }
 
@@ -40,6 +40,8 @@ export interface Lease {
   readonly job: Job;
   /** Counts from 1; also the epoch under which artifacts are stored. */
   readonly attempt: number;
+  /** Milliseconds until the deadline of the job when the run was taken, by the clock of the database; null without one. */
+  readonly deadlineMs: number | null;
   /** Microdollars and tokens that earlier attempts spent, as they noted them; null at the first. */
   readonly spent: unknown;
   /** True while the run is ours. The worker extends by itself; a runner that asks gets the same answer. */

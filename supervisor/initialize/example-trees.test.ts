@@ -37,8 +37,8 @@ describe('example trees (cli.md §8)', () => {
     await fill('llm-replay');
     await put('llm-replay/more', '');
     expect(await exampleTrees(root)('llm-replay')).to.equal(null);
-    await put('decision-refund-triage/svc.json', '{}');
-    expect(await exampleTrees(root)('decision-refund-triage')).to.equal(null);
+    await put('debug-a-failed-run/target/svc.json', '{}');
+    expect(await exampleTrees(root)('debug-a-failed-run')).to.equal(null);
   });
 
   it('are not changed by what runs in them left, nor by the credentials of who ran them', async () => {
@@ -73,7 +73,7 @@ describe('example trees (cli.md §8)', () => {
     const folder = join(import.meta.dirname, '../../examples');
     const whole: string[] = [];
     for (const example of EXAMPLE_NAMES) if ((await exampleTrees(folder)(example)) !== null) whole.push(example);
-    expect(whole).to.deep.equal(['kernel-tutorial', 'support-triage', 'llm-replay', 'named-mission-reader-writer']);
+    expect(whole).to.deep.equal(['kernel-tutorial', 'support-triage', 'adaptive-web-parser', 'decision-refund-triage', 'llm-replay', 'named-mission-reader-writer']);
     expect(await readdir(folder)).to.include.members(whole);
   });
 });

@@ -49,9 +49,16 @@ export interface LoadApplicationRequest extends ApplicationRequest {
  */
 export async function loadApplication(request: LoadApplicationRequest): Promise<Outcome<Application>> {
   const documents = await loadApplicationDocuments(request);
-  if (!documents.ok) return documents;
-  const { manifest, environments } = documents.value;
-  const nameSource = sourceNames(documents.value.directory, request.workingDirectory);
+  return documents.ok ? completeApplication(documents.value, request) : documents;
+}
+
+/** What is still to do once the documents are read: their programs compiled, their providers found. */
+export type CompletionRequest = Pick<LoadApplicationRequest, 'sandbox' | 'store' | 'trustDomain' | 'inspectionCapture' | 'custom' | 'signal' | 'host' | 'workingDirectory' | 'libraries' | 'now'>;
+
+/** Steps 8 and 9 of documents.md §12. */
+export async function completeApplication(read: ApplicationDocuments, request: CompletionRequest): Promise<Outcome<Application>> {
+  const { manifest, environments } = read;
+  const nameSource = sourceNames(read.directory, request.workingDirectory);
   const bundles = await compileBundles({ ...request, ...environments, nameSource });
   if (!bundles.ok) return bundles;
   const refused = checkBundles(manifest, bundles.value, nameSource);
@@ -59,10 +66,10 @@ export async function loadApplication(request: LoadApplicationRequest): Promise<
   const host = request.host?.document ?? null;
   const installed = installationsByAlias(host, request.custom ?? []);
   if (!installed.ok) return installed;
-  const providers = selectProviders({ documents: documents.value, bundles: bundles.value, host, installed: installed.value });
+  const providers = selectProviders({ documents: read, bundles: bundles.value, host, installed: installed.value });
   if (!providers.ok) return providers;
   const effectiveDigest = effectiveApplicationDigest({
-    documents: documents.value,
+    documents: read,
     workflowBundleHash: bundles.value.workflow?.hash ?? null,
     missionBundleHashes: new Map([...bundles.value.missions].map(([name, bundle]) => [name, bundle?.hash ?? null])),
     providers: {
@@ -74,7 +81,7 @@ export async function loadApplication(request: LoadApplicationRequest): Promise<
   });
   return success(
     Object.freeze({
-      ...documents.value,
+      ...read,
       bundles: bundles.value,
       grants: missionGrants(manifest, bundles.value),
       providers: providers.value,

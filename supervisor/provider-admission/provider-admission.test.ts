@@ -18,7 +18,7 @@ async function answered(entering: Promise<Entered>): Promise<Entered['outcome'] 
 }
 
 describe('the gate of live provider calls (providers.md §14)', () => {
-  const gate = (active: number, waiting: number): ProviderAdmission => providerAdmission({ active, waiting }, () => 0);
+  const gate = (active: number, waiting: number): ProviderAdmission => providerAdmission({ active, waiting }, { now: () => 0 });
 
   it('lets so many in, so many wait, and tells one more at once', async () => {
     const admission = gate(1, 1);

@@ -8,6 +8,12 @@ export interface ProviderAdmissionBounds {
   readonly waiting: number;
 }
 
+/** What one lane may have of it; by default weight 1 and all. */
+export interface LaneShare {
+  readonly weight?: number;
+  readonly atOnce?: number;
+}
+
 /** How full it is: for metrics; health tells only `fenced` (providers.md §14). */
 export interface ProviderAdmissionCounts {
   readonly capacity: number;
@@ -28,11 +34,10 @@ export interface ProviderAdmission extends CallAdmission {
  * round; a lane that is alone has all of them, and none has more than its share while others wait. Throws TypeError for
  * bounds that let nobody in. `now`: milliseconds of a monotonic clock.
  */
-export function providerAdmission(bounds: ProviderAdmissionBounds, now?: () => number): ProviderAdmission {
+export function providerAdmission(bounds: ProviderAdmissionBounds, { now, shareOf = () => ({}) }: { readonly now?: () => number; readonly shareOf?: (lane: string) => LaneShare } = {}): ProviderAdmission {
   const { active, waiting } = bounds;
   if (!isCount(active, 1) || !isCount(waiting, 0)) throw new TypeError('one provider call or more goes on at once, and none or more wait');
   const places = fairPlaces({ atOnce: active, waiting }, now);
-  const share = { weight: 1, atOnce: active, waiting };
   const fenced = new Set<string>();
   const lost: (() => void)[] = [];
   let isDraining = false;
@@ -41,7 +46,8 @@ export function providerAdmission(bounds: ProviderAdmissionBounds, now?: () => n
     async enter(lane, signal) {
       if (signal.aborted) return { outcome: 'gone' };
       if (isDraining || fenced.has(lane)) return { outcome: 'admission_unavailable' };
-      const place = await places.take({ tenant: lane, share, signal });
+      const { weight = 1, atOnce = active } = shareOf(lane);
+      const place = await places.take({ tenant: lane, share: { weight, atOnce, waiting }, signal });
       if (place.outcome === 'gone') return place;
       if (place.outcome === 'refused') return { outcome: place.reason === 'draining' ? 'admission_unavailable' : 'capacity_exhausted' };
       // What was fenced or given up while it waited does not begin.

@@ -17,6 +17,11 @@ export interface CredentialSources {
   /** A variable of the environment file, else of the process; undefined where neither has it. */
   readonly variable: (name: string) => string | undefined;
   readonly files: FileSystem;
+  /**
+   * Asked in place of what the host document says of a credential that it declares; null: there is none. Absent: the document says
+   * where it comes from.
+   */
+  readonly secret?: (binding: string, installation: string) => Promise<string | null>;
 }
 
 /** The values of a command, each for those alone who name it. Kept only while its providers are acquired. */
@@ -42,12 +47,17 @@ export async function resolveCredentials({ occurrences, host, sources }: Credent
   const values = new Map<string, Secret>();
   for (const name of named) {
     const declared = host?.document.credentials.get(name);
-    const text = host === null || declared === undefined ? null : await textOf(declared, host.directory, sources);
+    const text = host === null || declared === undefined ? null : await (sources.secret?.(name, installationOf(occurrences, name)) ?? textOf(declared, host.directory, sources));
     const value = text === null ? null : trimmedValue(text);
     if (value === null) return failure(unavailable(occurrences));
     values.set(name, new Secret(value));
   }
   return success({ of: ({ credentials }) => new Map([...values].filter(([name]) => credentials.includes(name))) });
+}
+
+/** The first that names it. */
+function installationOf(occurrences: readonly Occurrence[], name: string): string {
+  return occurrences.find(({ provider }) => provider.credentials.includes(name))?.alias ?? '';
 }
 
 function unavailable(occurrences: readonly Occurrence[]) {

@@ -1,25 +1,74 @@
+import type { DecisionDeclaration } from '../../adapters/pool/decisions.ts';
 import type { HostDocument, InstallationOf } from '../documents/host/fields.ts';
 import { credentialsOf } from '../documents/host/semantics.ts';
 import type { InstalledProvider } from '../provider-source/installed-provider.ts';
 import { selectFields } from '../provider-source/selection.ts';
+import type { NormalisedSelection } from '../provider-source/selection.ts';
 import { checkFixtures } from './fixtures.ts';
 import { declaredPolicy, hostInstallation, onlyIn } from './host-installation.ts';
+import { liveModel, selectedBounds } from './models/live-model.ts';
+import { replayedBy } from './replay.ts';
+
+type Installation = InstallationOf<'decision'>;
 
 /** Nothing of a decision can be selected otherwise. */
 const select: InstalledProvider['select'] = (_, config, limits) => selectFields([], [], config, limits);
 
 /** A decision model; one that asks another installation's model is given that one's credential (providers.md §11). */
-export function decision(installation: InstallationOf<'decision'>, host: HostDocument | null): InstalledProvider {
-  const model = 'llm' in installation ? host?.install.get(installation.llm) : undefined;
+export function decision(installation: Installation, host: HostDocument | null): InstalledProvider {
+  const model = modelBehind(installation, host);
   return {
     ...hostInstallation(installation),
+    ...liveModel<DecisionDeclaration>({
+      selector: model.selector,
+      declarationOf: (selection, _, region) => declarationOf(installation, model, selection, region),
+      adapterOf: async (threads) => {
+        const [{ decisionAdapter }, { modelAdapter }] = await Promise.all([import('../../adapters/pool/decisions.ts'), import('../../adapters/pool/models.ts')]);
+        return decisionAdapter(modelAdapter(threads));
+      },
+    }),
     policy: declaredPolicy(installation),
-    credentials: [...credentialsOf(installation), ...(model === undefined ? [] : credentialsOf(model))],
-    isModel: true,
-    connectivity: 'probe',
+    credentials: [...credentialsOf(installation), ...('llm' in installation && model.credential !== null ? [model.credential] : [])],
     isPlaceable: onlyIn('workflow'),
     select,
   };
+}
+
+/** Which model decides, and what is known of it. */
+type DecidingModel = Pick<DecisionDeclaration, 'selector' | 'credential' | 'params' | 'guarantees'>;
+
+/** A server of the operator's own is asked in chat completions, without a credential. */
+function modelBehind(installation: Installation, host: HostDocument | null): DecidingModel {
+  if ('llm' in installation) {
+    const model = host?.install.get(installation.llm);
+    if (model?.source !== 'llm') throw new Error('the host document was checked to have this model');
+    return { selector: model.model, credential: model.credential, params: model.params, guarantees: guaranteesOf(model) };
+  }
+  const guarantees = guaranteesOf(installation);
+  if ('endpoint' in installation) return { selector: `openai-compat:${installation.endpoint}|${installation.model}`, credential: null, params: {}, guarantees };
+  return { selector: installation.model, credential: installation.credential, params: {}, guarantees };
+}
+
+function declarationOf(installation: Installation, model: DecidingModel, selection: NormalisedSelection, region: string | null): DecisionDeclaration {
+  return {
+    ...selectedBounds(installation.ceilings, selection),
+    ...model,
+    schemaMode: 'json_schema',
+    cache: false,
+    routing: installation.routing ?? null,
+    // What a call may cost is declared.
+    needsPrice: false,
+    region,
+    bounds: boundsOf(installation),
+  };
+}
+
+function guaranteesOf({ usage_guarantees: { tokens, cost_currency: currency } }: Pick<InstallationOf<'llm'>, 'usage_guarantees'>): DecisionDeclaration['guarantees'] {
+  return { tokens, cost: currency !== null };
+}
+
+function boundsOf({ max_cost_per_call: cost, max_total_tokens_per_call: maxTokens }: Installation | InstallationOf<'decision_replay'>): DecisionDeclaration['bounds'] {
+  return { maxCost: cost.amount, maxTokens };
 }
 
 /** Recorded decisions. */
@@ -30,6 +79,7 @@ export function decisionReplay(installation: InstallationOf<'decision_replay'>):
     isModel: true,
     isPlaceable: onlyIn('workflow'),
     select,
+    acquire: replayedBy(installation, { bounds: boundsOf(installation), guarantees: guaranteesOf(installation) }),
     localCheck: { reads: 'declaration', run: (tools) => checkFixtures(installation, tools) },
   };
 }

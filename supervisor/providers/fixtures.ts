@@ -26,7 +26,7 @@ export async function checkFixtures(
 }
 
 /** The fixtures of a source whose file was checked; the same bytes, since a command reads each file once. Null where it cannot be used. */
-export async function readFixtures({ fixtures, ceilings }: InstallationOf<'llm_replay'>, reader: DocumentReader, hostDirectory: string): Promise<ReplayFixtures | null> {
+export async function readFixtures({ fixtures, ceilings }: InstallationOf<'llm_replay'> | InstallationOf<'decision_replay'>, reader: DocumentReader, hostDirectory: string): Promise<ReplayFixtures | null> {
   const read = await readFixtureFile(reader, hostDirectory, fixtures, MAX_FIXTURE_BYTES);
   const loaded = read.ok ? loadFixtures(read.file.bytes, { maxEntries: ceilings.max_entries, maxResultBytes: ceilings.max_result_bytes }, () => false) : null;
   return loaded?.status === 'loaded' ? loaded.fixtures : null;

@@ -1,7 +1,8 @@
 import type { InstallationOf } from '../documents/host/fields.ts';
-import type { InstalledProvider } from '../provider-source/installed-provider.ts';
+import type { Acquire, InstalledProvider } from '../provider-source/installed-provider.ts';
 import { selectFields } from '../provider-source/selection.ts';
 import { MAX_REQUESTS_BYTES, REPLAY, requestsPath } from '../../adapters/pool/replay-fixtures.ts';
+import type { ReplayedDecision } from '../../adapters/pool/replay-fixtures.ts';
 import { checkFixtures, readFixtureFile, readFixtures } from './fixtures.ts';
 import { acquireThrough } from './acquire-through.ts';
 import { explainingMisses } from './models/explaining-misses.ts';
@@ -20,27 +21,33 @@ export function llmReplay(installation: InstallationOf<'llm_replay'>): Installed
       { field: 'max_result_bytes', minimum: 1, ceiling: ceilings.max_result_bytes, limit: 'capability_result_bytes' },
       { field: 'max_calls', minimum: 1, ceiling: ceilings.max_calls, limit: 'workflow_capability_calls_per_name' },
     ], config, limits),
-    acquire: async (occurrence, tools) => {
-      const { selection } = occurrence;
-      const fixtures = tools.hostDirectory === null ? null : await readFixtures(installation, tools.reader, tools.hostDirectory);
-      // It was whole a moment ago, when it was checked.
-      if (fixtures === null) return { ok: false, refusal: { code: 'provider_unavailable', tool: null, hasActivity: false } };
-      const bound = (field: 'max_calls' | 'max_result_bytes'): number => {
-        const value = selection[field];
-        return typeof value === 'number' ? value : ceilings[field];
-      };
-      const declaration = { fixtures, maxCalls: bound('max_calls'), maxResultBytes: bound('max_result_bytes') };
-      const { reader, hostDirectory, missed } = tools;
-      const requests = async () => (hostDirectory === null ? null : readFixtureFile(reader, hostDirectory, requestsPath(installation.fixtures), MAX_REQUESTS_BYTES));
-      const adapter: typeof REPLAY = {
-        ...REPLAY,
-        acquire: async (request, context) => {
-          const answer = await REPLAY.acquire(request, context);
-          return answer.ok ? { ok: true, session: explainingMisses(answer.session, requests, missed) } : answer;
-        },
-      };
-      return acquireThrough(occurrence, tools, { adapter, declaration, checksOf: () => CHECKED_BY_ROUTER });
-    },
+    acquire: replayedBy(installation, null),
     localCheck: { reads: 'declaration', run: (tools) => checkFixtures(installation, tools) },
+  };
+}
+
+/** Opens recorded answers; `decision` of recorded decisions. */
+export function replayedBy(installation: InstallationOf<'llm_replay'> | InstallationOf<'decision_replay'>, decision: ReplayedDecision | null): Acquire {
+  const { ceilings } = installation;
+  return async (occurrence, tools) => {
+    const { selection } = occurrence;
+    const fixtures = tools.hostDirectory === null ? null : await readFixtures(installation, tools.reader, tools.hostDirectory);
+    // It was whole a moment ago, when it was checked.
+    if (fixtures === null) return { ok: false, refusal: { code: 'provider_unavailable', tool: null, hasActivity: false } };
+    const bound = (field: 'max_calls' | 'max_result_bytes'): number => {
+      const value = selection[field];
+      return typeof value === 'number' ? value : ceilings[field];
+    };
+    const declaration = { fixtures, maxCalls: bound('max_calls'), maxResultBytes: bound('max_result_bytes'), decision };
+    const { reader, hostDirectory, missed } = tools;
+    const requests = async () => (hostDirectory === null ? null : readFixtureFile(reader, hostDirectory, requestsPath(installation.fixtures), MAX_REQUESTS_BYTES));
+    const adapter: typeof REPLAY = {
+      ...REPLAY,
+      acquire: async (request, context) => {
+        const answer = await REPLAY.acquire(request, context);
+        return answer.ok ? { ok: true, session: explainingMisses(answer.session, requests, missed) } : answer;
+      },
+    };
+    return acquireThrough(occurrence, tools, { adapter, declaration, checksOf: () => CHECKED_BY_ROUTER });
   };
 }

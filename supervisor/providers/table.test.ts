@@ -62,8 +62,8 @@ describe('the table of sources (providers.md §1)', () => {
     ['svc_trace_snapshot', 'mission', 'normal', 'normal,private_inspection', false, null, 'none', 'provides trace', [], 'none'],
     ['svc_private_trace_snapshot', 'mission', 'private_inspection', 'normal,private_inspection', false, null, 'none', 'provides trace', [], 'none'],
     ['svc_inspection_snapshot', 'mission', 'private_inspection', 'normal,private_inspection', false, null, 'none', 'requires trace', [], 'none'],
-    ['decision', 'workflow', 'normal', 'normal', true, null, 'probe', '', ['model-key'], 'none'],
-    ['decision-chat', 'workflow', 'normal', 'normal', true, null, 'probe', '', ['model-key'], 'none'],
+    ['decision', 'workflow', 'normal', 'normal', true, 'environment', 'probe', '', ['model-key'], 'none'],
+    ['decision-chat', 'workflow', 'normal', 'normal', true, 'environment', 'probe', '', ['model-key'], 'none'],
     ['decision_replay', 'workflow', 'normal', 'normal', true, 'declaration', 'none', '', [], 'none'],
     ['custom', 'mission', 'normal', 'normal,private_inspection', false, null, 'none', '', [], 'none'],
   ];

@@ -14,6 +14,7 @@ import type { Refusal } from '../providers/acquire-together.ts';
 import { inOrderOfDependency } from '../providers/dependency-order.ts';
 import { resolveCredentials } from '../providers/credentials.ts';
 import type { CredentialSources, ResolvedCredentials } from '../providers/credentials.ts';
+import { ROUTED_FORMS } from '../providers/models/routed-forms.ts';
 import { routedModels } from '../providers/models/routed-models.ts';
 import { providerSnapshot } from '../providers/provider-snapshot.ts';
 import { releaseOnce } from './release.ts';
@@ -117,7 +118,7 @@ function granted({ providers, manifest }: Application, occurrences: readonly Occ
   return { workflow: setOf(providers.workflow), missions: new Map(missions), snapshots, providerActivity: hasActivity(opened) };
 }
 
-/** All models stand behind one capability; every other one stands for itself. */
+/** All models of a kind stand behind one capability; every other one stands for itself. */
 function capabilitiesOf(selected: readonly Occurrence[], opened: Opened): readonly Capability[] {
   const acquired = selected.flatMap((occurrence) => {
     const provider = opened.get(occurrence);
@@ -129,5 +130,9 @@ function capabilitiesOf(selected: readonly Occurrence[], opened: Opened): readon
     return facts === null ? [] : capabilities.map((capability) => ({ alias, revision, isDefault: selection['default'] === true, facts, capability }));
   });
   const others = acquired.filter(({ provider }) => (provider.session?.model ?? null) === null).flatMap(({ provider }) => provider.capabilities);
-  return models.length === 0 ? others : [routedModels(models), ...others];
+  const routed = ROUTED_FORMS.flatMap((form) => {
+    const asked = models.filter(({ capability }) => capability.name === form.name);
+    return asked.length === 0 ? [] : [routedModels(form, asked)];
+  });
+  return [...routed, ...others];
 }

@@ -58,7 +58,7 @@ function usageKeys({ workflow, missions }: Acquired): readonly string[] {
 /** The broker and the kernel, each of which calls the other. */
 async function openServices(application: Application, context: RunContext, providers: Acquired, settings: ReadonlyMap<string, MissionSetting>): Promise<{ readonly broker: RunBroker; readonly kernel: Kernel }> {
   const routes = new Map<string, Route>();
-  const { clock, runDeadline, recorder, inspection } = context;
+  const { clock, runDeadline, recorder, inspection, effectGate } = context;
   let kernel = NO_KERNEL;
   const broker = openBroker({
     limits: application.limits.values,
@@ -68,6 +68,7 @@ async function openServices(application: Application, context: RunContext, provi
     inspection,
     capabilities: providers,
     routes,
+    effectGate,
     usage: () => ({ ...usageSnapshot(countsOf(broker, kernel), remainingMs(runDeadline, clock.monotonic())), events_dropped: recorder.dropped() }),
   });
   if (!needsKernel(application)) return { broker, kernel };

@@ -72,11 +72,11 @@ async function openContext({ sandbox, clock }: EvaluationTools, opening: RunOpen
     if (inspection === null) await trace.close();
   }
   if (inspection === null) return failure(diagnostic('inspection_sink_unavailable'));
-  const runDeadline = anchorRunDeadline(clock.monotonic(), limits.run_duration_ms);
+  const runDeadline = anchorRunDeadline(clock.monotonic(), limits.run_duration_ms, opening.deadlineAt);
   const { misses } = opening.progress;
   // What a program asked is nobody's business but its owner's where the run is private.
   const missed = (request: MissedRequest): void => void (artifactClass === 'normal' && misses.length < MISSES_TOLD && misses.push(request));
-  return success({ runRef, traceId: identity.traceId, trustDomain, application, sandbox: started, clock, signal, recorder, trace, inspection, runDeadline, missed });
+  return success({ runRef, traceId: identity.traceId, trustDomain, application, sandbox: started, clock, signal, recorder, trace, inspection, runDeadline, effectGate: opening.effectGate ?? null, missed });
 }
 
 /** Lets go of the files of a run; does nothing a second time. */

@@ -1,3 +1,4 @@
+import type { EffectGate } from '../../contract/effect.ts';
 import type { RunReference } from '../../contract/run-reference.ts';
 import type { Sandbox } from '../../sandbox/pool/interface.ts';
 import type { Clock } from '../evidence/clock.ts';
@@ -23,6 +24,8 @@ export interface RunContext {
   readonly trace: RunTrace;
   readonly inspection: RunInspection;
   readonly runDeadline: RunDeadline;
+  /** Null: every call may leave. */
+  readonly effectGate: EffectGate | null;
   /** Told of requests that no fixture answers. */
   readonly missed: (missed: MissedRequest) => void;
 }

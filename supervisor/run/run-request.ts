@@ -1,3 +1,4 @@
+import type { EffectGate } from '../../contract/effect.ts';
 import type { RunReference } from '../../contract/run-reference.ts';
 import type { Sandbox } from '../../sandbox/pool/interface.ts';
 import type { Clock } from '../evidence/clock.ts';
@@ -26,6 +27,10 @@ export interface RunTerms {
   readonly trustDomain: string;
   /** Aborted to stop the run in the order of runtime.md §10. */
   readonly signal: AbortSignal;
+  /** Milliseconds of the monotonic clock at which the run has to be over, if that is before its own limit. */
+  readonly deadlineAt?: number;
+  /** Asked before a call leaves that may have this effect: it does not where the answer is false. Must not reject. Absent: all may. */
+  readonly effectGate?: EffectGate;
   /** Told of the run while it goes on; absent: nobody is. Must not throw. */
   readonly observer?: RunObserver;
 }

@@ -7,7 +7,7 @@ import { isJsonArray, isJsonObject } from '../../contract/json/value.ts';
 import type { JsonValue } from '../../contract/json/value.ts';
 import { utf8Length } from '../../contract/json/utf8.ts';
 import { AJV_OPTIONS } from './schema-options.ts';
-import { violationsOf } from './violation.ts';
+import { violationsOf } from './violations-of.ts';
 import type { Violation } from './violation.ts';
 
 /** JSON Schema 2020-12, as plain data. */

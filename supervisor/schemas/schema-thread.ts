@@ -4,7 +4,7 @@ import { valueOf } from '../../contract/json/node.ts';
 import { parseJsonText } from '../../contract/json/parse.ts';
 import { plainFromJson } from '../../contract/json/plain.ts';
 import { AJV_OPTIONS } from './schema-options.ts';
-import { violationsOf } from './violation.ts';
+import { violationsOf } from './violations-of.ts';
 import type { Violation } from './violation.ts';
 
 /**

@@ -7,7 +7,7 @@ const SANDBOX: BoundedSandbox = {
   openIsolate: () => Promise.reject(new Error('this test asks nothing')),
   endDomain: async () => undefined,
   close: async () => undefined,
-  retryAfterMs: () => null,
+  retryAfterMs: () => null, residentBytes: () => 0, endLargest: () => undefined,
 };
 const NEVER = new AbortController().signal;
 
@@ -90,7 +90,7 @@ describe('which runs go on (gateway.md §18)', () => {
 
   it('are told when to come again where their tenant waits for as many processes as it may', async () => {
     const admission = runAdmission({ ...SANDBOX, retryAfterMs: (tenant) => (tenant === 'a' ? 700 : null) });
-    expect(await admission.begin({ tenant: 'a', signal: NEVER }, async () => 1)).to.deep.equal({ admitted: false, refusal: { outcome: 'refused', reason: 'tenant_quota', retryAfterMs: 700 } });
+    expect(await admission.begin({ tenant: 'a', signal: NEVER }, async () => 1)).to.deep.equal({ admitted: false, refusal: { reason: 'tenant_quota', retryAfterMs: 700 } });
     expect(await admission.begin({ tenant: 'b', signal: NEVER }, async () => 1)).to.deep.equal({ admitted: true, value: 1 });
   });
 

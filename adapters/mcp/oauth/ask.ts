@@ -8,12 +8,15 @@ import { isJsonObject } from '../../../contract/json/value.ts';
 import type { JsonObject } from '../../../contract/json/value.ts';
 import { refusedBy } from './declaration.ts';
 import type { OAuthRefusal } from './declaration.ts';
+import type { Documents } from './documents.ts';
 import type { Origins } from './origins.ts';
 
 /** What the wire of authorisation is spoken with. */
 export interface Wire {
   readonly dial: DialTools;
   readonly origins: Origins;
+  /** Metadata that were asked for before. */
+  readonly documents: Documents;
 }
 
 export interface Asking {
@@ -30,7 +33,7 @@ export type Told =
   | (OAuthRefusal & { readonly isSent: boolean });
 
 /** Asks an origin that may be spoken to, once, within bounds (providers.md §8, §9). Never rejects. */
-export async function ask(url: URL, asking: Asking, { dial, origins }: Wire): Promise<Told> {
+export async function ask(url: URL, asking: Asking, { dial, origins }: Pick<Wire, 'dial' | 'origins'>): Promise<Told> {
   const admits = origins.admits(url);
   if (admits === undefined) return { ...refusedBy('connectivity_rejected'), isSent: false };
   let [status, given]: [number, IncomingHttpHeaders] = [0, {}];
@@ -65,11 +68,11 @@ function objectIn(bytes: Uint8Array): JsonObject | null {
 const METADATA_BYTES = 262_144;
 
 /** A metadata document of status 200. */
-export async function askDocument(url: URL, signal: AbortSignal, wire: Wire): Promise<{ readonly ok: true; readonly document: JsonObject } | (OAuthRefusal & { readonly mayBeElsewhere: boolean })> {
+export async function askDocument(url: URL, signal: AbortSignal, wire: Wire): Promise<{ readonly ok: true; readonly document: JsonObject; readonly headers: IncomingHttpHeaders } | (OAuthRefusal & { readonly mayBeElsewhere: boolean })> {
   const told = await ask(url, { method: 'GET', headers: { accept: 'application/json' }, body: null, maxBytes: METADATA_BYTES, signal }, wire);
   if (!told.ok) return { ...refusedBy(told.code), mayBeElsewhere: told.code === 'connectivity_protocol_error' };
-  const { status, document } = told;
-  if (status === 200 && document !== null) return { ok: true, document };
+  const { status, document, headers } = told;
+  if (status === 200 && document !== null) return { ok: true, document, headers };
   if (status >= 500) return { ...refusedBy('connectivity_unavailable'), mayBeElsewhere: false };
   return { ...refusedBy(status >= 400 ? 'connectivity_rejected' : 'connectivity_protocol_error'), mayBeElsewhere: true };
 }

@@ -2,7 +2,9 @@ import { systemDial } from '../../http/dial.ts';
 import type { DialTools } from '../../http/dial.ts';
 import type { Authorisation } from '../authorisation.ts';
 import type { ClientInfo } from '../protocol/request.ts';
+import type { Wire } from './ask.ts';
 import { grantAuthorisation } from './authorisation.ts';
+import { keptDocuments } from './documents.ts';
 import { refusedBy } from './declaration.ts';
 import type { OAuthRefusal, OwnedOAuth } from './declaration.ts';
 import { beginFlow } from './flow.ts';
@@ -47,7 +49,8 @@ export function authorities(dial: DialTools = systemDial(), store: GrantStore = 
   const waiting = new Map<number, Waiting>();
   let stopped = new AbortController();
   let count = 0;
-  const wireOf = ({ declaration }: OwnedOAuth): { readonly dial: DialTools; readonly origins: ReturnType<typeof originsOf> } => ({ dial, origins: originsOf(declaration) });
+  const documents = keptDocuments(Date.now);
+  const wireOf = ({ declaration }: OwnedOAuth): Wire => ({ dial, origins: originsOf(declaration), documents: documents.of(declaration.fingerprint) });
   return {
     beginAuthorisation: async (oauth, client, registered) => {
       const { client: declared } = oauth.declaration;

@@ -70,8 +70,13 @@ async function firstOf<T extends object>(places: readonly string[], read: (docum
   for (const place of new Set(places)) {
     const url = URL.parse(place);
     if (url === null) return refusedBy('connectivity_protocol_error');
+    const fresh = wire.documents.fresh(place);
+    const known = fresh === null ? null : read(fresh);
+    if (known !== null) return known;
     const told = await askDocument(url, signal, wire);
     const found = told.ok ? read(told.document) : null;
+    // What is no good is asked for again: somebody may be mending it.
+    if (told.ok && found !== null) wire.documents.keep(place, told.document, told.headers);
     if (found !== null) return found;
     if (!told.ok && !told.mayBeElsewhere) return refusedBy(told.code);
     const code = told.ok ? 'connectivity_protocol_error' : told.code;

@@ -14,6 +14,7 @@ import { httpConnection } from '../http/connection.ts';
 import { discoverRequest } from '../protocol/request.ts';
 import { grantAuthorisation } from './authorisation.ts';
 import type { OAuthDeclaration } from './declaration.ts';
+import { keptDocuments } from './documents.ts';
 import { beginFlow } from './flow.ts';
 import { memoryGrants } from './grants.ts';
 import { originsOf } from './origins.ts';
@@ -80,7 +81,7 @@ describe('an authorisation server that nobody here wrote (providers.md §9)', ()
       installationId: 'one', issuer, resource: server.url, scopeCeiling: ['read', 'offline_access'], defaultScopes: [], wantsRefresh: false, authorizationTimeoutMs: 60_000, unknownExpiryTtlMs: 300_000,
       additionalOrigins: [], privateOrigins: [issuer, new URL(server.url).origin], client: { id: 'me', isDescribedAtId: false, secret: null, loopback: { host: '127.0.0.1', path: '/back' }, redirectUris: [] }, fingerprint: 'f',
     };
-    const wire = { dial: { resolve: systemResolve, open: openSocket, authorities: () => [ca ?? ''] }, origins: originsOf(oauth) };
+    const wire = { dial: { resolve: systemResolve, open: openSocket, authorities: () => [ca ?? ''] }, origins: originsOf(oauth), documents: keptDocuments(() => now).of('f') };
     let now = 1000;
     try {
       const flow = await beginFlow(oauth, null, AbortSignal.timeout(60_000), { wire, client: CLIENT, secret: null, redirect: null, now: () => now });

@@ -12,7 +12,7 @@ export const TRANSCRIPT: CommandDeclaration = {
   summary: 'Rebuild the model conversation of one run as a private document.',
   example:
     'svc transcript RUN_ID --traces .svc/traces --inspection .svc/inspection --private-unattended '
-    + '--private-output transcript.json',
+    + '--private-output private/transcript.json',
   positional: { placeholder: 'RUN_ID', minimum: 1, maximum: 1, grammar: { kind: 'run-reference' }, names: 'run' },
   options: [
     {

@@ -72,4 +72,6 @@ export const PROVIDERS: readonly Scenario[] = [
     expect: { requests: 0 },
     also: ({ value }) => expect(value).to.have.nested.include({ status: 'provider-failure', 'error.reason': 'invalid_model_alias' }),
   },
+  { id: '40c', title: 'unless an option says that it is', application: { agent: { model: null, omit_nil_model: true } }, answers: ['(return 1)'], expect: { value: { ok: true, value: 1 }, requests: 1 } },
+  { id: '40d', title: 'which is about nil alone', application: { entry: 'run-outcome', agent: { model: 'large', omit_nil_model: true } }, answers: [], expect: { requests: 0 }, also: ({ value }) => expect(value).to.have.nested.include({ 'error.reason': 'unknown_model_alias' }) },
 ];

@@ -1,5 +1,5 @@
-import { defineCustomInstallation, providerError } from '../../../supervisor/api/embedding.ts';
-import type { CustomInstallation } from '../../../supervisor/api/embedding.ts';
+import { defineCustomInstallation, providerError } from '../../../supervisor/api/supervisor.ts';
+import type { CustomInstallation } from '../../../supervisor/api/supervisor.ts';
 import type { AgentApplication } from '../scenario.ts';
 
 type Answer = 'value' | 'unavailable' | 'denied';

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
+import { start } from '../../../conformance/cli/program.ts';
 import { makeWorkDirectory, removeWorkDirectory } from '../../../conformance/cli/work-directory.ts';
 import { HOSTILE, showProject } from '../evidence.ts';
 import type { ShownProject } from '../evidence.ts';
@@ -157,6 +158,23 @@ describe('the page of the viewer in Chromium (evidence.md §11, §12)', () => {
       expect(BigInt(endTimeUnixNano) >= BigInt(startTimeUnixNano)).to.equal(true);
     }
     expect(spans.map(({ name }: { name: string }) => name)).to.include.members(['invoke_workflow', 'svc.evaluation', 'chat deepseek', 'execute_tool run_svc_lisp']);
+  });
+
+  it('follows a run from its start to its end, and opens what it left', async () => {
+    writeFileSync(join(project.directory, 'long.clj'), '(ns long)\n(defn run [input] (loop [] (recur)))\n');
+    writeFileSync(join(project.directory, 'long.json'), JSON.stringify({ version: 1, workflow: { components: [{ id: 'long', path: 'long.clj' }], entry: 'long/run' }, input: { value: {} }, limits: { workflow_timeout_ms: 5000 } }));
+    writeFileSync(join(project.directory, 'long-project.json'), JSON.stringify({ kind: 'svc-project', version: 1, application: { path: 'long.json' }, artifacts: { root: '.svc', trace: true } }));
+    await visit(page, open.url, '#/live');
+    await page.getByText('No run tells of itself').waitFor();
+    const running = start({ argv: ['run', 'long-project.json'], directory: project.directory, environment: { SVC_VIEWER_URL: open.url } });
+    const card = page.getByRole('article', { name: /^Run cmd-/ });
+    await card.getByText('running').waitFor();
+    await picture(page, 'live');
+    const { status, stderr } = await running.ended;
+    expect([status, stderr.includes('warning')]).to.deep.equal([6, false]);
+    await card.getByText('error').first().waitFor();
+    await card.getByRole('button', { name: 'View result' }).click();
+    await page.getByRole('region', { name: /^Why it failed/ }).waitFor();
   });
 
   it('keeps no token in its address', async () => {

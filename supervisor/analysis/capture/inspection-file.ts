@@ -6,12 +6,16 @@ import { RECORD_HEAD_BYTES } from '../../evidence/inspection/proven-prefix.ts';
 import { INSPECTION_BOUNDS } from '../../evidence/inspection/writer.ts';
 import { answer, refuse } from '../answer.ts';
 import type { Answer } from '../answer.ts';
+import type { CaptureTime } from '../files/capture-time.ts';
 import { isSameFile } from '../files/evidence-files.ts';
 import type { FileFacts, OpenEvidence } from '../files/evidence-files.ts';
 import type { Pace } from '../files/pace.ts';
 import { textOf } from '../members.ts';
-import { recordEntry } from './record-entry.ts';
+import { indexBytes, recordEntry } from './record-entry.ts';
 import type { RecordEntry } from './record-entry.ts';
+
+/** Records that one capture indexes, and bytes of what is kept of them (evidence.md §6, "Reader"). */
+export const INDEX_BOUNDS = { mostRecords: 1_000_000, mostIndexBytes: 128_000_000 } as const;
 
 const CHUNK_BYTES = 1_048_576;
 /** A record's line, or the seal's. */
@@ -23,6 +27,8 @@ export interface InspectionFile {
   readonly traceId: string;
   readonly schemaVersion: number;
   readonly entries: readonly RecordEntry[];
+  /** What the entries take. */
+  readonly indexBytes: number;
   /** SHA-256 of the whole file, 64 hex digits. */
   readonly digest: string;
   readonly bytes: number;
@@ -36,11 +42,14 @@ export interface InspectionFileRequest {
   readonly facts: FileFacts;
   /** Records that may still be indexed. */
   readonly mostRecords: number;
+  /** What their entries may still take. */
+  readonly mostIndexBytes: number;
   readonly pace: Pace;
+  readonly time: CaptureTime;
 }
 
 /** `malformed_source` of a file that its own chain and seal do not prove. Does not close the file, whatever comes of it. */
-export async function readInspectionFile({ file, facts, mostRecords, pace }: InspectionFileRequest): Promise<Answer<InspectionFile>> {
+export async function readInspectionFile({ file, facts, mostRecords, mostIndexBytes, pace, time }: InspectionFileRequest): Promise<Answer<InspectionFile>> {
   if (!isSameFile(facts, await file.facts())) return refuse('source_changed');
   const size = Number(facts.size);
   const digest = createHash('sha256');
@@ -50,6 +59,7 @@ export async function readInspectionFile({ file, facts, mostRecords, pace }: Ins
   let isSealed = false;
   let pending: Buffer = Buffer.alloc(0);
   let lineStart = 0;
+  let indexed = 0;
 
   for (let position = 0; position < size; position += CHUNK_BYTES) {
     const chunk = await file.read(position, Math.min(CHUNK_BYTES, size - position));
@@ -71,9 +81,12 @@ export async function readInspectionFile({ file, facts, mostRecords, pace }: Ins
         const entry = record === null ? null : recordEntry(record, scanned.record, { ...ids, sequence: entries.length + 1, offset: lineStart + RECORD_HEAD_BYTES });
         if (entry === null) return refuse('malformed_source');
         entries.push(entry);
+        indexed += indexBytes(entry);
+        if (indexed > mostIndexBytes) return refuse('source_limit_exceeded');
       }
       lineStart += line.length + 1;
       start = end + 1;
+      if (time.isOver()) return refuse('source_unavailable');
       await pace();
     }
     pending = pending.subarray(start);
@@ -88,7 +101,7 @@ export async function readInspectionFile({ file, facts, mostRecords, pace }: Ins
     const read = inspectionObject(bytes);
     return read === null ? refuse('source_changed') : answer(read);
   };
-  return answer({ runId, traceId, schemaVersion: SCHEMA_VERSION, entries, digest: digest.digest('hex'), bytes: size, record, close: async () => file.close() });
+  return answer({ runId, traceId, schemaVersion: SCHEMA_VERSION, entries, indexBytes: indexed, digest: digest.digest('hex'), bytes: size, record, close: async () => file.close() });
 }
 
 const SCHEMA_VERSION = 10;

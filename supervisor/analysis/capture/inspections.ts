@@ -2,21 +2,19 @@ import { jsonDigest } from '../../documents/digest.ts';
 import type { Digest } from '../../documents/digest.ts';
 import { answer, refuse } from '../answer.ts';
 import type { Answer } from '../answer.ts';
+import { captureTime } from '../files/capture-time.ts';
+import type { CaptureTime } from '../files/capture-time.ts';
 import { inventoryOf } from '../files/directory.ts';
 import type { Entry } from '../files/directory.ts';
 import { isSameFile } from '../files/evidence-files.ts';
 import type { EvidenceFiles } from '../files/evidence-files.ts';
 import { paced } from '../files/pace.ts';
-import type { Pace } from '../files/pace.ts';
 import { correlates } from './correlate.ts';
-import { readInspectionFile } from './inspection-file.ts';
-import type { InspectionFile } from './inspection-file.ts';
+import { INDEX_BOUNDS, readInspectionFile } from './inspection-file.ts';
+import type { InspectionFile, InspectionFileRequest } from './inspection-file.ts';
 import { isolate } from './isolation.ts';
 import type { IsolatedComponent, IsolationReason, Suspect } from './isolation.ts';
 import type { TraceCapture } from './traces.ts';
-
-/** Records that are indexed (evidence.md §6, "Reader"). */
-const INDEX_ENTRIES = 1_000_000;
 
 /** The inspection files of a directory, held to the traces of the same runs. Holds the admitted ones open until it is closed. */
 export interface InspectionCapture {
@@ -38,6 +36,8 @@ export interface InspectionRequest {
   /** Bytes of all files together, at most 536,871,120. */
   readonly sourceBytes: number;
   readonly traces: TraceCapture;
+  /** Absent: it begins now. */
+  readonly time?: CaptureTime;
 }
 
 const SUFFIX = '.svcins';
@@ -55,8 +55,8 @@ export async function captureInspections(request: InspectionRequest): Promise<An
 }
 
 /** Whatever is open when it ends is in `opened`. */
-async function capture({ files, directory, mostFiles, sourceBytes, traces }: InspectionRequest, opened: InspectionFile[]): Promise<Answer<InspectionCapture>> {
-  const inventory = await inventoryOf({ files, directory, choose: (name) => (name.endsWith(SUFFIX) ? 'take' : 'ignore'), mostTaken: mostFiles });
+async function capture({ files, directory, mostFiles, sourceBytes, traces, time = captureTime() }: InspectionRequest, opened: InspectionFile[]): Promise<Answer<InspectionCapture>> {
+  const inventory = await inventoryOf({ files, directory, choose: (name) => (name.endsWith(SUFFIX) ? 'take' : 'ignore'), mostTaken: mostFiles, time });
   if (!inventory.ok) return inventory;
   const { entries, isUnchanged } = inventory.value;
   const bytes = entries.reduce((all, { facts }) => all + (facts.kind === 'file' ? facts.size : 0n), 0n);
@@ -64,8 +64,9 @@ async function capture({ files, directory, mostFiles, sourceBytes, traces }: Ins
   const pace = paced();
   const read: ReadMember[] = [];
   for (const entry of entries) {
-    const used = opened.reduce((all, inspection) => all + inspection.entries.length, 0);
-    const member = await memberOf(files, entry, { mostRecords: INDEX_ENTRIES - used, pace, traces });
+    const records = opened.reduce((all, { entries: own }) => all + own.length, 0);
+    const indexed = opened.reduce((all, { indexBytes }) => all + indexBytes, 0);
+    const member = await memberOf(files, entry, { mostRecords: INDEX_BOUNDS.mostRecords - records, mostIndexBytes: INDEX_BOUNDS.mostIndexBytes - indexed, pace, time, traces });
     if (!member.ok) return member;
     if (member.value.inspection !== null) opened.push(member.value.inspection);
     read.push(member.value);
@@ -83,19 +84,17 @@ async function capture({ files, directory, mostFiles, sourceBytes, traces }: Ins
   });
 }
 
-interface MemberTools {
-  readonly mostRecords: number;
-  readonly pace: Pace;
+interface MemberTools extends Omit<InspectionFileRequest, 'file' | 'facts'> {
   readonly traces: TraceCapture;
 }
 
-async function memberOf(files: EvidenceFiles, { name, path, facts }: Entry, { mostRecords, pace, traces }: MemberTools): Promise<Answer<ReadMember>> {
+async function memberOf(files: EvidenceFiles, { name, path, facts }: Entry, { traces, ...bounds }: MemberTools): Promise<Answer<ReadMember>> {
   const stem = name.slice(0, -SUFFIX.length);
   const aside = (reason: IsolationReason): Answer<ReadMember> => answer({ name, reason, inspection: null, runIds: new Set([stem]), traceIds: new Set() });
   if (facts.kind !== 'file') return aside('unstable_entry');
   const file = await files.open(path);
   if (file === null) return isSameFile(facts, await files.facts(path)) ? aside('unstable_entry') : refuse('source_changed');
-  const inspection = await readInspectionFile({ file, facts, mostRecords, pace });
+  const inspection = await readInspectionFile({ file, facts, ...bounds });
   if (!inspection.ok) {
     await file.close();
     return inspection.fault === 'malformed_source' ? aside('malformed_source') : inspection;

@@ -37,6 +37,16 @@ export interface RecordEntry {
   readonly preludeCalls: readonly PreludeCall[] | null;
 }
 
+/** Of an entry, and of a call in it, besides its texts. */
+const ENTRY_BYTES = 96;
+const CALL_BYTES = 32;
+
+/** What an entry takes in memory, near enough (evidence.md §6, "Reader"). */
+export function indexBytes({ type, timestamp, capabilityId, evaluationId, componentId, environment, mission, name, preludeCalls, refusal }: RecordEntry): number {
+  const texts = [type, timestamp, capabilityId, evaluationId, componentId, environment, mission, name, ...(refusal ?? [])].reduce((sum, text) => sum + (text?.length ?? 0), 0);
+  return ENTRY_BYTES + texts + (preludeCalls ?? []).reduce((sum, { ref, component }) => sum + CALL_BYTES + ref.length + component.length, 0);
+}
+
 const MEMBERS = ['correlation', 'payload', 'record_type', 'run_id', 'schema_version', 'sequence', 'timestamp', 'trace_id'];
 const RECORD_VERSION = 10;
 

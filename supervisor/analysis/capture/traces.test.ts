@@ -1,6 +1,9 @@
 import { expect } from 'chai';
 import { emptyUsage } from '../../../contract/envelope/testing/empty-usage.ts';
+import { jsonFromPlain } from '../../../contract/json/plain.ts';
+import { captureTime } from '../files/capture-time.ts';
 import type { EvidenceFiles, FileFacts } from '../files/evidence-files.ts';
+import { retainedBytes } from './retained.ts';
 import { captureTraces } from './traces.ts';
 
 const USAGE = { ...emptyUsage({ remainingMs: 1, totalTokens: null, costMicrousd: null }), capability_calls: { workflow: {}, mission: {} } };
@@ -104,6 +107,42 @@ describe('capturing a directory of traces (evidence.md §5)', () => {
   for (const [what, change] of changes) {
     it(`refuses ${what} meanwhile`, async () => {
       expect(await verdict(change(directory(many(2, (index) => `r${index}.jsonl`))))).to.equal('source_changed');
+    });
+  }
+
+  /** A trace that takes so many bytes in memory, most of it empty objects. */
+  function heavy(bytes: number): ReadonlyMap<string, string> {
+    const [first = '', last = ''] = trace('r0').split('\n');
+    const retained = (value: unknown): number => retainedBytes(jsonFromPlain(value) ?? null);
+    const count = 990_000;
+    const list = retained([]) + count * (retained([{}]) - retained([]));
+    const room = bytes - 3 * 64 - [first, last].reduce((sum, line) => sum + retained(JSON.parse(line).data), 0) - (retained({ list: [], text: '' }) - retained([]) + list);
+    const middle = `{"data":{"list":[${'{},'.repeat(count - 1)}{}],"text":"${'x'.repeat(room)}"},"run_id":"r0","schema_version":2,"sequence":2,"timestamp":"2030-01-02T03:04:05.000006Z","trace_id":"t-r0","type":"own-event"}`;
+    return new Map([['r0.jsonl', `${first}\n${middle}\n${last.replace('"sequence":2', '"sequence":3')}\n`]]);
+  }
+
+  it('keeps 32000000 bytes of what was read and no more', async () => {
+    expect(await verdict(directory(heavy(32_000_000)))).to.deep.include({ runs: ['r0'], isolated: [] });
+    expect(await verdict(directory(heavy(32_000_001)))).to.equal('source_limit_exceeded');
+  });
+
+  for (const [what, step, expected] of [['listing a directory takes longer than 5 s', 2501, 'source_unavailable'], ['it takes no longer', 2500, 'answered'], ['all of it takes longer than 15 s', 0, 'source_unavailable']] as const) {
+    it(`${expected === 'answered' ? 'goes on' : 'ends'} where ${what}`, async () => {
+      let now = 0;
+      const files = directory(many(2, (index) => `r${index}.jsonl`));
+      const slow: EvidenceFiles = {
+        ...files,
+        facts: async (path) => {
+          if (now < 2 * step && path !== '/t') now += step;
+          return files.facts(path);
+        },
+        open: async (path) => {
+          if (step === 0) now += 15_001;
+          return files.open(path);
+        },
+      };
+      const captured = await captureTraces({ files: slow, directory: '/t', authority: 'sanitized', sourceBytes: 8_000_000, time: captureTime(() => now) });
+      expect(captured.ok ? 'answered' : captured.fault).to.equal(expected);
     });
   }
 

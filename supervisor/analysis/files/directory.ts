@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { compareUtf8 } from '../../../contract/json/utf8.ts';
 import { answer, refuse } from '../answer.ts';
 import type { Answer } from '../answer.ts';
+import type { CaptureTime } from './capture-time.ts';
 import { isSameFile } from './evidence-files.ts';
 import type { EvidenceFiles, FileFacts } from './evidence-files.ts';
 
@@ -31,10 +32,11 @@ export interface InventoryRequest {
   readonly choose: (name: string) => 'take' | 'exclude' | 'ignore';
   /** Entries that may be taken. */
   readonly mostTaken: number;
+  readonly time: CaptureTime;
 }
 
 /** What stands in one directory, one level deep. Names that begin with a point belong to whoever is writing there. */
-export async function inventoryOf({ files, directory, choose, mostTaken }: InventoryRequest): Promise<Answer<Inventory>> {
+export async function inventoryOf({ files, directory, choose, mostTaken, time }: InventoryRequest): Promise<Answer<Inventory>> {
   const place = await files.facts(directory);
   if (place?.kind !== 'directory') return refuse('source_unavailable');
   const listed = await namesIn(files, directory, choose);
@@ -46,6 +48,7 @@ export async function inventoryOf({ files, directory, choose, mostTaken }: Inven
     const path = join(directory, name);
     const facts = await files.facts(path);
     if (facts === null) return refuse('source_changed');
+    if (time.isListingOver()) return refuse('source_unavailable');
     entries.push({ name, path, facts });
   }
   const isUnchanged = async (): Promise<boolean> => {

@@ -16,9 +16,9 @@ export function expectationOf(shape: Shape): string {
     case 'enum':
       return oneOfNames(shape.values.map((value) => JSON.stringify(value)));
     case 'list':
-      return `a list of ${sizes(shape.minimum, shape.maximum)} items`;
+      return `a list of ${sizes(shape.minimum, shape.maximum)} items${each(shape.items)}`;
     case 'map':
-      return `an object of ${sizes(shape.minimum, shape.maximum)} members`;
+      return `an object of ${sizes(shape.minimum, shape.maximum)} members${each(shape.values)}`;
     case 'object':
       return objectWords(shape);
     case 'choice':
@@ -41,6 +41,12 @@ export function kindOf({ kind }: Shape): string | null {
 
 function sizes(minimum: number, maximum: number): string {
   return minimum === 0 ? `at most ${String(maximum)}` : `${String(minimum)} to ${String(maximum)}`;
+}
+
+/** Of members that cannot do without some of their own. */
+function each(shape: Shape): string {
+  const words = shape.kind === 'object' || shape.kind === 'choice' ? expectationOf(shape) : '';
+  return words.startsWith('an object with ') ? `, each ${words}` : '';
 }
 
 function objectWords({ fields }: ObjectShape): string {

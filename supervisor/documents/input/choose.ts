@@ -24,22 +24,29 @@ export interface ApplicationInput {
   readonly bytes: number;
 }
 
+/** An input that comes with each run (gateway.md §16): until then nothing is opened for it. */
+export interface LaterInput {
+  readonly later: true;
+  readonly dataClass: 'normal' | 'private';
+}
+
 export interface InputRequest extends AlternatePlace {
   readonly declared: Manifest['input'];
-  readonly alternate: AlternateInput | null;
+  readonly alternate: AlternateInput | LaterInput | null;
 }
 
 /** Reads the one input of the command; a declared input that is replaced is not opened. */
 export async function chooseInput(request: InputRequest): Promise<Outcome<ApplicationInput>> {
   const { reader, directory, declared, alternate } = request;
+  if (alternate !== null && 'later' in alternate) return success({ value: new Map(), text: '{}', dataClass: alternate.dataClass, origin: 'external', bytes: 0 });
   if (alternate !== null) {
     const read = await readAlternate(request, alternate);
-    if (read.ok) return admit(read.bytes, 'external', alternate.dataClass);
+    if (read.ok) return admitInput(read.bytes, 'external', alternate.dataClass);
     return failure(read.fault === 'interrupted' ? interruption() : notRead('external'));
   }
   if ('value' in declared) return inline(declared.value);
   const read = await reader.readReference(directory, declared.path, MAX_BYTES.input);
-  return read.ok ? admit(read.file.bytes, 'declared', 'normal') : failure(notRead('declared'));
+  return read.ok ? admitInput(read.file.bytes, 'declared', 'normal') : failure(notRead('declared'));
 }
 
 function inline(value: JsonValue): Outcome<ApplicationInput> {
@@ -48,7 +55,8 @@ function inline(value: JsonValue): Outcome<ApplicationInput> {
   return success({ value, text, dataClass: 'normal', origin: 'declared', bytes: Buffer.byteLength(text) });
 }
 
-function admit(bytes: Uint8Array, origin: ApplicationInput['origin'], dataClass: ApplicationInput['dataClass']): Outcome<ApplicationInput> {
+/** An input document by its bytes; the first fault of it. */
+export function admitInput(bytes: Uint8Array, origin: ApplicationInput['origin'], dataClass: ApplicationInput['dataClass']): Outcome<ApplicationInput> {
   const role = origin === 'declared' ? 'application' : 'input';
   const parsed = parseDocument(bytes, MAX_BYTES.input);
   if (!parsed.ok) return failure(applicationDocumentDiagnostic(role, freeObject, parsed.fault));

@@ -3,6 +3,7 @@ import type { Diagnostic } from '../../../contract/diagnostics/diagnostic.ts';
 import { limitExceededMessage, limitTooSmallMessage, limitUnavailableMessage } from '../../../contract/diagnostics/messages/documents.ts';
 import { effectiveLimits, limitRefusals } from '../../../contract/limits/effective.ts';
 import type { DecidedLimits, EffectiveLimits, LimitRefusal, WrittenLimits } from '../../../contract/limits/effective.ts';
+import { LIMITS } from '../../../contract/limits/catalogue.ts';
 import type { LimitName } from '../../../contract/limits/catalogue.ts';
 import { failure, success } from '../../../contract/outcome.ts';
 import type { Outcome } from '../../../contract/outcome.ts';
@@ -17,6 +18,17 @@ export function resolveLimits(requested: WrittenLimits, installed: WrittenLimits
   if (!decision.ok) return failure(refusalDiagnostic(decision.refusal));
   const { values, origins, ceilings } = decision;
   return success({ values, origins, ceilings });
+}
+
+/** Lower values of one run in place of what the documents came to. Throws RangeError for one that is wider, or of a limit that is off. */
+export function narrowLimits(resolved: ResolvedLimits, narrowed: WrittenLimits): ResolvedLimits {
+  const rows = LIMITS.filter(({ name }) => narrowed[name] !== undefined);
+  if (rows.length === 0) return resolved;
+  for (const { name, minimum } of rows) {
+    const [value, most] = [narrowed[name] ?? 0, resolved.values[name]];
+    if (!Number.isSafeInteger(value) || value < minimum || most === null || value > most) throw new RangeError(`limits.${name} of a run is at most what its documents allow`);
+  }
+  return { ...resolved, values: { ...resolved.values, ...Object.fromEntries(rows.map(({ name }) => [name, narrowed[name]])) } };
 }
 
 /** Every request of a manifest that its host does not meet, with what to change, and who set it. */

@@ -1,8 +1,7 @@
-import { MODEL_CAPABILITY } from '../../../contract/provider-protocol/model.ts';
 import type { ModelFacts } from '../../../contract/provider-protocol/model.ts';
 import type { JsonObject } from '../../../contract/json/value.ts';
 import type { Capability, Routing } from '../../broker/capability.ts';
-import { checkModelRequest, withRequestSchema } from './model-request.ts';
+import type { RoutedForm } from './routed-forms.ts';
 
 /** A selected and opened model. */
 export interface SelectedModel {
@@ -15,8 +14,8 @@ export interface SelectedModel {
   readonly capability: Capability;
 }
 
-/** The one capability of all models of a run; `model` of a request names an alias (providers.md §5.3). */
-export function routedModels(models: readonly SelectedModel[]): Capability {
+/** The one capability of all models of a run that are asked in one form; `model` of a request names an alias (providers.md §5.3). */
+export function routedModels(form: RoutedForm, models: readonly SelectedModel[]): Capability {
   const [first] = models;
   if (first === undefined) throw new TypeError('a run without a model has no such capability');
   const byAlias = new Map(models.map((model) => [model.alias, model]));
@@ -24,23 +23,29 @@ export function routedModels(models: readonly SelectedModel[]): Capability {
   const most = (bound: 'timeoutMs' | 'argumentBytes' | 'resultBytes'): number => Math.max(...models.map(({ capability }) => capability[bound]));
   return {
     ...first.capability,
-    name: MODEL_CAPABILITY,
+    name: form.name,
     timeoutMs: most('timeoutMs'),
     argumentBytes: Number.MAX_SAFE_INTEGER,
     resultBytes: most('resultBytes'),
-    checkArguments: async (given) => checkModelRequest(given),
+    checkArguments: async (given) => form.check(given),
     accepts: () => true,
-    route: (request) => route(request, byAlias, standard),
+    route: (request) => route(request, form, { byAlias, standard }),
   };
 }
 
-function route(request: JsonObject, byAlias: ReadonlyMap<string, SelectedModel>, standard: SelectedModel | null): Routing {
+interface Models {
+  readonly byAlias: ReadonlyMap<string, SelectedModel>;
+  /** Meant where none is named. */
+  readonly standard: SelectedModel | null;
+}
+
+function route(request: JsonObject, { target }: RoutedForm, { byAlias, standard }: Models): Routing {
   const { named, given } = withoutAlias(request);
   if (named !== undefined && typeof named !== 'string') return { ok: false, reason: 'invalid_model_alias' };
   const model = named === undefined ? standard : (byAlias.get(named) ?? null);
   if (model === null) return { ok: false, reason: named === undefined ? 'model_alias_required' : 'unknown_model_alias' };
   const { alias, revision, facts, capability } = model;
-  return { ok: true, target: withRequestSchema(capability, given), given, model: { ...facts, alias, installationRevision: revision } };
+  return { ok: true, target: target(capability, given), given, model: { ...facts, alias, installationRevision: revision } };
 }
 
 function withoutAlias(request: JsonObject) {

@@ -11,6 +11,7 @@ import { openSocket } from '../../../http/race.ts';
 import { systemResolve } from '../../../http/resolve.ts';
 import type { Wire } from '../ask.ts';
 import type { OAuthDeclaration, OAuthCode } from '../declaration.ts';
+import { keptDocuments } from '../documents.ts';
 import { beginFlow } from '../flow.ts';
 import type { FlowTools } from '../flow.ts';
 import type { Grant } from '../grants.ts';
@@ -55,7 +56,7 @@ export class OAuthRoom {
   }
 
   get wire(): Wire {
-    return { dial: { resolve: systemResolve, open: openSocket, authorities: () => [this.#certificate] }, origins: originsOf(this.oauth) };
+    return { dial: { resolve: systemResolve, open: openSocket, authorities: () => [this.#certificate] }, origins: originsOf(this.oauth), documents: keptDocuments(() => this.now).of('f') };
   }
 
   get tools(): FlowTools {

@@ -8,11 +8,11 @@ import { envelopeSchema } from '../../contract/envelope/schema.ts';
 import { envelopeText } from '../../contract/envelope/text.ts';
 import type { RunFailure, RunSuccess } from '../../contract/envelope/types.ts';
 import { plainFromJson } from '../../contract/json/plain.ts';
-import { defineCustomInstallation, openEmbedding } from '../../supervisor/api/embedding.ts';
-import type { CustomCapabilitySpec, CustomFunction, CustomInstallation, CustomInstallationSpec, EmbeddedEnd, EmbeddedReport, EmbeddedRun, Embedding, ExitStatus } from '../../supervisor/api/embedding.ts';
-import type { ValidateReport } from '../../supervisor/api/validate.ts';
+import { defineCustomInstallation } from '../../supervisor/api/supervisor.ts';
+import type { CustomCapabilitySpec, CustomFunction, CustomInstallation, CustomInstallationSpec, PreparedApplication, RunFinished, RunRequest, Supervisor } from '../../supervisor/api/supervisor.ts';
 import { readTrace } from '../../supervisor/evidence/reader/testing/read-trace.ts';
 import { checkEnvelope } from '../../conformance/envelopes/checker/check-envelope.ts';
+import { runOnce, supervise } from './supervised.ts';
 
 const isEnvelope = new Ajv2020({ strict: true, strictTuples: false }).compile(
   envelopeSchema(HELP_TOPICS.map((topic) => ({ topic, usage: [`svc ${topic}`], options: [], notices: [] }))),
@@ -48,7 +48,9 @@ export interface Application {
   readonly input?: unknown;
   /** Text of an input file that replaces it. */
   readonly inputFile?: string;
-  readonly request?: Partial<EmbeddedRun>;
+  readonly request?: RunRequest;
+  /** In place of those of the process. */
+  readonly variables?: Readonly<Record<string, string>>;
   /** Aliases that the workflow selects, and missions may; `tools` in both by default. */
   readonly selected?: { readonly workflow?: readonly unknown[]; readonly mission?: readonly unknown[] };
 }
@@ -74,18 +76,19 @@ export interface Runs {
   run(application: Application): Promise<Ended>;
   /** As `run`, in a folder of its own below the directory: for runs that overlap. */
   runApart(application: Application): Promise<Ended>;
-  validate(application: Application): Promise<ValidateReport & ExitStatus>;
+  prepare(application: Application): Promise<PreparedApplication>;
 }
 
 /** Applications run through the real program, each in a directory of its own; every envelope is checked twice. */
-export function useEmbedding(): Runs {
-  let embedding: Embedding | null = null;
+export function useSupervisor(): Runs {
+  let supervisor: Supervisor | null = null;
   let root = '';
-  before(() => {
-    embedding = openEmbedding({ programDirectory: join(import.meta.dirname, '../../dist'), isolatesPerHost: 8 });
+  let variables: Readonly<Record<string, string | undefined>> = process.env;
+  before(async () => {
+    supervisor = await supervise({ variables: () => variables });
   });
   after(async () => {
-    await embedding?.close();
+    await supervisor?.close();
   });
   beforeEach(async () => {
     root = await mkdtemp(join(tmpdir(), 'svc-capabilities-'));
@@ -93,28 +96,30 @@ export function useEmbedding(): Runs {
   afterEach(async () => {
     await rm(root, { recursive: true, force: true });
   });
-  const opened = (): Embedding => {
-    if (embedding === null) throw new Error('the sandbox is started before the first test');
-    return embedding;
+  const started = (): Supervisor => {
+    if (supervisor === null) throw new Error('the supervisor is started before the first test');
+    return supervisor;
   };
+  const referenceTo = (folder: string, { custom = [] }: Application) => ({ kind: 'directory', manifest: 'svc-project.json', workingDirectory: folder, custom }) as const;
   const runIn = async (folder: string, application: Application): Promise<Ended> => {
     await layOut(folder, application);
-    const { request, custom = [], inputFile } = application;
-    const given = inputFile === undefined ? {} : { input: { path: 'in.json', dataClass: 'normal' } } as const;
-    return endedRun(folder, finished(await opened().run({ document: 'svc-project.json', workingDirectory: folder, custom, ...given, ...request })));
+    const { request, inputFile } = application;
+    variables = application.variables ?? process.env;
+    const given = inputFile === undefined ? {} : { input: new TextEncoder().encode(inputFile) };
+    return endedRun(folder, await runOnce(started(), referenceTo(folder, application), { ...given, ...request }));
   };
   return {
     root: () => root,
     run: (application) => runIn(root, application),
     runApart: async (application) => runIn(await mkdtemp(join(root, 'run-')), application),
-    validate: async (application) => {
+    prepare: async (application) => {
       await layOut(root, application);
-      return finished(await opened().validate({ document: 'svc-project.json', workingDirectory: root, custom: application.custom ?? [], ...application.request }));
+      return started().prepare(referenceTo(root, application));
     },
   };
 }
 
-async function layOut(root: string, { body, forms = '', custom = [], limits = {}, host, credentials = {}, environmentFile, missions = {}, components = [], privateEvents = false, selected, input = {}, inputFile }: Application): Promise<void> {
+async function layOut(root: string, { body, forms = '', custom = [], limits = {}, host, credentials = {}, environmentFile, missions = {}, components = [], privateEvents = false, selected, input = {} }: Application): Promise<void> {
   const write = (name: string, value: unknown): Promise<void> => writeFile(join(root, name), JSON.stringify(value));
   const aliases = custom.map(({ alias }) => ({ name: alias }));
   await write('svc.json', {
@@ -134,21 +139,14 @@ async function layOut(root: string, { body, forms = '', custom = [], limits = {}
     host: { path: 'svc-host.json', ...(environmentFile === undefined ? {} : { env_file: { path: 'run.env' } }) },
     artifacts: { root: '.svc', trace: true, inspection: true, result: true },
   });
-  if (inputFile !== undefined) await writeFile(join(root, 'in.json'), inputFile);
   if (environmentFile !== undefined) await writeFile(join(root, 'run.env'), environmentFile);
   await writeFile(join(root, 'main.clj'), `(ns main)\n${forms}\n(defn run [input]\n  ${body})\n`);
 }
 
-/** What was not turned away. */
-export function finished<Report>(end: EmbeddedEnd<Report>): Report {
-  if (end.kind === 'refused') throw new Error(`refused: ${end.reason}`);
-  return end;
-}
-
 /** What a run came to, read from its envelope and its published files. */
-export async function endedRun(root: string, report: Pick<EmbeddedReport, 'envelope' | 'exitStatus' | 'unexpected' | 'valueText' | 'runRef'>): Promise<Ended> {
+export async function endedRun(root: string, report: Pick<RunFinished<unknown>, 'envelope' | 'exitStatus' | 'unexpected' | 'valueText' | 'runRef'> & { readonly envelopeText?: string }): Promise<Ended> {
   const { envelope, runRef } = report;
-  const text = envelopeText(envelope);
+  const text = report.envelopeText ?? envelopeText(envelope);
   expect(isEnvelope(JSON.parse(text)) ? [] : isEnvelope.errors, 'the envelope fits its published schema').to.deep.equal([]);
   expect(checkEnvelope(JSON.parse(text)), 'the second checker has nothing to say').to.deep.equal([]);
   const { execution } = envelope;

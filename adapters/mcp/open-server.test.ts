@@ -1,0 +1,39 @@
+import { expect } from 'chai';
+import { discover, stepMs } from './open-server.ts';
+import type { OpenServer } from './open-server.ts';
+import type { CataloguePage } from './protocol/catalogue.ts';
+import { CLIENT } from './protocol/revision.ts';
+import type { ServerWorkers } from './workers.ts';
+
+const LIMITS = { argumentBytes: 1, resultBytes: 1, heapWords: 1, evaluationTimeoutMs: 1000 };
+const DECLARATION = { transport: { type: 'streamable_http', endpoint: 'https://a.example', auth: [], oauth: null }, tools: [], snapshotIdentity: null, maxCatalogTools: 1, maxResultBytes: 1 } as const;
+
+describe('how long the steps of opening a server may take (providers.md §7.7)', () => {
+  for (const [ceiling, evaluation, expected] of [[999, 1000, 999], [1000, 1000, 1000], [1001, 1000, 1000]] as const) {
+    it(`${ceiling} ms of the selection, ${evaluation} of an evaluation: ${expected}`, () => {
+      expect(stepMs({ ...DECLARATION, timeoutMs: ceiling }, { ...LIMITS, evaluationTimeoutMs: evaluation })).to.equal(expected);
+    });
+  }
+
+  it('is a budget of its own for each request of discovery', async () => {
+    const asked: (readonly [string, number])[] = [];
+    const server: OpenServer = {
+      transport: 'streamable_http',
+      ask: async (write, timeoutMs) => {
+        const request = write(asked.length + 1, { client: CLIENT, progressToken: null, traceparent: null });
+        asked.push([request.method, timeoutMs]);
+        return { request, exchanged: { kind: 'answered', bytes: new Uint8Array(), status: 200, stderr: null } };
+      },
+      close: async () => true,
+    };
+    const pages = ['a', 'b', null].map((cursor): CataloguePage => ({ ok: true, names: [], tools: [], bytes: 0, scope: 'private', cursor }));
+    const nothing: CataloguePage = { ok: true, names: [], tools: [], bytes: 0, scope: 'private', cursor: null };
+    const workers: Pick<ServerWorkers, 'discovery' | 'page'> = {
+      discovery: async () => ({ kind: 'done', value: { ok: true, serverInfoHash: null } }),
+      page: async () => ({ kind: 'done', value: pages.shift() ?? nothing }),
+    };
+    const found = await discover(server, Object({ workers }), { wanted: null, maxTools: 1, stepMs: 7 }, new AbortController().signal);
+    expect(found).to.have.nested.property('catalogue.pages', 3);
+    expect(asked).to.deep.equal([['server/discover', 7], ['tools/list', 7], ['tools/list', 7], ['tools/list', 7]]);
+  });
+});

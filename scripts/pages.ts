@@ -1,0 +1,28 @@
+/**
+ * Writes the pages of the documentation that are made from tables of the program, into docs/pages/. `--check` writes nothing
+ * and ends with 1 when a page is not what would be written.
+ */
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { conformanceGapsPage } from './pages/conformance-gaps.ts';
+import { functionsPage } from './pages/functions.ts';
+import { limitsPage } from './pages/limits.ts';
+
+const folder = join(import.meta.dirname, '../docs/pages');
+
+const PAGES: Readonly<Record<string, () => string>> = {
+  functions: functionsPage,
+  'conformance-gaps': conformanceGapsPage,
+  limits: limitsPage,
+};
+
+const isCheck = process.argv.includes('--check');
+await mkdir(folder, { recursive: true });
+for (const [name, make] of Object.entries(PAGES)) {
+  const [file, text] = [join(folder, `${name}.md`), make()];
+  if (!isCheck) await writeFile(file, text);
+  else if ((await readFile(file, 'utf8').catch(() => '')) !== text) {
+    process.stderr.write(`docs/pages/${name}.md is stale, run: node scripts/pages.ts\n`);
+    process.exitCode = 1;
+  }
+}

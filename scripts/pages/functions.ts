@@ -1,0 +1,74 @@
+/** The function reference: each form and function with its parameters, what it does, and an example. */
+import { builtinParameters } from '../../sandbox/runtime/builtins/parameters.ts';
+import { EXTENSIONS } from '../../sandbox/runtime/builtins/areas.ts';
+import { formEntries } from '../../sandbox/language/link/form-docs.ts';
+import { newSession } from '../../sandbox/language/link/new-session.ts';
+import { examples } from './examples.ts';
+import type { Example } from './examples.ts';
+
+/** Namespaces whose names programs write bare. */
+const BARE = new Set(['clojure.core', EXTENSIONS]);
+const FORMS = 'Forms and macros';
+
+interface Documented {
+  readonly name: string;
+  readonly section: string;
+  /** The ways to call it. */
+  readonly shapes: readonly string[];
+  readonly doc: string;
+}
+
+function documented(): readonly Documented[] {
+  const forms = formEntries().map(({ name, shapes, doc }) => ({ name, section: FORMS, shapes, doc: doc ?? '' }));
+  const functions = newSession().builtins.values().map(({ name: qualified, area, doc }) => {
+    const slash = qualified.indexOf('/');
+    const [namespace, local] = [qualified.slice(0, slash), qualified.slice(slash + 1)];
+    const name = BARE.has(namespace) ? local : qualified;
+    const section = BARE.has(namespace) ? `${area.slice(0, 1).toUpperCase()}${area.slice(1)}` : namespace;
+    return { name, section, shapes: shapesOf(name, builtinParameters(namespace, local)), doc };
+  });
+  return [...forms, ...functions];
+}
+
+function shapesOf(name: string, parameters: string | null): readonly string[] {
+  if (parameters === null) return [name];
+  const lists = parameters.startsWith('(') ? topLevelVectors(parameters) : parameters.split('|');
+  return lists.map((list) => `(${[name, list.trim()].filter((part) => part !== '').join(' ')})`);
+}
+
+/** What stands in the outer brackets of `([a [b c]] [a])`. */
+function topLevelVectors(text: string): readonly string[] {
+  const found: string[] = [];
+  let [depth, from] = [0, 0];
+  for (let at = 0; at < text.length; at += 1) {
+    const character = text[at];
+    if (character === '[') {
+      depth += 1;
+      if (depth === 1) from = at + 1;
+    } else if (character === ']') {
+      depth -= 1;
+      if (depth === 0) found.push(text.slice(from, at));
+    }
+  }
+  return found;
+}
+
+function entry({ name, shapes, doc }: Documented, example: Example | undefined): string {
+  if (example === undefined) throw new Error(`no example of ${name}: add one to conformance/language/expressions/reference.clj`);
+  const prints = example.prints.map((line) => `; prints ${line}`.trimEnd());
+  return [`### ${name}`, '', doc, '', '```clojure', ...shapes, '', example.source, ...prints, `;=> ${example.value}`, '```', ''].join('\n');
+}
+
+/** The whole page. A name without an example, and an example of no name, fail. */
+export function functionsPage(): string {
+  const all = documented();
+  const shown = examples();
+  const strange = [...shown.keys()].filter((name) => !all.some((item) => item.name === name));
+  if (strange.length > 0) throw new Error(`examples of what is not there: ${strange.join(', ')}`);
+  const sections = [...new Set(all.map(({ section }) => section))];
+  return [
+    '# Function reference', '',
+    `The ${all.length} forms and functions of svc-lisp. Above each example stand the ways to call it. The values are what Clojure gives for the same program; those of our own functions, which Clojure has not, are ours. In a session \`(doc NAME)\` and \`(apropos "text")\` tell the same. What differs on purpose: [Differences from Clojure](conformance-gaps.md).`, '',
+    ...sections.flatMap((section) => [`## ${section}`, '', ...all.filter((item) => item.section === section).map((item) => entry(item, shown.get(item.name)))]),
+  ].join('\n');
+}

@@ -1,0 +1,82 @@
+import { openEngine } from '../engine/engine.ts';
+import type { EngineTiming } from '../engine/engine.ts';
+import { postgresDatabase } from '../engine/postgres-database.ts';
+import { performJob } from './perform-job.ts';
+import { createSupervisor } from './supervisor/create.ts';
+import { PreparationRefused, SupervisorNotStarted } from './supervisor/refusals.ts';
+import type { Diagnostic } from '../../contract/diagnostics/diagnostic.ts';
+
+/** What a runner process is started with. */
+export interface RunnerOptions {
+  readonly programDirectory: string;
+  /** Absolute. */
+  readonly workingDirectory: string;
+  /** Manifest or project document. */
+  readonly document: string;
+  /** Host document in place of the project's; null for none. */
+  readonly hostConfig: string | null;
+  /** `postgres://user:password@host:port/name`. */
+  readonly databaseUrl: string;
+  /** Runs at once, 1 or more. */
+  readonly slots: number;
+  readonly variables: Readonly<Record<string, string | undefined>>;
+  /** Aborted when the runner is to end. */
+  readonly signal: AbortSignal;
+  /** Milliseconds that runs have to come to their end by then. */
+  readonly graceMs: number;
+  /** Told once it takes runs, with the digest by which runs name its application. */
+  readonly onReady: (contentDigest: string) => Promise<void>;
+  /** Of tests alone: other times than those of gateway.md §19. */
+  readonly timing?: Partial<EngineTiming>;
+}
+
+/** How a runner ended. */
+export type RunnerEnd =
+  | { readonly ended: 'stopped' }
+  /** It took no run: its application cannot be prepared. */
+  | { readonly ended: 'refused'; readonly diagnostic: Diagnostic }
+  | { readonly ended: 'database_unavailable' };
+
+/**
+ * Takes runs of one application from a database and performs them until the signal is raised (gateway.md §19); any number of
+ * processes may do so beside each other. Rejects for bugs alone.
+ */
+export async function serveRuns(options: RunnerOptions): Promise<RunnerEnd> {
+  const { programDirectory, variables, slots, hostConfig } = options;
+  try {
+    const supervisor = await createSupervisor({
+      programDirectory,
+      limits: { maxRuns: slots, maxQueued: slots },
+      // Who may have how much of it the database decides, over all runners.
+      tenant: () => ({ weight: 1, maxRuns: slots, maxQueued: slots }),
+      variables: () => variables,
+      ...(hostConfig === null ? {} : { host: hostConfig }),
+    });
+    try {
+      const application = await supervisor.prepare({ kind: 'directory', manifest: options.document, workingDirectory: options.workingDirectory });
+      return await serve(options, (lease) => performJob({ supervisor, application }, lease), application.contentDigest);
+    } finally {
+      await supervisor.close();
+    }
+  } catch (error) {
+    const isRefusal = error instanceof PreparationRefused || error instanceof SupervisorNotStarted;
+    if (!isRefusal || error.diagnostic === null) throw error;
+    return { ended: 'refused', diagnostic: error.diagnostic };
+  }
+}
+
+async function serve({ databaseUrl, slots, signal, graceMs, onReady, timing = {} }: RunnerOptions, handle: Parameters<Awaited<ReturnType<typeof openEngine>>['work']>[1], contentDigest: string): Promise<RunnerEnd> {
+  const database = postgresDatabase(databaseUrl);
+  try {
+    const engine = await openEngine(database, timing).catch(() => null);
+    if (engine === null) return { ended: 'database_unavailable' };
+    const worker = engine.work({ slots }, handle);
+    await onReady(contentDigest);
+    if (!signal.aborted) await new Promise<void>((resolve) => { signal.addEventListener('abort', () => resolve(), { once: true }); });
+    await worker.close({ graceMs });
+    await engine.close().catch(() => undefined);
+    return { ended: 'stopped' };
+  } finally {
+    await database.close().catch(() => undefined);
+  }
+}

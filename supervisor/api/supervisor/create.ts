@@ -1,0 +1,151 @@
+import { mkdirSync, realpathSync } from 'node:fs';
+import { totalmem } from 'node:os';
+import { resolve } from 'node:path';
+import { findConfinement } from '../../../sandbox/pool/confinement.ts';
+import type { Confinement } from '../../../sandbox/pool/confinement.ts';
+import { startSandbox } from '../../../sandbox/pool/pool.ts';
+import { createDocumentReader } from '../../documents/document-reader.ts';
+import { loadHost } from '../../documents/host/load.ts';
+import { providerAdmission } from '../../provider-admission/provider-admission.ts';
+import { holdProviderThreads } from '../../providers/tenant-threads.ts';
+import type { ReservationTools } from '../../publication/reservation.ts';
+import { openSafeDirectory } from '../../publication/safe-directory.ts';
+import { sweptPlaces } from '../../publication/swept-places.ts';
+import { runAdmission } from '../../tenancy/run-admission.ts';
+import { storedBytes } from '../../tenancy/stored-bytes.ts';
+import { dayBudgets } from '../../tenancy/day-budgets.ts';
+import { watchMemoryPressure } from '../../tenancy/memory-pressure.ts';
+import { RUN_LIMITS, boundsOf, defaultPolicy } from '../../tenancy/tenant.ts';
+import type { Isolation, RunLimits, TenantPolicy } from '../../tenancy/tenant.ts';
+import { thisMachine } from '../machine.ts';
+import type { Machine } from '../machine.ts';
+import { publicationTools } from '../publication.ts';
+import { sandboxFiles } from '../program-folder.ts';
+import { preparer } from './preparing.ts';
+import { PreparationRefused, SupervisorNotStarted } from './refusals.ts';
+import { runsOf, typedRun } from './runs.ts';
+import type { Drained, PreparedApplication, ResultCodec, RunRequest, Supervisor, SupervisorOptions } from './types.ts';
+
+const ISOLATES_PER_HOST = 64;
+const DRAINING_GRACE_MS = 10_000;
+/** What a run that is stopped is told, as by a process that ends. */
+const STOPPED = 'SIGTERM';
+
+/**
+ * Starts a supervisor and its first sandbox host (gateway.md §16). Rejects with `SupervisorNotStarted` for a host document or a
+ * directory that cannot be used, with TypeError for bounds that leave nothing to run. Links on the way to the program's folder
+ * are followed once, since a host may read what lies in it and no link to it.
+ */
+export async function createSupervisor({ programDirectory: folder = import.meta.dirname, host, artifacts, isolatesPerHost = ISOLATES_PER_HOST, hosts, onPoolEvent, isolation = 'process', confinement = 'auto', memoryBytes, secrets, variables = () => process.env, limits: given = {}, tenant }: SupervisorOptions = {}): Promise<Supervisor> {
+  const programDirectory = realpathSync(folder);
+  const machine = thisMachine(programDirectory);
+  const publication = { ...publicationTools(), swept: sweptPlaces() };
+  if (host !== undefined) await checkHost(machine, host);
+  const artifactRoot = artifacts === undefined ? null : resolve(artifacts);
+  if (artifactRoot !== null) await checkRoot(publication, artifactRoot);
+  const limits = { ...RUN_LIMITS, ...given };
+  boundsOf(limits);
+  const policy = tenantPolicies(tenant, limits, isolation);
+  const calls = providerAdmission({ active: limits.maxProviderCalls, waiting: limits.maxWaitingCalls }, {
+    shareOf: (lane) => {
+      const { weight, maxProviderCalls } = policy(lane) ?? {};
+      return { ...(weight === undefined ? {} : { weight }), ...(typeof maxProviderCalls === 'number' ? { atOnce: maxProviderCalls } : {}) };
+    },
+  });
+  const confined: Confinement = confinement === 'off' ? { state: 'unconfined', reason: 'refused' } : await findConfinement();
+  if (confinement === 'required' && confined.state === 'unconfined') throw new SupervisorNotStarted('confinement_unavailable');
+  const sandbox = startSandbox({
+    ...sandboxFiles(programDirectory),
+    isolatesPerHost,
+    ...(confined.state === 'confined' ? { confinement: confined.words } : {}),
+    ...(hosts === undefined ? {} : { hosts }),
+    ...(onPoolEvent === undefined ? {} : { onEvent: onPoolEvent }),
+  });
+  const endProviderThreads = holdProviderThreads();
+  const stopping = new AbortController();
+  const admission = runAdmission(sandbox, { limits, policy });
+  const pressure = watchMemoryPressure({
+    usedBytes: () => process.memoryUsage.rss() + sandbox.residentBytes(),
+    limitBytes: memoryBytes ?? machineBytes(),
+    places: admission.places,
+    endLargest: () => { sandbox.endLargest(); },
+  });
+  const applications = preparer({ machine, sandbox, host: host === undefined ? null : resolve(host) });
+  const begin = runsOf({ machine, publication, calls, artifactRoot, variables, secrets: secrets ?? null, behind: (application) => applications.behind(application), isPressed: () => pressure.isPressed(), budgets: dayBudgets(() => machine.clock.wall()), stored: storedBytes((id) => `${String(artifactRoot)}/${id}`), admission, stopping: stopping.signal });
+  let state: 'ready' | 'draining' | 'closed' = 'ready';
+  let draining: Promise<Drained> | null = null;
+  let closing: Promise<void> | null = null;
+
+  async function drained(graceMs: number): Promise<Drained> {
+    state = 'draining';
+    let forced = 0;
+    const stop = (): void => {
+      forced = admission.counts().holding;
+      stopping.abort(STOPPED);
+    };
+    const late = setTimeout(stop, graceMs);
+    await admission.drain();
+    clearTimeout(late);
+    await calls.drain();
+    return { clean: forced === 0, forced };
+  }
+
+  async function close(): Promise<void> {
+    draining ??= drained(0);
+    stopping.abort(STOPPED);
+    await draining;
+    pressure.stop();
+    await Promise.all([sandbox.close(), endProviderThreads()]);
+    state = 'closed';
+  }
+
+  function run(application: PreparedApplication, request?: RunRequest, codec?: ResultCodec<unknown>): ReturnType<Supervisor['run']> {
+    const handle = begin(application, request);
+    return codec === undefined ? handle : typedRun(handle, codec);
+  }
+
+  return {
+    prepare: async (reference) => {
+      if (state !== 'ready') throw new PreparationRefused('draining');
+      return applications.prepare(reference);
+    },
+    run,
+    snapshot: () => {
+      const { holding, waiting } = admission.counts();
+      return { state, runs: { running: holding, queued: waiting }, tenants: admission.tenants(), providerCalls: calls.counts(), applications: applications.counts(), confinement: confined.state, memory: { residentBytes: process.memoryUsage.rss() + sandbox.residentBytes(), isPressed: pressure.isPressed() } };
+    },
+    drain: ({ graceMs = DRAINING_GRACE_MS } = {}) => (draining ??= drained(graceMs)),
+    close: () => (closing ??= close()),
+  };
+}
+
+/** What each tenant may have, the isolation of the supervisor where its own is not said. */
+function tenantPolicies(said: SupervisorOptions['tenant'], limits: RunLimits, isolation: Isolation): (id: string) => Partial<TenantPolicy> | null {
+  return (id) => {
+    const own = said === undefined ? defaultPolicy(id, limits) : said(id);
+    return own === null ? null : { ...own, isolation: said === undefined ? isolation : (own.isolation ?? isolation) };
+  };
+}
+
+/** Of this machine, or what this process is held to where that is less. */
+function machineBytes(): number {
+  const held = process.constrainedMemory();
+  return held > 0 && held < totalmem() ? held : totalmem();
+}
+
+async function checkHost(machine: Machine, path: string): Promise<void> {
+  const host = await loadHost(createDocumentReader(machine.documents, process.cwd()), { kind: 'named', path });
+  if (!host.ok) throw new SupervisorNotStarted(host.diagnostic.code, host.diagnostic);
+}
+
+/** Made when it is absent; below it each tenant has a root of its own (documents.md §6). */
+async function checkRoot({ fileSystem }: ReservationTools, path: string): Promise<void> {
+  try {
+    mkdirSync(path, { recursive: true, mode: 0o700 });
+  } catch {
+    throw new SupervisorNotStarted('artifact_root_unavailable');
+  }
+  const opened = await openSafeDirectory(fileSystem, path);
+  if (!opened.ok) throw new SupervisorNotStarted('artifact_root_unavailable');
+  await opened.value.directory.close();
+}

@@ -1,0 +1,185 @@
+import { randomFillSync } from 'node:crypto';
+import type { Diagnostic } from '../../../contract/diagnostics/diagnostic.ts';
+import { isRunReference, newRunReference } from '../../../contract/run-reference.ts';
+import type { RunReference } from '../../../contract/run-reference.ts';
+import { narrowLimits } from '../../documents/limits/resolve.ts';
+import type { Preparation } from '../../prepared/prepared-application.ts';
+import { runEvents } from '../../run-events/run-events.ts';
+import type { RunEvents } from '../../run-events/run-events.ts';
+import type { DayBudgets } from '../../tenancy/day-budgets.ts';
+import type { RunAdmission } from '../../tenancy/run-admission.ts';
+import type { StoredBytes } from '../../tenancy/stored-bytes.ts';
+import { LOCAL_TENANT } from '../../tenancy/tenant.ts';
+import type { TenantPolicy } from '../../tenancy/tenant.ts';
+import { finishedRun } from './finished.ts';
+import { inputBytes } from './input-bytes.ts';
+import { artifactsOf, performPrepared } from './one-run.ts';
+import type { BegunRun, RunSetting } from './one-run.ts';
+import { dayBounds, sandboxOfOneRun, spendingOf, worstSpending } from './quotas.ts';
+import { runNames } from './run-names.ts';
+import type { PreparedApplication, RefusalCode, RunFinished, RunHandle, RunRefused, RunRequest, RunResult } from './types.ts';
+
+/** What the runs of one supervisor share. */
+export interface RunsSetting extends RunSetting {
+  readonly behind: (application: PreparedApplication) => Preparation | null;
+  readonly admission: RunAdmission;
+  /** Whether there is no memory for another run. */
+  readonly isPressed: () => boolean;
+  readonly budgets: DayBudgets;
+  readonly stored: StoredBytes;
+  /** Raised when every run has to end. */
+  readonly stopping: AbortSignal;
+}
+
+/** One request, with everything that is known before it waits. */
+interface Asked {
+  readonly runRef: RunReference;
+  readonly tenant: string;
+  readonly request: RunRequest;
+  readonly application: PreparedApplication;
+  readonly events: RunEvents;
+  readonly signal: AbortSignal;
+  /** Milliseconds of the monotonic clock. */
+  readonly deadlineAt: number | null;
+}
+
+/** Less than that is no time to run in (gateway.md §18). */
+const LEAST_MS = 50;
+/** The next look at the memory. */
+const RETRY_MEMORY_MS = 1000;
+const LONGEST_DEADLINE_MS = 2_592_000_000;
+
+/** Begins runs (gateway.md §16). */
+export function runsOf(setting: RunsSetting): (application: PreparedApplication, request?: RunRequest) => RunHandle {
+  const names = runNames();
+  const now = (): number => setting.machine.clock.monotonic();
+
+  async function toItsEnd(asked: Asked): Promise<RunResult> {
+    const { runRef } = asked;
+    // That a name is taken is news of its tenant alone.
+    const name = `${asked.tenant} ${runRef} ${asked.request.attempt ?? 1}`;
+    if (!names.take(name)) return refused(asked, 'run_ref_conflict');
+    let end: RunResult | null = null;
+    try {
+      end = await admitted(asked);
+      return end;
+    } finally {
+      names.end(name, end?.kind === 'refused');
+    }
+  }
+
+  /** Everything that can be known before it waits; else what it runs with. */
+  async function admitted(asked: Asked): Promise<RunResult> {
+    const { application, request, tenant } = asked;
+    const preparation = setting.behind(application);
+    if (preparation === null) return refused(asked, 'prepared_stale');
+    const given = request.input === undefined ? null : inputBytes(request.input);
+    if (given === null && request.input !== undefined) return refused(asked, 'input_invalid');
+    const input = await preparation.input(given === null ? null : { bytes: given, dataClass: request.inputClass ?? 'normal' });
+    if (!input.ok) return refused(asked, 'input_invalid', { diagnostic: input.diagnostic });
+    const { artifacts } = request;
+    const wantsArtifacts = artifacts !== undefined && Object.values(artifacts).includes(true);
+    if (wantsArtifacts && artifactsOf(setting, { tenant, preparation, request }, false) === null) return refused(asked, 'unavailable');
+    if (isTooLate(asked.deadlineAt)) return refused(asked, 'deadline_unreachable');
+    if (setting.isPressed()) return refused(asked, 'unavailable', { retryAfterMs: RETRY_MEMORY_MS });
+    const { text, dataClass } = input.value;
+    return inItsTurn(asked, preparation, { text, dataClass });
+  }
+
+  async function inItsTurn(asked: Asked, preparation: Preparation, input: BegunRun['input']): Promise<RunResult> {
+    const { tenant, signal, events, deadlineAt } = asked;
+    events.tell('queued');
+    const asking = { tenant, signal, bytes: input.text.length, startBy: deadlineAt === null ? null : deadlineAt - LEAST_MS };
+    const begun = await setting.admission.begin(asking, async (sandbox, policy) => {
+      if (isTooLate(deadlineAt)) return refused(asked, 'deadline_unreachable');
+      return withinQuotas(asked, preparation, policy, async () => {
+        events.tell('admitted');
+        if (policy.isolation === 'process') return performed(asked, { ...asked, preparation, input, sandbox });
+        const alone = sandboxOfOneRun(sandbox, asked.runRef);
+        try {
+          return await performed(asked, { ...asked, preparation, input, sandbox: alone.own });
+        } finally {
+          await alone.end();
+        }
+      });
+    });
+    return begun.admitted ? begun.value : refused(asked, begun.refusal.reason, { retryAfterMs: begun.refusal.retryAfterMs });
+  }
+
+  /** The worst case is put aside before, and what was spent is settled after. */
+  async function withinQuotas(asked: Asked, preparation: Preparation, policy: TenantPolicy, run: () => Promise<RunFinished<unknown>>): Promise<RunResult> {
+    const { tenant, request } = asked;
+    if (policy.artifactBytes !== null && (await setting.stored.of(tenant)) >= policy.artifactBytes) return refused(asked, 'tenant_quota');
+    const reservation = setting.budgets.reserve(tenant, dayBounds(policy), worstSpending(preparation.application, request.limits));
+    if (reservation === null) return refused(asked, 'tenant_quota', { retryAfterMs: setting.budgets.untilTomorrowMs() });
+    let end: RunFinished<unknown> | null = null;
+    try {
+      end = await run();
+      return end;
+    } finally {
+      reservation.settle(end === null ? null : spendingOf(end.envelope));
+      for (const { bytes } of end?.artifacts ?? []) setting.stored.add(tenant, bytes);
+    }
+  }
+
+  async function performed({ application, events, signal, request }: Asked, run: BegunRun): Promise<RunFinished<unknown>> {
+    const report = await performPrepared(setting, run);
+    const project = artifactsOf(setting, run, report.envelope.artifact_class === 'private');
+    return finishedRun({ report, signal, effect: application.effect, calls: events.calls(), attempt: request.attempt ?? 1, artifactRoot: project?.root ?? null });
+  }
+
+  function isTooLate(deadlineAt: number | null): boolean {
+    return deadlineAt !== null && deadlineAt - now() < LEAST_MS;
+  }
+
+  return (application, request = {}) => {
+    const { tenant = LOCAL_TENANT, deadlineMs, limits, signal: given } = request;
+    const runRef = request.runRef ?? newRunReference(randomFillSync);
+    if (!isRunReference(runRef)) throw new TypeError('a run is named as newRunRef() names it');
+    if (deadlineMs !== undefined && !(Number.isSafeInteger(deadlineMs) && deadlineMs >= 1 && deadlineMs <= LONGEST_DEADLINE_MS)) throw new TypeError('a deadline is 1 to 2,592,000,000 whole milliseconds from now');
+    const preparation = setting.behind(application);
+    if (limits !== undefined && preparation !== null) narrowLimits(preparation.application.limits, limits);
+    const own = new AbortController();
+    const signal = AbortSignal.any([own.signal, setting.stopping, ...(given === undefined ? [] : [given])]);
+    const events = runEvents({ runRef, tenant, listener: request.onEvent });
+    const deadlineAt = deadlineMs === undefined ? null : now() + deadlineMs;
+    const cancelling = (): void => events.tell('cancelling');
+    signal.addEventListener('abort', cancelling, { once: true });
+    const result = toItsEnd({ runRef, tenant, request: { ...request }, application, events, signal, deadlineAt }).then((end) => {
+      signal.removeEventListener('abort', cancelling);
+      events.finish(lastWords(end));
+      return end;
+    });
+    return {
+      runRef,
+      events: events.stream,
+      result,
+      async cancel(reason = 'SIGINT') {
+        own.abort(reason);
+        await result.catch(() => undefined);
+      },
+    };
+  };
+}
+
+function lastWords(end: RunResult): Readonly<Record<string, string | number | null>> {
+  if (end.kind === 'refused') return { status: 'refused', code: end.code };
+  const { envelope, effects, retry } = end;
+  return { status: envelope.status, code: envelope.status === 'error' ? envelope.error.code : null, effects, retry };
+}
+
+function refused({ runRef }: Pick<Asked, 'runRef'>, code: RefusalCode, { retryAfterMs = null, diagnostic = null }: { readonly retryAfterMs?: number | null; readonly diagnostic?: Diagnostic | null } = {}): RunRefused {
+  return { kind: 'refused', runRef, code, retryAfterMs, diagnostic };
+}
+
+/** The same run with a typed value. */
+export function typedRun<T>(handle: RunHandle, codec: (value: unknown) => T): RunHandle<T> {
+  const result = handle.result.then((end): RunResult<T> => {
+    if (end.kind === 'refused') return end;
+    const { value, ...rest } = end;
+    return 'value' in end ? { ...rest, value: codec(value) } satisfies RunFinished<T> : rest;
+  });
+  // Whoever only cancels, or follows events, has no use for what a codec throws.
+  result.catch(() => undefined);
+  return { ...handle, result };
+}

@@ -1,0 +1,53 @@
+import { PgBoss } from 'pg-boss';
+import type { Database, Sql } from './database.ts';
+import { ENGINE_SCHEMA } from './schema.ts';
+
+/** A run may wait and last as long as the engine can hold it; what it forgets before is delivered again by the reaper. */
+const HELD = { retryLimit: 0, expireInSeconds: 86_400, retentionSeconds: 1_209_600, deleteAfterSeconds: 3600 } as const;
+
+/** Delivers jobs, each a run of one tenant: in the order of their coming, and at most once (pg-boss). */
+export interface Delivery {
+  /** Makes the queue of a tenant where there is none. Before a transaction that uses it. */
+  prepare(tenant: string): Promise<void>;
+  send(sql: Sql, tenant: string, jobId: string, runRef: string): Promise<void>;
+  /** The oldest job of a tenant, which nobody else gets; null without one. */
+  take(sql: Sql, tenant: string): Promise<{ readonly jobId: string; readonly runRef: string } | null>;
+  /** Jobs that are not wanted any more. */
+  drop(sql: Sql, tenant: string, jobId: string): Promise<void>;
+  /** Query for the ids of jobs that are still to be delivered. */
+  readonly waitingJobs: string;
+  close(): Promise<void>;
+}
+
+export async function openDelivery(database: Database): Promise<Delivery> {
+  const over = (sql: Sql) => ({ executeSql: async (text: string, values?: unknown[]) => ({ rows: [...(await sql.query(text, values))] }) });
+  const boss = new PgBoss({ db: over(database), backend: database.backend, schema: ENGINE_SCHEMA, schedule: false, supervise: true });
+  // Its maintenance comes again; what a call of ours meets is told to its caller.
+  boss.on('error', () => undefined);
+  boss.on('warning', () => undefined);
+  await boss.start();
+  const prepared = new Map<string, Promise<void>>();
+  const queueOf = (tenant: string): string => `runs/${tenant}`;
+  return {
+    prepare: async (tenant) => {
+      const known = prepared.get(tenant) ?? boss.createQueue(queueOf(tenant), HELD);
+      prepared.set(tenant, known);
+      await known.catch((error: unknown) => {
+        prepared.delete(tenant);
+        throw error;
+      });
+    },
+    send: async (sql, tenant, jobId, runRef) => {
+      await boss.send(queueOf(tenant), { runRef }, { id: jobId, db: over(sql) });
+    },
+    take: async (sql, tenant) => {
+      const [job] = await boss.fetch<{ readonly runRef: string }>(queueOf(tenant), { db: over(sql) });
+      return job === undefined ? null : { jobId: job.id, runRef: job.data.runRef };
+    },
+    drop: async (sql, tenant, jobId) => {
+      await boss.deleteJob(queueOf(tenant), jobId, { db: over(sql) });
+    },
+    waitingJobs: `select id from ${ENGINE_SCHEMA}.job where state in ('created', 'retry')`,
+    close: async () => boss.stop({ close: false, graceful: false }),
+  };
+}

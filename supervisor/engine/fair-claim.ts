@@ -1,0 +1,53 @@
+import type { Sql } from './database.ts';
+import { SCHEMA } from './schema.ts';
+import { intOf, textOf } from './transitions.ts';
+
+/** Tenants that a claim looks at before it comes again. */
+const CANDIDATES = 8;
+
+/**
+ * The order of tenants (gateway.md §18): next comes who was served least for its weight, among those that have runs waiting and
+ * are below their bound. A tenant that had nothing to do is not owed for the time that it rested.
+ */
+export async function nextTenants(sql: Sql): Promise<readonly string[]> {
+  const rows = await sql.query(
+    `select tenant from ${SCHEMA}.tenants as t
+     where exists (select 1 from ${SCHEMA}.runs r where r.tenant = t.tenant and r.state = 'accepted' and r.job_id is not null)
+       and (select count(*) from ${SCHEMA}.runs r where r.tenant = t.tenant and r.state in ('claimed', 'running')) < t.max_runs
+     order by served, tenant limit $1`,
+    [CANDIDATES],
+  );
+  return rows.map((row) => textOf(row, 'tenant'));
+}
+
+/**
+ * Takes the turn of a tenant for the rest of the transaction: false where another claim has it, or it is at its bound. Two
+ * statements, for the second sees what a claim committed while the first waited for its snapshot.
+ */
+export async function takeTurn(sql: Sql, tenant: string): Promise<boolean> {
+  const [locked] = await sql.query(`select max_runs from ${SCHEMA}.tenants where tenant = $1 for update skip locked`, [tenant]);
+  if (locked === undefined) return false;
+  const [held] = await sql.query(`select count(*)::int as runs from ${SCHEMA}.runs where tenant = $1 and state in ('claimed', 'running')`, [tenant]);
+  return held !== undefined && intOf(held, 'runs') < intOf(locked, 'max_runs');
+}
+
+/** Notes that a tenant was served one run. */
+export async function countServed(sql: Sql, tenant: string): Promise<void> {
+  await sql.query(`update ${SCHEMA}.tenants set served = served + 1.0 / weight where tenant = $1`, [tenant]);
+}
+
+/** Enters a tenant, or what it may have now; before its run is entered. */
+export async function enterTenant(sql: Sql, { tenant, weight, maxRuns }: { readonly tenant: string; readonly weight: number; readonly maxRuns: number }): Promise<void> {
+  await sql.query(
+    `with now_served as (
+       select coalesce(
+         (select served from ${SCHEMA}.tenants t where exists (select 1 from ${SCHEMA}.runs r where r.tenant = t.tenant and r.state = 'accepted' and r.job_id is not null) order by served limit 1),
+         (select max(served) from ${SCHEMA}.tenants),
+         0) as served
+     )
+     insert into ${SCHEMA}.tenants as t (tenant, weight, max_runs, served) select $1, $2, $3, served from now_served
+     on conflict (tenant) do update set weight = excluded.weight, max_runs = excluded.max_runs,
+       served = case when exists (select 1 from ${SCHEMA}.runs r where r.tenant = t.tenant and r.state in ('accepted', 'claimed', 'running')) then t.served else greatest(t.served, excluded.served) end`,
+    [tenant, weight, maxRuns],
+  );
+}

@@ -1,0 +1,43 @@
+import { isRunReference } from '../../contract/run-reference.ts';
+import type { Job, JobInput } from './interface.ts';
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** A job as its row holds it. Throws TypeError for what no engine of this form wrote. */
+export function readJob(value: unknown): Job {
+  const members = membersOf(value);
+  const { runRef, deadline } = members;
+  const limits = membersOf(members['limits']);
+  if (!isRunReference(runRef)) throw new TypeError('a job has the name of a run');
+  return {
+    runRef,
+    tenant: textIn(members, 'tenant'),
+    weight: numberIn(members, 'weight'),
+    applicationDigest: textIn(members, 'applicationDigest'),
+    inputRef: members['inputRef'] === null ? null : inputOf(membersOf(members['inputRef'])),
+    requestHash: textIn(members, 'requestHash'),
+    deadline: deadline === null ? null : numberIn(members, 'deadline'),
+    limits: { maxRuns: numberIn(limits, 'maxRuns'), rerunDispatched: limits['rerunDispatched'] === true },
+  };
+}
+
+function inputOf(members: Members): JobInput {
+  return members['kind'] === 'inline' ? { kind: 'inline', json: textIn(members, 'json') } : { kind: 'stored', name: textIn(members, 'name') };
+}
+
+function membersOf(value: unknown): Members {
+  if (typeof value !== 'object' || value === null) throw new TypeError('a job is an object');
+  return { ...value };
+}
+
+function textIn(members: Members, name: string): string {
+  const text = members[name];
+  if (typeof text !== 'string') throw new TypeError(`${name} of a job is a text`);
+  return text;
+}
+
+function numberIn(members: Members, name: string): number {
+  const number = members[name];
+  if (typeof number !== 'number') throw new TypeError(`${name} of a job is a number`);
+  return number;
+}

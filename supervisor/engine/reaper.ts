@@ -1,0 +1,45 @@
+import type { Database } from './database.ts';
+import type { Delivery } from './delivery.ts';
+import { lostRecord } from './lost-record.ts';
+import { SCHEMA } from './schema.ts';
+import { reapRuns, textOf, writeRecord } from './transitions.ts';
+import type { Reaped } from './transitions.ts';
+
+/** Runs that one round takes; more wait for the next. */
+const ROUND = 100;
+
+/** What one round did. */
+export interface ReapReport {
+  readonly reaped: readonly Reaped[];
+  /** Runs that waited without a job and have one again. */
+  readonly delivered: number;
+}
+
+/**
+ * One round of what any number of runners do beside each other (gateway.md §19): runs whose lease ran out are begun again or
+ * told lost, and accepted ones that the engine forgot are delivered again.
+ */
+export async function reap(database: Database, delivery: Delivery): Promise<ReapReport> {
+  for (const row of await database.query(`select distinct tenant from ${SCHEMA}.runs where state in ('accepted', 'claimed', 'running') and job_id is not null`)) await delivery.prepare(textOf(row, 'tenant'));
+  const reaped = await database.transaction(async (sql) => {
+    const runs = await reapRuns(sql, ROUND);
+    for (const run of runs) {
+      if (run.state === 'lost') await writeRecord(sql, run, lostRecord(run.runRef));
+    }
+    return runs;
+  });
+  const delivered = await database.transaction(async (sql) => {
+    const forgotten = await sql.query(
+      `select run_ref, tenant, job_id from ${SCHEMA}.runs
+       where state = 'accepted' and job_id is not null and job_id not in (${delivery.waitingJobs})
+       order by accepted_at limit $1 for update skip locked`,
+      [ROUND],
+    );
+    for (const row of forgotten) {
+      const [fresh] = await sql.query(`update ${SCHEMA}.runs set job_id = gen_random_uuid() where run_ref = $1 returning job_id`, [row['run_ref']]);
+      if (fresh !== undefined) await delivery.send(sql, textOf(row, 'tenant'), textOf(fresh, 'job_id'), textOf(row, 'run_ref'));
+    }
+    return forgotten.length;
+  });
+  return { reaped, delivered };
+}

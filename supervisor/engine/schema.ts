@@ -1,0 +1,49 @@
+import type { Database } from './database.ts';
+
+/** Where our tables are; those of the engine have a schema of their own. */
+export const SCHEMA = 'svc';
+export const ENGINE_SCHEMA = 'svc_engine';
+
+/** Changes when the tables do. One lock keeps processes that start at once from making them twice. */
+const TABLES = `
+begin;
+select pg_advisory_xact_lock(hashtext('svc tables'));
+create schema if not exists ${SCHEMA};
+create table if not exists ${SCHEMA}.runs (
+  run_ref text primary key,
+  tenant text not null,
+  request_hash text not null,
+  -- Documents are kept as the text they came as: the binary form has no place for a NUL.
+  -- Null for runs of a supervisor that delivers them itself.
+  job json,
+  job_id uuid,
+  state text not null default 'accepted' check (state in ('accepted', 'claimed', 'running', 'finished', 'cancelled', 'lost')),
+  effect text not null default 'none' check (effect in ('none', 'dispatched', 'write_open')),
+  epoch int not null default 0,
+  dispatched_reruns int not null default 0,
+  lease_until timestamptz,
+  cancel_requested boolean not null default false,
+  rerun_dispatched boolean not null default false,
+  spent json,
+  envelope json,
+  accepted_at timestamptz not null default clock_timestamp(),
+  changed_at timestamptz not null default clock_timestamp()
+);
+create index if not exists runs_waiting on ${SCHEMA}.runs (tenant) where state = 'accepted' and job_id is not null;
+create index if not exists runs_held on ${SCHEMA}.runs (tenant) where state in ('claimed', 'running');
+create index if not exists runs_leased on ${SCHEMA}.runs (lease_until) where state in ('claimed', 'running');
+create table if not exists ${SCHEMA}.tenants (
+  tenant text primary key,
+  weight int not null check (weight between 1 and 100),
+  max_runs int not null check (max_runs >= 1),
+  -- What it was served so far, in runs of weight 1: who has least comes next.
+  served double precision not null default 0
+);
+create index if not exists tenants_served on ${SCHEMA}.tenants (served, tenant);
+commit;
+`;
+
+/** Makes the tables where there are none (gateway.md §19). */
+export async function makeTables(database: Database): Promise<void> {
+  await database.query(TABLES);
+}
