@@ -1,7 +1,7 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { symlinkSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { expect } from 'chai';
-import { runToEnd } from './program.ts';
+import { PROGRAM, runToEnd } from './program.ts';
 import { makeWorkDirectory, removeWorkDirectory, snapshot } from './work-directory.ts';
 
 const FILES = {
@@ -46,4 +46,13 @@ describe('what a caller has in the environment', () => {
       expect([...snapshot(directory).keys()]).to.deep.equal(before);
     });
   }
+
+  it('a link to the program, or to its folder, starts the same program', async () => {
+    symlinkSync(PROGRAM, join(directory, 'linked'));
+    symlinkSync(dirname(PROGRAM), join(directory, 'tools'));
+    for (const program of ['linked', `tools/${basename(PROGRAM)}`]) {
+      const ended = await runToEnd({ argv: ['run', 'svc.json'], directory, program: join(directory, program) });
+      expect(ended, program).to.deep.equal({ status: 0, signal: null, stdout: '{"a":1}\n', stderr: '' });
+    }
+  });
 });

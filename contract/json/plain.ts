@@ -61,7 +61,7 @@ interface Conversion {
 }
 
 function convert(plain: unknown, conversion: Conversion): JsonValue | undefined {
-  if (plain === null || typeof plain === 'boolean' || plain instanceof JsonFloat) {
+  if (plain === null || typeof plain === 'boolean' || isJsonFloat(plain)) {
     return plain;
   }
   if (typeof plain === 'string') {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import { integerOf, isJsonInteger, JsonFloat, jsonInteger } from './value.ts';
+import { integerOf, isJsonFloat, isJsonInteger, JsonFloat, jsonInteger } from './value.ts';
 
 describe('JSON values', () => {
   it('hold no float that JSON cannot say', () => {
@@ -32,5 +32,14 @@ describe('JSON values', () => {
     for (const other of [new JsonFloat(1.5), '1', true, null, [], new Map(), undefined]) {
       expect(integerOf(other)).to.equal(undefined);
     }
+  });
+
+  it('know a float that another copy of this module made, as the files of the program have them', async () => {
+    const copy = './value.ts?copy';
+    const other: { readonly JsonFloat: typeof JsonFloat } = await import(copy);
+    const float = new other.JsonFloat(1.5);
+    expect(float).not.to.be.instanceOf(JsonFloat);
+    expect(isJsonFloat(float)).to.equal(true);
+    for (const no of [null, undefined, 1.5, '1.5', [], new Map(), { value: 1.5 }, () => 1.5]) expect(isJsonFloat(no)).to.equal(false);
   });
 });

@@ -26,6 +26,9 @@ export type JsonArray = readonly JsonValue[];
 /** Members in the order of the text; keys are unique. */
 export type JsonObject = ReadonlyMap<string, JsonValue>;
 
+/** The program is built into several files, each with a class of its own: a float of one is known to the others by this mark. */
+const FLOAT = Symbol.for('svc.json-float');
+
 /** A finite IEEE 754 double; a class, so that no JSON object can be mistaken for it. */
 export class JsonFloat {
   readonly value: number;
@@ -37,11 +40,15 @@ export class JsonFloat {
     }
     this.value = value;
   }
+
+  get [FLOAT](): true {
+    return true;
+  }
 }
 
 /** Whether the value has the float class; `1.0` has, `1` has not. */
-export function isJsonFloat(value: JsonValue | undefined): value is JsonFloat {
-  return value instanceof JsonFloat;
+export function isJsonFloat(value: unknown): value is JsonFloat {
+  return typeof value === 'object' && value !== null && FLOAT in value;
 }
 
 /** Whether the value has the integer class; `1.0` has not. */

@@ -18,6 +18,7 @@ const FACTS: Readonly<Record<string, readonly string[]>> = {
     `agent.core/run-result-value 2 ${LOOP} prompt`,
     `agent.core/run-value 2 ${LOOP} prompt`,
   ],
+  'agent.failover': [`agent.failover/run-outcome 3 ${LOOP.replace('tool:kernel-agent-protocol-error', 'tool:kernel-agent-outcome-failure,tool:kernel-agent-protocol-error').replace('tool:kernel-mission-model', 'tool:kernel-mission-inventory,tool:kernel-mission-model').replace('tool:workflow', 'tool:runtime-usage,tool:workflow')} prompt`],
   'agent.failure': ['agent.failure/classify 1 - discoverable'],
   'agent.feedback': [
     'agent.feedback/capability-error 1 - prompt',

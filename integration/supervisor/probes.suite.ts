@@ -104,7 +104,7 @@ describe('what one tenant can find out of another (gateway.md §21)', () => {
     const told: unknown[] = [];
     const onEvent = (event: RunEvent): void => { events.push(event); };
     // The same reference is nobody's but its tenant's: that it is taken is no news to another.
-    for (const request of [{}, { runRef }, { input: [] as never }, { deadlineMs: 1 }]) told.push(await own.run(ofB, { tenant: 'b', onEvent, ...request }).result);
+    for (const request of [{}, { runRef }, { input: bytes('[]') }, { deadlineMs: 1 }]) told.push(await own.run(ofB, { tenant: 'b', onEvent, ...request }).result);
     told.push(await own.run(broken, { tenant: 'b', onEvent }).result);
     expect(told.slice(0, 2).map((end) => [Object(end).kind, Object(end).code])).to.deep.equal([['finished', undefined], ['finished', undefined]]);
     expect(JSON.stringify([told, events])).to.not.include(MARK);

@@ -56,6 +56,41 @@ describe('the pipeline of a capability call (runtime.md §5)', () => {
     expect(asked).to.deep.equal([true, true]);
   });
 
+  it('asks whether an effect may follow before the call leaves, and lets none leave that may not', async () => {
+    for (const effect of ['read', 'unknown', 'write'] as const) {
+      const order: string[] = [];
+      const asking = (mayLeave: boolean) => async (asked: string): Promise<boolean> => {
+        order.push(`asked ${asked}`);
+        return mayLeave;
+      };
+      const sent = capability({ effect, answer: () => {
+        order.push('sent');
+        return value(1);
+      } });
+      const allowed = harness({ capabilities: [sent], effectGate: asking(true) });
+      expect(await allowed.call(allowed.open(), 'find')).to.include(OK);
+      expect(order).to.deep.equal([`asked ${effect}`, 'sent']);
+      const refused = harness({ capabilities: [sent], effectGate: asking(false) });
+      const scope = refused.open();
+      expect(await refused.call(scope, 'find')).to.include({ status: 'error' });
+      expect(order).to.deep.equal([`asked ${effect}`, 'sent', `asked ${effect}`]);
+      expect(refused.broker.providerActivity()).to.equal(false);
+      expect(await scope.end()).to.include({ reached: null });
+    }
+  });
+
+  it('lets no call leave whose caller has gone while it was asked for', async () => {
+    const answered = Promise.withResolvers<boolean>();
+    const sent = sinon.fake(() => value(1));
+    const { open, call, broker } = harness({ capabilities: [capability({ answer: sent })], effectGate: async () => answered.promise });
+    const calling = call(open(), 'find');
+    const closing = broker.close();
+    answered.resolve(true);
+    await clock.runAllAsync();
+    await Promise.all([calling, closing]);
+    expect(sent.callCount).to.equal(0);
+  });
+
   it('keeps of a result its digest alone where the installation wants no more, and errors in full', async () => {
     const server = { transport: 'streamable_http', requestId: 3, request: 'q', response: 'a', stderr: null } as const;
     const told = async (outcome: TestOutcome): Promise<readonly unknown[]> => {

@@ -5,6 +5,7 @@ import type { Library, LibraryRegistry } from '../documents/components/libraries
 /** The libraries of this program with their direct dependencies, sorted by bytes (agent-library.md §1). */
 const SHIPPED: Readonly<Record<string, readonly string[]>> = {
   'agent.core': ['agent.feedback', 'agent.machine', 'agent.native', 'agent.prompt', 'kernel', 'llm', 'result', 'workflow.event'],
+  'agent.failover': ['agent.core', 'agent.failure', 'kernel', 'runtime'],
   'agent.failure': [],
   'agent.feedback': [],
   'agent.machine': ['agent.failure', 'agent.feedback', 'agent.prompt', 'agent.retry', 'result'],

@@ -69,10 +69,11 @@ export interface HarnessOptions {
   readonly record?: (event: TraceEvent) => RecordOutcome;
   readonly keep?: (record: InspectionRecord) => boolean;
   readonly now?: () => number;
+  readonly effectGate?: BrokerOptions['effectGate'];
 }
 
 /** A broker over capabilities that workflow and mission `m` share; the run ends at 100,000. */
-export function harness({ limits: written = {}, host = {}, capabilities = [capability()], routes = new Map(), record = () => 'recorded', keep = () => true, now = () => 0 }: HarnessOptions = {}): Harness {
+export function harness({ limits: written = {}, host = {}, capabilities = [capability()], routes = new Map(), record = () => 'recorded', keep = () => true, now = () => 0, effectGate = null }: HarnessOptions = {}): Harness {
   const limits = effectiveLimits(written, host);
   if (!limits.ok) throw new Error('the limits of this test are refused');
   const events: TraceEvent[] = [];
@@ -97,6 +98,7 @@ export function harness({ limits: written = {}, host = {}, capabilities = [capab
     },
     capabilities: { workflow: granted, missions: new Map([['m', granted]]) },
     routes,
+    effectGate,
     usage: () => ({ used: 1 }),
   });
   let opened = 0;

@@ -1,0 +1,89 @@
+import { expect } from 'chai';
+import type { Lease } from '../engine/interface.ts';
+import { newJob } from '../engine/new-job.ts';
+import { performJob } from './perform-job.ts';
+import type { RunnerSetting } from './perform-job.ts';
+import type { PreparedApplication, RunRequest, RunResult, Supervisor } from './supervisor/types.ts';
+
+const APPLICATION: PreparedApplication = { contentDigest: 'sha256:aa', effectiveDigest: 'sha256:aa', installationDigests: {}, effect: 'write', contracts: { input: null, result: null }, limits: Object.create(null) };
+
+function leaseOf(over: Partial<Lease> & { readonly gates?: string[]; readonly notes?: unknown[] } = {}): Lease {
+  const { gates = [], notes = [], ...rest } = over;
+  return {
+    job: newJob({ tenant: 'acme', applicationDigest: 'sha256:aa', input: { n: 1 } }),
+    attempt: 2,
+    deadlineMs: 1500.5,
+    spent: null,
+    extend: async () => true,
+    gate: async (effect) => {
+      gates.push(effect);
+      return effect === 'dispatched';
+    },
+    note: async (spent) => {
+      notes.push(spent);
+      return true;
+    },
+    signal: new AbortController().signal,
+    ...rest,
+  };
+}
+
+/** A supervisor whose runs end as the test says. */
+function settingOf(end: Partial<RunResult> | Readonly<Record<string, unknown>>, onRun: (request: RunRequest) => Promise<void> = async () => undefined): RunnerSetting {
+  const supervisor: Pick<Supervisor, 'run'> = {
+    run: (_application: PreparedApplication, request: RunRequest = {}) => ({ runRef: request.runRef ?? '', events: Object.create(null), cancel: async () => undefined, result: onRun(request).then(() => Object.assign(Object.create(null), end)) }),
+  };
+  return { supervisor: Object.assign(Object.create(null), supervisor), application: APPLICATION };
+}
+
+const FINISHED = { kind: 'finished', envelopeText: '{"status":"ok"}' };
+const thrown = async (work: Promise<unknown>): Promise<unknown> => work.then(() => null, (error: unknown) => error);
+
+describe('one run of a runner (gateway.md §19)', () => {
+  it('asks for the run as the job has it, and opens the gate of what a call may do', async () => {
+    const gates: string[] = [];
+    const notes: unknown[] = [];
+    const answers: (boolean | undefined)[] = [];
+    let asked: RunRequest = {};
+    const lease = leaseOf({ gates, notes });
+    const settle = await performJob(settingOf(FINISHED, async (request) => {
+      asked = request;
+      for (const effect of ['read', 'unknown', 'write'] as const) answers.push(await request.effectGate?.(effect));
+      request.onEvent?.({ event: 'usage', seq: 1, at: 0, runRef: '', tenant: '', data: { calls: 1 } });
+      request.onEvent?.({ event: 'phase', seq: 2, at: 0, runRef: '', tenant: '', data: {} });
+    }), lease);
+    expect(settle).to.deep.equal({ state: 'finished', envelope: { status: 'ok' } });
+    expect(asked).to.deep.include({ runRef: lease.job.runRef, tenant: 'acme', attempt: 2, deadlineMs: 1500, signal: lease.signal });
+    expect(asked.input instanceof Uint8Array && Buffer.from(asked.input).toString()).to.equal('{"n":1}');
+    expect(gates).to.deep.equal(['dispatched', 'write_open', 'write_open']);
+    expect(answers).to.deep.equal([true, false, false]);
+    expect(notes).to.deep.equal([{ calls: 1 }]);
+  });
+
+  it('tells a run that was cancelled as such', async () => {
+    const signal = AbortSignal.abort('cancelled');
+    expect(await performJob(settingOf(FINISHED), leaseOf({ signal }))).to.include({ state: 'cancelled' });
+  });
+
+  for (const code of ['input_invalid', 'deadline_unreachable', 'tenant_unknown']) {
+    it(`keeps the refusal ${code}, which no other runner would lift`, async () => {
+      expect(await performJob(settingOf({ kind: 'refused', code, diagnostic: null }), leaseOf())).to.deep.equal({ state: 'finished', envelope: { refused: code, diagnostic: null } });
+    });
+  }
+
+  for (const code of ['draining', 'queue_full', 'unavailable', 'run_ref_conflict']) {
+    it(`leaves a run that it refuses as ${code} to others`, async () => {
+      expect(await thrown(performJob(settingOf({ kind: 'refused', code, diagnostic: null }), leaseOf()))).to.be.instanceOf(Error);
+    });
+  }
+
+  it('leaves a run of another application to others, and does not begin it', async () => {
+    let isBegun = false;
+    const job = newJob({ tenant: 'acme', applicationDigest: 'sha256:bb' });
+    const setting = settingOf(FINISHED, async () => {
+      isBegun = true;
+    });
+    expect(await thrown(performJob(setting, leaseOf({ job })))).to.be.instanceOf(Error);
+    expect(isBegun).to.equal(false);
+  });
+});
