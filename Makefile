@@ -6,6 +6,7 @@ SHELL := /bin/sh
 NODE = "$$(scripts/node.sh)"
 SOURCES := $(shell find contract sandbox adapters supervisor cli file-server scripts bench/programs -type f \( -name '*.ts' -o -name '*.clj' -o -name '*.json' \) ! -name '*.test.ts' -print 2>/dev/null)
 # Every file of an example is part of the program, but not what runs in it left behind.
+SOURCES += $(shell find viewer -type f -print 2>/dev/null)
 SOURCES += $(shell find examples \( -name '.svc*' -o -name .env \) -prune -o -type f -print 2>/dev/null)
 BIN := node_modules/.bin
 # Named here and not in .mocharc.json, so that `mocha FILE` runs that file alone.
@@ -13,7 +14,7 @@ UNIT := '{contract,sandbox,adapters,supervisor,cli,file-server,scripts,bench}/**
 INTEGRATION := 'integration/**/*.suite.ts'
 CONFORMANCE := 'conformance/**/*.suite.ts'
 
-.PHONY: help setup build run test unit integration conformance matrix coverage check bench oracle clojure-suite fuzz example-answers model-server pack clean
+.PHONY: help setup build run test unit integration conformance matrix coverage check bench oracle clojure-suite fuzz example-answers model-server view pack clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-15s%s\n", $$1, $$2 }' Makefile
@@ -38,7 +39,7 @@ unit: setup ## tests beside the code
 	@$(NODE) $(BIN)/mocha $(UNIT)
 
 integration: build ## suites that put parts of the product together
-	@env -u SVC_PROGRAM $(NODE) $(BIN)/mocha --config integration/.mocharc.json $(INTEGRATION)
+	@env -u SVC_PROGRAM $(NODE) $(BIN)/mocha --config integration/.mocharc.json $$(scripts/browser.sh) $(INTEGRATION)
 
 conformance: build ## black-box suites against the built program, or any that SVC_PROGRAM names
 	@scripts/conformance.sh $(CONFORMANCE)
@@ -77,6 +78,11 @@ SCRIPT ?=
 PORT ?=
 model-server: setup ## start a scripted model server on loopback to try svc against (SCRIPT=, PORT=)
 	@$(NODE) conformance/servers/llm/main.ts $(if $(SCRIPT),--script '$(SCRIPT)') $(if $(PORT),--port $(PORT))
+
+VIEW ?= examples/support-triage/02-domain-api.svc-project.json
+view: build ## look at the runs of the examples in a browser; makes one when there is none (VIEW=PROJECT.json)
+	@ls $(dir $(VIEW)).svc/traces/*.jsonl >/dev/null 2>&1 || scripts/run-example.sh >&2
+	@bin/svc viewer '$(VIEW)'
 
 pack: build ## the installable program as a tarball
 	@npm pack --ignore-scripts --loglevel=error

@@ -6,7 +6,7 @@
 import { execFileSync } from 'node:child_process';
 import { copyFile, cp, mkdir, mkdtemp, readFile, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import * as esbuild from 'esbuild';
 import { ADDON_PLATFORMS, addonFiles, prebuiltAddon } from '../sandbox/host/addon-files.ts';
 import { PROGRAM_FILES } from '../supervisor/api/program-folder.ts';
@@ -15,6 +15,7 @@ import { buildSnapshot } from './build-snapshot.ts';
 import { writeDocumentSchemas } from './document-schemas.ts';
 import { writeDeclarations } from './declarations.ts';
 import { bundleGuest } from './guest-bundle.ts';
+import { buildPage } from './viewer-page.ts';
 import { GUESTS } from './warm-up.ts';
 
 const root = join(import.meta.dirname, '..');
@@ -82,7 +83,7 @@ const THREADS = { 'schema-thread': 'supervisor/schemas/schema-thread.ts', 'model
  * half of it all). They are brought in by dynamic imports, hold no state that two of them share, and hand over no object
  * of a class of ours: each has its own.
  */
-const PARTS = { perform: 'cli/perform.ts', 'convict-schema': 'supervisor/config/convict-schema.ts', models: 'adapters/pool/models.ts', servers: 'adapters/pool/servers.ts', snapshots: 'supervisor/providers/snapshots/adapter.ts', runner: 'supervisor/api/runner.ts', transcript: 'supervisor/api/transcript.ts', telemetry: 'supervisor/telemetry/export-run.ts' };
+const PARTS = { perform: 'cli/perform.ts', 'convict-schema': 'supervisor/config/convict-schema.ts', models: 'adapters/pool/models.ts', servers: 'adapters/pool/servers.ts', snapshots: 'supervisor/providers/snapshots/adapter.ts', runner: 'supervisor/api/runner.ts', transcript: 'supervisor/api/transcript.ts', telemetry: 'supervisor/telemetry/export-run.ts', 'viewer-command': 'cli/commands/viewer.ts' };
 
 const partOf = new Map(Object.entries(PARTS).map(([part, file]) => [join(root, file), part]));
 
@@ -219,7 +220,7 @@ async function writeBuildFacts(): Promise<void> {
 async function build(): Promise<void> {
   await mkdir(dist, { recursive: true });
   const guests = { workflow: await bundleGuest(GUESTS.workflow), mission: await bundleGuest(GUESTS.mission) };
-  const [snapshot] = await Promise.all([buildSnapshot(guests), bundleHost(), bundleProgram(), copyAddons(), copyThreadPool(), copyFile(join(root, 'adapters/llm/catalogue/models.json'), join(dist, 'models.json')), copyLibraries(), copyExamples(), writeDocumentSchemas(join(dist, 'schemas')), writeBuildFacts()]);
+  const [snapshot] = await Promise.all([buildSnapshot(guests), bundleHost(), bundleProgram(), copyAddons(), copyThreadPool(), buildPage(join(dist, dirname(PROGRAM_FILES.viewer))), copyFile(join(root, 'adapters/llm/catalogue/models.json'), join(dist, 'models.json')), copyLibraries(), copyExamples(), writeDocumentSchemas(join(dist, 'schemas')), writeBuildFacts()]);
   await writeFile(join(dist, PROGRAM_FILES.guestImage), snapshot);
   for (const face of Object.values(FACES)) writeDeclarations(face, join(dist, 'types'));
   await fillCompileCache();

@@ -27,7 +27,8 @@ interface Check {
 
 const checks: readonly Check[] = [
   { name: 'types', command: [join(bin, 'tsc'), '-p', '.'] },
-  { name: 'lint', command: [join(bin, 'oxlint'), '--type-aware', '--deny-warnings', ...folders] },
+  { name: 'types of the page', command: [join(bin, 'tsc'), '-p', 'viewer'] },
+  { name: 'lint', command: [join(bin, 'oxlint'), '--type-aware', '--deny-warnings', ...folders, 'viewer'] },
   { name: 'import rules', command: [join(bin, 'depcruise'), '--config', '.dependency-cruiser.cjs', ...folders], accept: sawModules },
   { name: 'import circles', command: [join(bin, 'depcruise'), '--config', '.dependency-circles.cjs', ...product], accept: sawModules },
   { name: 'unused code', command: [join(bin, 'knip'), '--no-tag-hints', '--treat-config-hints-as-errors'] },

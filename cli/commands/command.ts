@@ -25,7 +25,7 @@ export interface CommandContext {
   readonly programDirectory: string;
   /** Opened only by a command that reads it. */
   readonly standardInput: () => Readable;
-  /** stderr while the command is at work: for progress, whose loss is no failure. */
+  /** stderr while the command is at work: for progress and warnings, whose loss is no failure. */
   readonly progressStream: OpenProgressStream;
   /** Told of every exception that a command turned into an `internal_error`. */
   readonly reportBug: (error: unknown) => Promise<void>;

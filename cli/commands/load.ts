@@ -35,6 +35,8 @@ export const loadCommand: LoadCommand = async (name) => {
       return (await import('./transcript.ts')).transcriptCommand;
     case 'prune':
       return (await import('./prune.ts')).pruneCommand;
+    case 'viewer':
+      return (await import('./viewer.ts')).viewerCommand;
     case 'runner':
       return (await import('./runner.ts')).runnerCommand;
     case 'help':

@@ -1,4 +1,5 @@
-import { guardedObserver } from '../../supervisor/api/live.ts';
+import { basename } from 'node:path';
+import { guardedObserver, reporterOf } from '../../supervisor/api/live.ts';
 import type { RunObserver } from '../../supervisor/api/live.ts';
 import { publicationTools } from '../../supervisor/api/publication.ts';
 import { runApplication } from '../../supervisor/api/run.ts';
@@ -20,10 +21,15 @@ export const runCommand = (run: typeof runApplication = runApplication): Command
   const progress = given.options.has('--progress')
     ? startProgress({ stream: context.progressStream(), document: options.document, now: () => options.clock.monotonic() }) : null;
   const telemetry = telemetryOf(context.variables);
-  const observers = [progress, telemetry].flatMap((heard) => (heard === null ? [] : [heard.observer]));
+  const reporter = await reporterOf(context.variables, {
+    runId: context.runRef, label: basename(options.document), now: () => options.clock.monotonic(),
+    warn: () => { context.progressStream().write('warning: the viewer that SVC_VIEWER_URL names does not take frames of this run\n'); },
+  });
+  const observers = [progress, telemetry, reporter].flatMap((heard) => (heard === null ? [] : [heard.observer]));
   const report = await run(observers.length === 0 ? options : { ...options, observer: toldTogether(observers) });
   await progress?.finish(report.envelope.status === 'ok' ? 'completed' : 'failed');
   await telemetry?.finish(context.runRef);
+  await reporter?.finish(report.envelope.status === 'ok');
   if (report.unexpected !== null) await context.reportBug(report.unexpected);
   // A project's own copy that failed counts like the one that was asked for.
   if (report.projectEnvelope === 'failed') return { kind: 'envelope_lost' };

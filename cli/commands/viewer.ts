@@ -1,0 +1,65 @@
+import { spawn } from 'node:child_process';
+import { thisMachine } from '../../supervisor/api/machine.ts';
+import { startViewer } from '../../supervisor/api/viewer.ts';
+import type { ViewerRefusal } from '../../supervisor/api/viewer.ts';
+import { optionValue, requiredArgument } from '../declaration/given.ts';
+import type { CommandEnd } from '../ending/command-end.ts';
+import { lostOutput, writeStream } from '../process/output.ts';
+import type { Command, CommandContext } from './command.ts';
+import { neighbourText } from './viewer/neighbour.ts';
+
+/** cli.md §10, viewer: serves until it is asked to stop. */
+export const viewerCommand: Command = async (given, context) => {
+  const { workingDirectory, programDirectory, variables, signal } = context;
+  const port = optionValue(given, '--port');
+  const token = variables['SVC_VIEWER_TOKEN'];
+  const viewer = await startViewer({
+    document: requiredArgument(given),
+    workingDirectory,
+    programDirectory,
+    documents: thisMachine(programDirectory).documents,
+    address: optionValue(given, '--listen') === '0.0.0.0' ? '0.0.0.0' : '127.0.0.1',
+    port: port === undefined ? null : Number(port),
+    token: token === undefined || token === '' ? null : token,
+    reportBug: (error) => { void context.reportBug(error); },
+  });
+  if (!viewer.ok) return refused(viewer.refusal, context);
+  const { url, opensBrowser, showsPrivate } = viewer;
+  if (url.startsWith('http://0.0.0.0')) await writeStream(2, `warning: this viewer answers other machines${showsPrivate ? ', and may show them private records' : ''}; whoever has the token may look\n`);
+  const written = await writeStream(1, `${url}\nviewing the runs of this project; Ctrl-C stops\n`);
+  if (written !== 'written') {
+    await viewer.close();
+    return { kind: 'conversed', fate: lostOutput(written) };
+  }
+  if (opensBrowser && process.stdout.isTTY) openBrowser(url);
+  await stopped(signal);
+  await viewer.close();
+  return { kind: 'conversed', fate: { fate: 'succeeded' } };
+};
+
+const MESSAGES: Readonly<Record<Exclude<ViewerRefusal['kind'], 'document' | 'port_in_use'>, readonly [code: string, message: string]>> = {
+  no_trace: ['viewer_unavailable', 'the viewer needs a project that records traces: set artifacts.trace in PROJECT.json'],
+  no_page: ['viewer_unavailable', 'this build has no page to serve'],
+  weak_token: ['viewer_unavailable', 'SVC_VIEWER_TOKEN needs 32 bytes or more'],
+  unavailable: ['viewer_unavailable', 'this address cannot be listened on'],
+  evidence: ['viewer_unavailable', 'the evidence of this project cannot be captured: run it once, or prune old runs'],
+};
+
+async function refused(refusal: ViewerRefusal, { runRef }: CommandContext): Promise<CommandEnd> {
+  if (refusal.kind === 'document') return { kind: 'failed', diagnostic: refusal.diagnostic, hint: null };
+  const [code, message] = refusal.kind === 'port_in_use' ? ['viewer_port_in_use', await neighbourText(refusal.port)] : MESSAGES[refusal.kind];
+  await writeStream(2, `error: viewer/${code}: ${message} (run_ref: ${runRef})\n`);
+  return { kind: 'conversed', fate: { fate: 'conversation_failed' } };
+}
+
+async function stopped(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return;
+  await new Promise<void>((resolve) => { signal.addEventListener('abort', () => { resolve(); }, { once: true }); });
+}
+
+/** Best effort: the address stands on the terminal, too. */
+function openBrowser(url: string): void {
+  const opener = spawn(process.platform === 'darwin' ? 'open' : 'xdg-open', [url], { stdio: 'ignore', detached: true });
+  opener.on('error', () => undefined);
+  opener.unref();
+}

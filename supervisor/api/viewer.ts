@@ -1,0 +1,129 @@
+import { join } from 'node:path';
+import { parseJson, documentLimits } from '../../contract/json/parse.ts';
+import { valueOf } from '../../contract/json/node.ts';
+import { isJsonObject } from '../../contract/json/value.ts';
+import type { Diagnostic } from '../../contract/diagnostics/diagnostic.ts';
+import type { AnalysisFault } from '../analysis/answer.ts';
+import { nodeEvidenceFiles } from '../analysis/files/evidence-files.ts';
+import { members, objectOf, textOf } from '../analysis/members.ts';
+import { createDocumentReader } from '../documents/document-reader.ts';
+import type { DocumentReader } from '../documents/document-reader.ts';
+import type { FileSystem } from '../documents/file-system.ts';
+import { loadTarget } from '../documents/project/load.ts';
+import type { Target } from '../documents/project/load.ts';
+import { MAX_BYTES } from '../documents/sizes.ts';
+import { labelFingerprint } from '../evidence/fingerprint.ts';
+import { pinEvidence } from '../viewer-server/evidence.ts';
+import { liveStore } from '../viewer-server/live/store.ts';
+import { loadPage } from '../viewer-server/page.ts';
+import { LEAST_TOKEN_BYTES, keepSecret, randomSecret } from '../viewer-server/secrets.ts';
+import { listen } from '../viewer-server/server.ts';
+import { viewerServices } from '../viewer-server/services.ts';
+import { PROGRAM_FILES } from './program-folder.ts';
+import { projectArtifacts } from './documents.ts';
+
+/** What `svc viewer` is asked (cli.md §10). */
+export interface ViewerOptions {
+  /** A project document; relative to the working directory. */
+  readonly document: string;
+  /** Absolute. */
+  readonly workingDirectory: string;
+  /** Absolute; holds the built page. */
+  readonly programDirectory: string;
+  readonly documents: FileSystem;
+  readonly address: '127.0.0.1' | '0.0.0.0';
+  /** Null: the project's. */
+  readonly port: number | null;
+  /** `SVC_VIEWER_TOKEN`; null without. */
+  readonly token: string | null;
+  /** Told of exceptions behind a request. */
+  readonly reportBug: (error: unknown) => void;
+}
+
+/** Why a viewer did not start; `port_in_use` tells which project the viewer there shows, if it is one. */
+export type ViewerRefusal =
+  | { readonly kind: 'document'; readonly diagnostic: Diagnostic }
+  | { readonly kind: 'no_trace' | 'no_page' | 'weak_token' | 'unavailable' }
+  | { readonly kind: 'evidence'; readonly fault: AnalysisFault }
+  | { readonly kind: 'port_in_use'; readonly port: number };
+
+/** A viewer that listens. */
+export interface RunningViewer {
+  readonly ok: true;
+  readonly port: number;
+  /** For the first page of a browser; holds a token only where one was made for this process. */
+  readonly url: string;
+  /** Whether private evidence may be shown. */
+  readonly showsPrivate: boolean;
+  /** `viewer.open`. */
+  readonly opensBrowser: boolean;
+  close(): Promise<void>;
+}
+
+/** Captures the evidence of a project and serves the page on it until it is closed. */
+export async function startViewer(options: ViewerOptions): Promise<RunningViewer | { readonly ok: false; readonly refusal: ViewerRefusal }> {
+  const refused = (refusal: ViewerRefusal) => ({ ok: false, refusal }) as const;
+  const reader = createDocumentReader(options.documents, options.workingDirectory);
+  const target = await loadTarget(reader, options.document);
+  if (!target.ok) return refused({ kind: 'document', diagnostic: target.diagnostic });
+  const artifacts = projectArtifacts(target.value);
+  if (target.value.kind === 'application' || artifacts?.trace !== true) return refused({ kind: 'no_trace' });
+  const { token } = options;
+  if (token !== null && Buffer.byteLength(token) < LEAST_TOKEN_BYTES) return refused({ kind: 'weak_token' });
+  const page = await loadPage(join(options.programDirectory, PROGRAM_FILES.viewer, '..'));
+  if (page === null) return refused({ kind: 'no_page' });
+  const { viewer } = target.value.project.document;
+  const gate = { showsPrivate: viewer.private, recordsInspection: artifacts.inspection };
+  const evidence = await pinEvidence({ files: nodeEvidenceFiles, root: artifacts.root, ...gate });
+  if (!evidence.ok) return refused({ kind: 'evidence', fault: evidence.fault });
+  const isExposed = options.address === '0.0.0.0';
+  const madeToken = token === null && isExposed ? randomSecret() : null;
+  const secret = token ?? madeToken;
+  const nonces = { pageNonce: randomSecret(), replNonce: randomSecret(), liveNonce: randomSecret() };
+  const name = await applicationName(reader, target.value);
+  const services = viewerServices({
+    evidence: evidence.value,
+    gate,
+    live: liveStore(() => new Date()),
+    page,
+    configuration: { repl_enabled: false, live_enabled: true, live_mutation_nonce: nonces.liveNonce, ...(name === null ? {} : { application: { name, fingerprint: labelFingerprint(name) } }) },
+    project: async () => members({
+      enabled: true,
+      project: options.document.split('/').at(-1) ?? '',
+      name: name ?? null,
+      name_fingerprint: name === null ? null : labelFingerprint(name),
+    }),
+  });
+  const listening = await listen({
+    address: options.address,
+    port: options.port ?? viewer.port,
+    admission: { isExposed, token: secret === null ? null : keepSecret(secret), pageNonce: keepSecret(nonces.pageNonce), replNonce: keepSecret(nonces.replNonce), liveNonce: keepSecret(nonces.liveNonce) },
+    services,
+    reportBug: options.reportBug,
+  });
+  if (!listening.ok) {
+    await evidence.value.close();
+    return refused(listening.reason === 'port_in_use' ? { kind: 'port_in_use', port: options.port ?? viewer.port } : { kind: 'unavailable' });
+  }
+  return {
+    ok: true,
+    port: listening.port,
+    url: `http://${options.address}:${listening.port}/${madeToken === null ? '' : `?live_token=${madeToken}`}`,
+    showsPrivate: viewer.private,
+    opensBrowser: viewer.open,
+    close: async () => {
+      await listening.close();
+      await evidence.value.close();
+    },
+  };
+}
+
+/** The clear name that the manifest gives; null without one, or without a manifest that can be read. */
+async function applicationName(reader: DocumentReader, target: Target): Promise<string | null> {
+  const { manifest } = target;
+  const read = await (manifest.kind === 'named' ? reader.readNamed(manifest.path, MAX_BYTES.manifest) : reader.readReference(manifest.directory, manifest.reference, MAX_BYTES.manifest));
+  if (!read.ok) return null;
+  const parsed = parseJson(read.file.bytes, documentLimits(MAX_BYTES.manifest));
+  const root = parsed.ok ? valueOf(parsed.root) : undefined;
+  return isJsonObject(root) ? (textOf(objectOf(root, 'labels'), 'name') ?? null) : null;
+}

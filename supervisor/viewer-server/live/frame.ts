@@ -1,0 +1,43 @@
+import { isJsonArray, isJsonObject } from '../../../contract/json/value.ts';
+import { valueOf } from '../../../contract/json/node.ts';
+import { parseJson } from '../../../contract/json/parse.ts';
+import type { JsonObject, JsonValue } from '../../../contract/json/value.ts';
+
+/** Bytes of a frame, and what it may hold of each list (evidence.md §10). */
+export const FRAME_BYTES = 70_000;
+const ACTIVITY_MOST = 40;
+const SAMPLES_MOST = 100;
+const NODES = 20_000;
+const DEPTH = 16;
+const PHASES: ReadonlySet<JsonValue | undefined> = new Set(['running', 'ok', 'error']);
+
+/** A frame as a run sends it; null for bytes that are none. What else it holds is shown to nobody. */
+export function frameOf(bytes: Uint8Array): JsonObject | null {
+  const parsed = parseJson(bytes, { bytes: FRAME_BYTES, depth: DEPTH, nodes: NODES });
+  if (!parsed.ok) return null;
+  const frame = valueOf(parsed.root);
+  if (!isJsonObject(frame)) return null;
+  const heap = frame.get('heap');
+  const isWhole = PHASES.has(frame.get('phase'))
+    && isCount(frame.get('seq')) && isCount(frame.get('elapsed_ms'))
+    && isTextOrAbsent(frame.get('label')) && isTextOrAbsent(frame.get('outcome_reason'))
+    && isList(frame.get('activity'), ACTIVITY_MOST, isAct)
+    && (!isJsonObject(heap) || isList(heap.get('samples'), SAMPLES_MOST, () => true));
+  return isWhole ? frame : null;
+}
+
+function isCount(value: JsonValue | undefined): boolean {
+  return typeof value === 'number' && value >= 0;
+}
+
+function isTextOrAbsent(value: JsonValue | undefined): boolean {
+  return value === undefined || value === null || typeof value === 'string';
+}
+
+function isAct(value: JsonValue): boolean {
+  return isJsonObject(value) && isCount(value.get('t')) && ['kind', 'name', 'status'].every((name) => typeof value.get(name) === 'string');
+}
+
+function isList(value: JsonValue | undefined, most: number, isItem: (item: JsonValue) => boolean): boolean {
+  return isJsonArray(value) && value.length <= most && value.every(isItem);
+}

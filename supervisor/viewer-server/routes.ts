@@ -1,0 +1,76 @@
+import type { Gate } from './gates.ts';
+import { PRIVATE_COLLECTIONS } from './private-routes.ts';
+
+type PlainRoute = 'runs' | 'counters' | 'refresh' | 'repl' | 'repl operation' | 'live runs' | 'live stream' | 'live project' | 'live launch';
+type RouteOfRun = 'run' | 'activity' | 'conversation' | 'result' | 'live run' | 'live inspect';
+
+/** What a request asks for, with what its path names. */
+export type Wanted =
+  | { readonly route: PlainRoute }
+  | { readonly route: RouteOfRun; readonly runId: string }
+  | { readonly route: 'private items'; readonly runId: string; readonly collection: string }
+  | { readonly route: 'asset'; readonly path: string }
+  | { readonly route: 'entry' };
+
+export type Match =
+  | { readonly kind: 'matched'; readonly wanted: Wanted; readonly gate: Gate }
+  /** The path is one, the method is none of it. */
+  | { readonly kind: 'other method'; readonly gate: Gate; readonly allowed: readonly string[] }
+  | { readonly kind: 'none' };
+
+interface Row {
+  readonly path: RegExp;
+  readonly methods: Readonly<Record<string, readonly [gate: Gate, wanted: (parts: readonly string[]) => Wanted]>>;
+}
+
+const RUN = '([^/]+)';
+const runId = ([encoded = '']: readonly string[]): string => decodeURIComponent(encoded);
+const plain = (route: PlainRoute) => (): Wanted => ({ route });
+const ofRun = (route: RouteOfRun) => (parts: readonly string[]): Wanted => ({ route, runId: runId(parts) });
+
+/** evidence.md §11, "Route". */
+const ROUTES: readonly Row[] = [
+  { path: /^\/api\/kernel\/runs$/, methods: { GET: ['read', plain('runs')] } },
+  { path: new RegExp(`^/api/kernel/runs/${RUN}$`), methods: { GET: ['read', ofRun('run')] } },
+  { path: new RegExp(`^/api/kernel/runs/${RUN}/turns$`), methods: { GET: ['read', ofRun('activity')] } },
+  { path: /^\/api\/kernel\/counters$/, methods: { GET: ['read', plain('counters')] } },
+  { path: /^\/api\/kernel\/refresh$/, methods: { POST: ['refresh', plain('refresh')] } },
+  { path: new RegExp(`^/api/analysis/runs/${RUN}/conversation$`), methods: { GET: ['read', ofRun('conversation')] } },
+  { path: new RegExp(`^/api/analysis/runs/${RUN}/result$`), methods: { GET: ['read', ofRun('result')] } },
+  {
+    path: new RegExp(`^/api/analysis/runs/${RUN}/(${[...PRIVATE_COLLECTIONS.keys()].join('|')})$`),
+    methods: { GET: ['read', (parts) => ({ route: 'private items', runId: runId(parts), collection: PRIVATE_COLLECTIONS.get(parts[1] ?? '') ?? '' })] },
+  },
+  { path: /^\/api\/repl$/, methods: { GET: ['repl read', plain('repl')], DELETE: ['repl change', plain('repl operation')] } },
+  { path: /^\/api\/repl\/(?:evaluations|templates|reset)$/, methods: { POST: ['repl change', plain('repl operation')] } },
+  { path: /^\/api\/live\/runs$/, methods: { GET: ['live read', plain('live runs')] } },
+  { path: new RegExp(`^/api/live/runs/${RUN}$`), methods: { POST: ['reporter', ofRun('live run')], DELETE: ['live change', ofRun('live run')] } },
+  { path: new RegExp(`^/api/live/runs/${RUN}/inspect$`), methods: { POST: ['live change', ofRun('live inspect')] } },
+  { path: /^\/api\/live\/stream$/, methods: { GET: ['live read', plain('live stream')] } },
+  { path: /^\/api\/live\/project$/, methods: { GET: ['live read', plain('live project')] } },
+  { path: /^\/api\/live\/launch$/, methods: { GET: ['live read', plain('live launch')], POST: ['live change', plain('live launch')] } },
+];
+
+/** The route of a request; a path that cannot be decoded is none. */
+export function routeOf(method: string, path: string): Match {
+  for (const { path: pattern, methods } of ROUTES) {
+    const parts = pattern.exec(path);
+    if (parts === null) continue;
+    if (!isDecodable(parts[1] ?? '')) return { kind: 'none' };
+    const found = Object.hasOwn(methods, method) ? methods[method] : undefined;
+    if (found !== undefined) return { kind: 'matched', gate: found[0], wanted: found[1](parts.slice(1)) };
+    const [strictest] = Object.values(methods).map(([gate]) => gate);
+    return { kind: 'other method', gate: strictest ?? 'read', allowed: Object.keys(methods) };
+  }
+  if (path === '/api' || path.startsWith('/api/')) return { kind: 'none' };
+  if (method !== 'GET') return { kind: 'other method', gate: 'read', allowed: ['GET'] };
+  return { kind: 'matched', gate: 'read', wanted: path.startsWith('/assets/') ? { route: 'asset', path } : { route: 'entry' } };
+}
+
+function isDecodable(part: string): boolean {
+  try {
+    return decodeURIComponent(part).isWellFormed();
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,114 @@
+import type { IncomingMessage } from 'node:http';
+import { canonicalJson } from '../../contract/json/canonical.ts';
+import type { JsonObject } from '../../contract/json/value.ts';
+import { members } from '../analysis/members.ts';
+import { FORBIDDEN, NO_ROUTE, jsonAnswer, refusal } from './answers.ts';
+import type { HttpAnswer } from './answers.ts';
+import type { EvidencePlaces, PinnedEvidence } from './evidence.ts';
+import { FRAME_BYTES, frameOf } from './live/frame.ts';
+import type { LiveStore } from './live/store.ts';
+import type { Page, PageConfiguration } from './page.ts';
+import { conversation, privateItems, result } from './private-routes.ts';
+import type { Wanted } from './routes.ts';
+import { activityPage, counters, oneRun, refresh, runsPage } from './trace-routes.ts';
+
+/** What stands behind the routes. */
+export interface Services {
+  readonly live: LiveStore;
+  answer(wanted: Exclude<Wanted, { readonly route: 'live stream' }>, request: IncomingMessage, options: URLSearchParams): Promise<HttpAnswer>;
+}
+
+export interface ServiceParts {
+  readonly evidence: PinnedEvidence;
+  readonly gate: Pick<EvidencePlaces, 'showsPrivate' | 'recordsInspection'>;
+  readonly live: LiveStore;
+  readonly page: Page;
+  readonly configuration: PageConfiguration;
+  /** Facts of the project, for its page and for whoever finds the port taken. */
+  readonly project: () => Promise<JsonObject>;
+}
+
+const NO_REPL = refusal(404, 'repl_not_configured', 'this viewer has no session: use svc repl');
+const NO_LAUNCH = refusal(503, 'live_disabled', 'this viewer starts no runs: start one with svc run, and set SVC_VIEWER_URL to see it here');
+
+/** One answer for each route but the stream. */
+export function viewerServices({ evidence, gate, live, page, configuration, project }: ServiceParts): Services {
+  return {
+    live,
+    answer: async (wanted, request, options) => {
+      switch (wanted.route) {
+        case 'runs':
+          return runsPage(evidence, options);
+        case 'run':
+          return oneRun(evidence, wanted.runId);
+        case 'activity':
+          return activityPage(evidence, wanted.runId, options);
+        case 'counters':
+          return counters(evidence, options);
+        case 'refresh':
+          return refresh(evidence);
+        case 'conversation':
+          return conversation(evidence, gate, wanted.runId);
+        case 'result':
+          return result(evidence, gate, wanted.runId);
+        case 'private items':
+          return privateItems(evidence, gate, wanted.runId, wanted.collection);
+        case 'repl':
+        case 'repl operation':
+          return NO_REPL;
+        case 'live runs':
+          return jsonAnswer(200, members({ runs: [...live.frames()] }));
+        case 'live run':
+          return request.method === 'DELETE' ? forget(live, wanted.runId) : take(live, wanted.runId, request);
+        case 'live inspect':
+          return inspect(evidence, wanted.runId);
+        case 'live project':
+          return jsonAnswer(200, await project());
+        case 'live launch':
+          return request.method === 'GET' ? jsonAnswer(200, members({ enabled: false, launch: members({ status: 'idle' }) })) : NO_LAUNCH;
+        case 'asset':
+          return page.asset(wanted.path) ?? NO_ROUTE;
+        case 'entry':
+          return page.entry(configuration);
+        default:
+          return FORBIDDEN;
+      }
+    },
+  };
+}
+
+function forget(live: LiveStore, runId: string): HttpAnswer {
+  return live.forget(runId) ? jsonAnswer(200, members({ status: 'ok' })) : refusal(404, 'unknown_run', 'no run of this id told of itself');
+}
+
+async function take(live: LiveStore, runId: string, request: IncomingMessage): Promise<HttpAnswer> {
+  const bytes = await bodyOf(request, FRAME_BYTES);
+  if (bytes === null) return { ...refusal(413, 'body_too_large', `a frame has at most ${FRAME_BYTES} bytes`), headers: { connection: 'close' } };
+  const frame = frameOf(bytes);
+  if (frame === null || runId.length > 256 || canonicalJson(frame).length > FRAME_BYTES) return refusal(400, 'invalid_frame', 'the body is no frame of a run');
+  live.take(runId, frame);
+  return jsonAnswer(200, members({ status: 'ok' }));
+}
+
+/** Makes a run that has ended readable: a new capture, which must hold it. */
+async function inspect(evidence: PinnedEvidence, runId: string): Promise<HttpAnswer> {
+  const refreshed = await evidence.refresh();
+  if (!refreshed.ok) {
+    return refreshed.fault === 'source_unavailable' ? refusal(503, 'refresh_unavailable', 'the evidence cannot be read now') : refusal(500, 'refresh_failed', 'the evidence could not be captured anew');
+  }
+  const opened = await evidence.analysis.open(members({ run_id: runId }));
+  return opened.ok ? jsonAnswer(200, members({ status: 'ok' })) : refusal(404, 'run_not_found', 'no trace of this run is among the evidence of this project');
+}
+
+/** Null for a body that is larger. */
+async function bodyOf(request: IncomingMessage, most: number): Promise<Buffer | null> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of request) {
+    const part: Buffer = Buffer.isBuffer(chunk) ? chunk : Buffer.from(String(chunk));
+    bytes += part.length;
+    if (bytes > most) return null;
+    chunks.push(part);
+  }
+  return Buffer.concat(chunks);
+}

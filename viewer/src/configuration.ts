@@ -1,0 +1,17 @@
+interface Configuration {
+  readonly live_enabled: boolean;
+  readonly live_mutation_nonce?: string;
+  readonly application?: { readonly name: string; readonly fingerprint: string };
+}
+
+/** What the serving process told this page; an exported file is told nothing. */
+export function configuration(): Configuration {
+  const content = document.querySelector<HTMLMetaElement>('meta[name="svc-viewer-config"]')?.content ?? '';
+  try {
+    const bytes = Uint8Array.from(atob(content.replaceAll('-', '+').replaceAll('_', '/')), (unit) => unit.charCodeAt(0));
+    const told: Configuration = JSON.parse(new TextDecoder().decode(bytes));
+    return told;
+  } catch {
+    return { live_enabled: false };
+  }
+}

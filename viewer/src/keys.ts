@@ -1,0 +1,33 @@
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+
+/** What each key does on a page; also what `?` shows. */
+export const KEYS: readonly (readonly [keys: string, meaning: string])[] = [
+  ['j, k', 'next, previous row'],
+  ['Enter', 'open the chosen row'],
+  ['[, ]', 'previous, next tab'],
+  ['e', 'next error'],
+  ['/', 'search'],
+  ['g', 'list of runs'],
+  ['l', 'live'],
+  ['?', 'these keys'],
+];
+
+/** Calls the action of a key that is pressed outside of fields; `/` and Escape work everywhere. */
+export function useKeys(actions: Readonly<Record<string, () => void>>): void {
+  const latest = useRef(actions);
+  // Before the next key: one that comes right behind another must find what that one changed.
+  useLayoutEffect(() => { latest.current = actions; });
+  useEffect(() => {
+    const press = (event: KeyboardEvent): void => {
+      // A dialog has its own keys, Escape among them.
+      if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector('dialog[open]') !== null) return;
+      const isTyping = event.target instanceof HTMLInputElement || event.target instanceof HTMLSelectElement;
+      const action = Object.hasOwn(latest.current, event.key) ? latest.current[event.key] : undefined;
+      if (action === undefined || (isTyping && event.key !== 'Escape')) return;
+      event.preventDefault();
+      action();
+    };
+    document.addEventListener('keydown', press);
+    return () => { document.removeEventListener('keydown', press); };
+  }, []);
+}

@@ -1,0 +1,64 @@
+import type { RunRecord } from '../data.ts';
+import { flat, spansOf, text } from './spans.ts';
+import type { Span } from './spans.ts';
+
+/** Why a run failed, as far as its trace tells, and what a person can do (evidence.md §12, "Error first"). */
+export interface Failure {
+  readonly reason: string;
+  readonly facts: readonly (readonly [name: string, value: string])[];
+  readonly remedy: string;
+  /** From the evaluation that failed to what failed in it last. */
+  readonly chain: readonly Span[];
+}
+
+/** By failure kind, call reason or terminal reason; the most special one that is known counts. */
+const REMEDIES: Readonly<Record<string, string>> = {
+  'turn-limit': 'Look at the last turns: did the model come closer? Give it more turns, a smaller task, or clearer tools.',
+  'transcript-limit': 'The conversation outgrew its bound. Let missions return less, or give the task in smaller parts.',
+  'verification-failed': 'The answer was refused by the check of the workflow. Compare the last turn with what the check wants.',
+  'result-contract': 'The value does not fit the declared result. Compare it with the contract, or say the contract in the prompt.',
+  'llm-provider-error': 'The model did not answer. Its call below says why; check credentials, limits and the alias with svc doctor --connect.',
+  replay_fixture_missing: 'The recording has no answer to this question: it changed with a prompt, a task or a program. Record the answers anew.',
+  rate_limited: 'The provider asked to slow down. Try again later, or use another installation.',
+  authentication_failed: 'The provider refused the credentials. Check the variable that the host names, and svc doctor.',
+  payment_required: 'The account of the provider has no credit.',
+  provider_timeout: 'The provider took too long. Raise llm_request_timeout_ms, or ask for less.',
+  timeout: 'Something took too long. The longest open bar shows what.',
+  not_found: 'What was asked for is not there. With recorded answers: record them again after a change of prompt or task.',
+  capability_quota: 'A call was made more often than its quota allows. Raise the quota, or call less.',
+  unknown_model_alias: 'The workflow asks for an alias that the application does not select.',
+  run_timeout: 'The run reached its time. The critical path shows where it went; raise run_duration_ms, or do less.',
+  workflow_timeout: 'The workflow reached its time. The critical path shows where it went.',
+  memory_exceeded: 'A program held more memory than it may. Work on smaller parts, or raise the bound.',
+  model_output_truncated: 'The model reached its output limit. Raise max_tokens, or ask for less in one answer.',
+};
+
+const FACTS = ['failure_kind', 'limit', 'limit_value', 'limit_reason', 'agent_turns', 'constraint', 'alias'];
+
+export function failureOf({ run, events }: Pick<RunRecord, 'run' | 'events'>): Failure | null {
+  if (run.status !== 'error') return null;
+  const stopped = events.findLast(({ type }) => type === 'run-stopped')?.data ?? {};
+  const chain = chainOf(spansOf(events));
+  const last = chain.at(-1)?.stopped ?? {};
+  const words = [run.terminal_reason, text(last, 'reason'), text(stopped, 'limit_reason'), text(stopped, 'failure_kind'), text(last, 'status'), text(last, 'kind')];
+  const known = words.find((word) => word !== null && Object.hasOwn(REMEDIES, word));
+  return {
+    reason: run.terminal_reason ?? 'unknown',
+    facts: FACTS.flatMap((name) => (stopped[name] === undefined ? [] : [[name, typeof stopped[name] === 'string' ? stopped[name] : JSON.stringify(stopped[name])] as const])),
+    remedy: REMEDIES[known ?? ''] ?? 'Follow the chain to the last part that failed; with private evidence it shows the program and the error.',
+    chain,
+  };
+}
+
+/** The failed workflow evaluation, then the last part in it that failed; routes of the kernel only tell of failures of others. */
+function chainOf(spans: readonly Span[]): readonly Span[] {
+  const failed = spans.findLast(({ hasFailed, isOpen }) => hasFailed || isOpen);
+  if (failed === undefined) return [];
+  const inner = flat(failed.children).filter(({ hasFailed, isOpen }) => hasFailed || isOpen);
+  const last = inner.findLast(({ kind }) => kind !== 'route') ?? inner.at(-1);
+  return last === undefined ? [failed] : [failed, last];
+}
+
+export function errorsOf(spans: readonly Span[]): readonly Span[] {
+  return flat(spans).filter(({ hasFailed }) => hasFailed);
+}

@@ -1,0 +1,75 @@
+import { useEffect, useState } from 'preact/hooks';
+import { configuration } from '../configuration.ts';
+import type { Frame } from '../data.ts';
+import { Badge } from '../parts/badge.tsx';
+import { runLink } from '../route.ts';
+import { ask } from '../source.ts';
+import { cost, count, duration, visible } from '../text.ts';
+
+/** Runs that tell of themselves while they go on. */
+export function LiveView() {
+  const [frames, setFrames] = useState<ReadonlyMap<string, Frame>>(new Map());
+  const [isConnected, setConnected] = useState(false);
+  const [fault, setFault] = useState<string | null>(null);
+  useEffect(() => {
+    const stream = new EventSource('/api/live/stream');
+    stream.addEventListener('open', () => { setConnected(true); });
+    stream.addEventListener('error', () => { setConnected(false); });
+    stream.addEventListener('message', ({ data }: MessageEvent<string>) => {
+      const frame: Frame = JSON.parse(data);
+      setFrames((before) => new Map([...before, [frame.run_id, frame]]));
+    });
+    return () => { stream.close(); };
+  }, []);
+  const changed = async (path: string, method: string): Promise<boolean> => {
+    try {
+      await ask(path, { method, headers: { 'X-Svc-Viewer-Live-Nonce': configuration().live_mutation_nonce ?? '' } });
+      return true;
+    } catch (error) {
+      setFault(error instanceof Error ? error.message : String(error));
+      return false;
+    }
+  };
+  const inspect = async (runId: string): Promise<void> => {
+    if (await changed(`/api/live/runs/${encodeURIComponent(runId)}/inspect`, 'POST')) location.hash = runLink(runId);
+  };
+  const forget = async (runId: string): Promise<void> => {
+    if (await changed(`/api/live/runs/${encodeURIComponent(runId)}`, 'DELETE')) setFrames((before) => new Map([...before].filter(([id]) => id !== runId)));
+  };
+  const newest = [...frames.values()].toReversed();
+  return (
+    <>
+      <div class="bar"><h1>Live</h1><span class="quiet" role="status">{isConnected ? 'following' : 'connecting'}</span></div>
+      {fault === null ? null : <p class="notice bad" role="alert">{visible(fault)}</p>}
+      {newest.length > 0 ? null : <div class="empty"><p>No run tells of itself.</p><p>Start one in another terminal with the address of this viewer:</p><pre class="code">SVC_VIEWER_URL={location.origin} svc run svc-project.json</pre></div>}
+      <div class="cards">{newest.map((frame) => <Card key={frame.run_id} frame={frame} inspect={() => { void inspect(frame.run_id); }} forget={() => { void forget(frame.run_id); }} />)}</div>
+    </>
+  );
+}
+
+interface CardProps {
+  readonly frame: Frame;
+  readonly inspect: () => void;
+  readonly forget: () => void;
+}
+
+function Card({ frame, inspect, forget }: CardProps) {
+  const { run_id: id, label, phase, elapsed_ms: elapsed, remaining_ms: remaining, usage, limits, parallel, activity, outcome_reason: reason } = frame;
+  return (
+    <article class="card" aria-label={`Run ${visible(id)}`}>
+      <h2>{visible(label ?? id)} <Badge state={phase} /></h2>
+      <p class="hash quiet">{visible(id)}</p>
+      <dl class="inline">
+        <div><dt>Elapsed</dt><dd>{duration(elapsed)}</dd></div>
+        {remaining === undefined || remaining === null ? null : <div><dt>Left</dt><dd>{duration(remaining)}</dd></div>}
+        <div><dt>Evaluations</dt><dd>{count(usage?.subordinate_evaluations)}{limits?.['subordinate_evaluations'] === undefined ? '' : ` of ${count(limits['subordinate_evaluations'])}`}</dd></div>
+        <div><dt>Calls</dt><dd>{count(usage?.capability_calls)}</dd></div>
+        <div><dt>Cost</dt><dd>{cost(usage?.llm_spend)}</dd></div>
+        {parallel === undefined || parallel === null ? null : <div><dt>Workers</dt><dd>{count(parallel.held)} of {count(parallel.capacity)}</dd></div>}
+      </dl>
+      {reason === undefined || reason === null ? null : <p class="reason">{visible(reason)}</p>}
+      <ol class="activity" aria-label="Newest activity">{activity.slice(0, 8).map(({ t, name, status, duration_ms: took }, nth) => <li key={nth}><span class="n">{duration(t)}</span> {visible(name)} <span class="quiet">{visible(status)}{took === undefined ? '' : ` ${duration(took)}`}</span></li>)}</ol>
+      <p>{phase === 'running' ? null : <button type="button" onClick={inspect}>View result</button>} <button type="button" onClick={forget}>Forget</button></p>
+    </article>
+  );
+}
