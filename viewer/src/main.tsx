@@ -1,5 +1,5 @@
 import { render } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { configuration } from './configuration.ts';
 import { KEYS, useKeys } from './keys.ts';
 import { routeOf, runLink } from './route.ts';
@@ -19,7 +19,7 @@ function App() {
   const [route, setRoute] = useState<Route>(() => routeOf(location.hash));
   const [theme, setTheme] = useState(chosenTheme);
   const help = useRef<HTMLDialogElement>(null);
-  useEffect(() => { applyTheme(theme); }, [theme]);
+  useLayoutEffect(() => { applyTheme(theme); }, [theme]);
   useEffect(() => {
     const follow = (): void => { setRoute(routeOf(location.hash)); };
     addEventListener('hashchange', follow);

@@ -200,8 +200,10 @@ describe('the page of the viewer in Chromium (evidence.md §11, §12)', () => {
       ];
       await visit(page, open.url, '#/');
       await page.getByLabel('Theme').selectOption(theme);
+      await page.locator(`html[data-theme="${theme}"]`).waitFor();
       for (const [name, hash] of pages) {
         await visit(page, open.url, hash);
+        await page.locator(`html[data-theme="${theme}"]`).waitFor();
         expect(await barriers(page), name).to.deep.equal([]);
         await picture(page, `${name}-${theme}`);
       }
