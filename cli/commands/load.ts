@@ -11,6 +11,8 @@ export const loadCommand: LoadCommand = async (name) => {
       return (await import('./catalog.ts')).catalogCommand;
     case 'completion':
       return (await import('./completion.ts')).completionCommand;
+    case 'explain':
+      return (await import('./explain.ts')).explainCommand;
     case 'fixtures':
       return (await import('./fixtures.ts')).fixturesCommand;
     case 'init':

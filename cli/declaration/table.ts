@@ -2,6 +2,7 @@ import { CATALOG } from './commands/catalog.ts';
 import { COMPLETION } from './commands/completion.ts';
 import { DOCS } from './commands/docs.ts';
 import { DOCTOR } from './commands/doctor.ts';
+import { EXPLAIN } from './commands/explain.ts';
 import { FIXTURES } from './commands/fixtures.ts';
 import { GATEWAY } from './commands/gateway.ts';
 import { HELP_COMMAND } from './commands/help.ts';
@@ -38,6 +39,7 @@ export const COMMANDS: Readonly<Record<CommandName, CommandDeclaration>> = {
   version: VERSION,
   gateway: GATEWAY,
   fixtures: FIXTURES,
+  explain: EXPLAIN,
   completion: COMPLETION,
   man: MAN,
   runner: RUNNER,

@@ -1,7 +1,7 @@
 /** The commands of the program, in the order in which root help lists them. */
 export const COMMAND_NAMES = [
   'validate', 'run', 'prune', 'doctor', 'models', 'catalog', 'init', 'docs', 'help',
-  'transcript', 'repl', 'viewer', 'materialize', 'version', 'gateway', 'fixtures', 'completion', 'man', 'runner',
+  'transcript', 'repl', 'viewer', 'materialize', 'version', 'gateway', 'fixtures', 'explain', 'completion', 'man', 'runner',
 ] as const;
 export type CommandName = (typeof COMMAND_NAMES)[number];
 

@@ -16,6 +16,8 @@ export type CommandEnd =
   | { readonly kind: 'failed'; readonly diagnostic: Diagnostic; readonly hint: string | null }
   /** Text for people and nothing else. */
   | { readonly kind: 'text'; readonly text: string }
+  /** The same, as wide and as coloured as its stream is. */
+  | { readonly kind: 'styled'; readonly text: (styling: TerminalLook) => string }
   /** A conversation: it wrote its streams itself. */
   | { readonly kind: 'conversed'; readonly fate: CommandFate };
 

@@ -46,6 +46,8 @@ export function render(request: RenderRequest): Rendering {
       return { stdout: '', stderr: `${unpublishedEnvelopeLine(runRef)}\n` };
     case 'text':
       return { stdout: end.text, stderr: '' };
+    case 'styled':
+      return { stdout: end.text(request.styling.stdout), stderr: '' };
     case 'conversed':
       return { stdout: '', stderr: '' };
   }

@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { jsonDigest, sha256Hex } from '../documents/digest.ts';
 import type { Digest } from '../documents/digest.ts';
 import { traceSteps } from '../evidence/reader/read-trace.ts';
@@ -78,6 +78,14 @@ export async function captureRun(request: SingleRunRequest): Promise<SingleRunAn
       close: async () => inspection.value.close(),
     },
   };
+}
+
+/** One run of one trace file, which may hold others; null where there is no such file. `path`: absolute; the name tells the kind of trace. */
+export async function captureTraceFile(files: EvidenceFiles, path: string, runId: string): Promise<Answer<CapturedRun> | null> {
+  const entry = await entryAt(files, path, basename(path));
+  if (entry === null) return null;
+  const trace = await readTrace(files, entry, runId);
+  return trace.ok ? answer(trace.value.run) : trace;
 }
 
 /** Null for what is not there; what is there and no regular file is refused when it is read. */

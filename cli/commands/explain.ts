@@ -1,0 +1,13 @@
+import { thisMachine } from '../../supervisor/api/machine.ts';
+import { explainRun } from '../../supervisor/api/explain.ts';
+import { optionValue, requiredArgument } from '../declaration/given.ts';
+import { explanationText } from '../streams/explain-text.ts';
+import type { Command } from './command.ts';
+
+/** Tells people how a run came to its end; the envelope that it reads is what programs read. */
+export const explainCommand: Command = async (given, { workingDirectory, programDirectory }) => {
+  const { documents } = thisMachine(programDirectory);
+  const end = await explainRun({ subject: requiredArgument(given), project: optionValue(given, '--project') ?? null, workingDirectory, documents });
+  if (!end.ok) return { kind: 'failed', diagnostic: end.diagnostic, hint: end.hint };
+  return { kind: 'styled', text: (styling) => explanationText(end.explanation, styling) };
+};

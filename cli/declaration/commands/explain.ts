@@ -1,0 +1,26 @@
+import { HELP } from '../shared-options.ts';
+import type { CommandDeclaration } from '../types.ts';
+
+const USAGE = 'svc explain RUN_REF|ENVELOPE.json [--project PROJECT.json]';
+
+/** Our own command: plain text help, never a help result (cli.md §6). */
+export const EXPLAIN: CommandDeclaration = {
+  name: 'explain',
+  envelope: null,
+  task: 'inspect',
+  summary: 'Tell how a run came to its end, and what to do next.',
+  example: 'svc explain cmd-00000000000000000000000000',
+  positional: { placeholder: 'RUN_REF|ENVELOPE.json', minimum: 1, maximum: 1, grammar: { kind: 'text', minimum: 1, maximum: 4096 }, names: 'run' },
+  options: [
+    {
+      name: '--project',
+      value: { placeholder: 'PROJECT.json', grammar: { kind: 'path', use: 'source' } },
+      description: 'The project whose run it was; svc-project.json in the working directory when left out.',
+    },
+    HELP,
+  ],
+  rules: [],
+  usage: [USAGE],
+  rootUsage: [],
+  notices: ['Reads the envelope and the normal trace of the run, and nothing private.'],
+};

@@ -1,0 +1,107 @@
+import { exitStatus } from '../../contract/diagnostics/diagnostic.ts';
+import { remedyFor } from '../../contract/diagnostics/remedies/failures.ts';
+import { canonicalJson } from '../../contract/json/canonical.ts';
+import { isJsonObject } from '../../contract/json/value.ts';
+import type { JsonObject, JsonValue } from '../../contract/json/value.ts';
+import type { Explanation } from '../../supervisor/api/explain.ts';
+import { excerptLines } from './excerpt.ts';
+import { failureLine } from './failure-line.ts';
+import { onOneLine } from './printable.ts';
+import { styled, wrapped } from './styling.ts';
+import type { Styling } from './styling.ts';
+
+/** Columns of the words that lines begin with. */
+const LABEL = 9;
+const SECOND = 1000;
+
+/** How a run ended, on at most one screen of text; nothing in it can move a cursor. */
+export function explanationText(explanation: Explanation, styling: Styling): string {
+  const { run, place } = explanation;
+  const lines = [
+    styled(headline(explanation), 'bold', styling),
+    ...failureLines(explanation).map((line) => line.trimEnd()),
+    ...(place === null ? [] : [labelled('where', `${onOneLine(place.file)}:${place.line}:${place.column}, as the file is now`), ...excerptLines(place, styling)]),
+    ...courseLines(explanation),
+    ...spentLines(run.usage),
+    labelled('evidence', evidence(explanation)),
+    ...nextLines(explanation).map((line) => labelled('next', line)),
+  ];
+  return lines.map((line) => `${styling.width === null ? line : wrapped(line, styling.width, LABEL + 1)}\n`).join('');
+}
+
+function labelled(label: string, text: string): string {
+  return `${label.padEnd(LABEL)} ${text}`;
+}
+
+function headline({ run, course }: Explanation): string {
+  const took = course?.durationMs === null || course === null ? '' : ` after ${seconds(course.durationMs)}`;
+  if (run.error === null) return `${run.runRef} succeeded${took}`;
+  return `${run.runRef} failed${took}: ${run.error.phase}/${run.error.code}, exit status ${exitStatus(run.error)}`;
+}
+
+function failureLines({ run }: Explanation): readonly string[] {
+  if (run.error === null) return [];
+  const { error, lastEvaluationError, secondary } = run;
+  const line = failureLine({ diagnostic: error, runRef: run.runRef, hint: null }).replace(/^error: \S+: /, '').replace(` (run_ref: ${run.runRef})`, '');
+  const remedy = remedyFor(error);
+  return [
+    labelled('what', line),
+    ...(lastEvaluationError === null ? [] : [labelled('', `${onOneLine(lastEvaluationError.kind)}: ${onOneLine(lastEvaluationError.message)}`)]),
+    ...(remedy === null ? [] : [labelled('remedy', remedy)]),
+    ...secondary.map((also) => labelled('also', `${also.phase}/${also.code}: ${onOneLine(also.message)}`)),
+  ];
+}
+
+function courseLines({ course }: Explanation): readonly string[] {
+  if (course === null) return [];
+  const { steps, omitted } = course;
+  const more = omitted === 0 ? [] : [labelled('course', `${omitted} earlier ${omitted === 1 ? 'failure' : 'failures'} left out`)];
+  return [...more, ...steps.map(({ atMs, text }, index) => labelled(index === 0 && omitted === 0 ? 'course' : '', `${seconds(atMs).padStart(8)}  ${onOneLine(text)}`))];
+}
+
+function seconds(milliseconds: number): string {
+  return `${(milliseconds / SECOND).toFixed(3)} s`;
+}
+
+function spentLines(usage: JsonObject | null): readonly string[] {
+  if (usage === null) return [];
+  const calls = sumOf(usage.get('capability_calls'));
+  const evaluations = sumOf(usage.get('evaluations_by_mission'));
+  const spend = usage.get('llm_spend');
+  const parts = [`${calls} ${calls === 1 ? 'call' : 'calls'} of capabilities`, `${evaluations} ${evaluations === 1 ? 'program' : 'programs'} in missions`];
+  if (isJsonObject(spend) && spend.has('input')) {
+    parts.push(`${shown(spend.get('input'))} tokens asked, ${shown(spend.get('output'))} answered`);
+    if (spend.has('total_cost')) parts.push(`cost ${shown(spend.get('total_cost'))}`);
+  }
+  return [labelled('spent', parts.join('; '))];
+}
+
+function shown(value: JsonValue | undefined): string {
+  return value === undefined || value === null ? 'unknown' : onOneLine(canonicalJson(value)).slice(0, 80);
+}
+
+function sumOf(counts: JsonValue | undefined): number {
+  if (!isJsonObject(counts)) return 0;
+  return [...counts.values()].reduce((sum: number, count) => sum + (typeof count === 'number' ? count : 0), 0);
+}
+
+function evidence({ run, trace }: Explanation): string {
+  const words = { read: 'trace read', private: 'the trace is private and was not read', missing: 'no trace', unreadable: 'the trace is damaged' }[trace];
+  return `${words}; inspection ${shownState(run.artifacts.get('inspection'))}; result ${shownState(run.artifacts.get('result'))}`;
+}
+
+function shownState(state: JsonValue | undefined): string {
+  return typeof state === 'string' ? onOneLine(state).replaceAll('_', ' ').slice(0, 40) : 'unknown';
+}
+
+/** What can be done with what the run left, or kept the next time. */
+function nextLines({ run, trace }: Explanation): readonly string[] {
+  const isInspected = run.artifacts.get('inspection') === 'written';
+  const lines: string[] = [];
+  if (run.usage === null) return ['svc validate PROJECT.json tells all faults of the application at once'];
+  if (trace !== 'missing') lines.push('svc viewer PROJECT.json shows the run on a page');
+  if (isInspected) lines.push(`svc transcript ${run.runRef} --traces DIR --inspection DIR --private-unattended --private-output FILE tells what models were asked and answered`);
+  else if (run.error !== null) lines.push('run it again with --inspect RUN.svcins to keep each call, each program and what was printed');
+  if (trace === 'missing' && run.error !== null) lines.push('run it in a project with artifacts.trace to keep what happened when');
+  return lines;
+}

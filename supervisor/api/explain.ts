@@ -1,0 +1,63 @@
+import { dirname } from 'node:path';
+import type { Diagnostic } from '../../contract/diagnostics/diagnostic.ts';
+import { diagnostic } from '../../contract/diagnostics/diagnostic.ts';
+import { nodeEvidenceFiles } from '../analysis/files/evidence-files.ts';
+import { createDocumentReader } from '../documents/document-reader.ts';
+import type { FileSystem } from '../documents/file-system.ts';
+import { loadTarget } from '../documents/project/load.ts';
+import { explain } from '../explain/explain.ts';
+import type { ExplainedProject, Explanation, ExplainFault } from '../explain/explain.ts';
+import { projectArtifacts } from './documents.ts';
+
+export type { Explanation } from '../explain/explain.ts';
+
+/** What `svc explain` is asked. */
+export interface ExplainOptions {
+  /** A run of the project, or the path of an envelope, relative to the working directory. */
+  readonly subject: string;
+  /** A project document; null: the one of the usual name in the working directory, if it is one. */
+  readonly project: string | null;
+  /** Absolute. */
+  readonly workingDirectory: string;
+  readonly documents: FileSystem;
+}
+
+/** What is known of a run, or why nothing is; the hint is for people. */
+export type ExplainOutcome =
+  | { readonly ok: true; readonly explanation: Explanation }
+  | { readonly ok: false; readonly diagnostic: Diagnostic; readonly hint: string | null };
+
+const USUAL_PROJECT = 'svc-project.json';
+
+/** Tells how a run came to its end, from what it left for everybody to read. Contacts nothing and runs nothing. */
+export async function explainRun({ subject, project, workingDirectory, documents }: ExplainOptions): Promise<ExplainOutcome> {
+  const reader = createDocumentReader(documents, workingDirectory);
+  const target = await loadTarget(reader, project ?? USUAL_PROJECT);
+  if (!target.ok && project !== null) return { ok: false, diagnostic: target.diagnostic, hint: null };
+  const isProject = target.ok && target.value.kind === 'project';
+  if (!isProject && project !== null) return { ok: false, diagnostic: diagnostic('project_schema_invalid'), hint: '--project takes a project document' };
+  const end = await explain({ reader, files: nodeEvidenceFiles }, subject, target.ok ? projectOf(target.value) : null);
+  return end.ok ? end : { ok: false, diagnostic: diagnostic(CODES[end.fault]), hint: HINTS[end.fault] };
+}
+
+function projectOf(target: Parameters<typeof projectArtifacts>[0]): ExplainedProject | null {
+  if (target.kind === 'application') return null;
+  const { directory, document } = target.project;
+  return { artifactRoot: projectArtifacts(target)?.root ?? null, application: dirname(`${directory === '/' ? '' : directory}/${document.application.path}`) };
+}
+
+const CODES = {
+  run_not_found: 'reference_missing',
+  envelope_unreadable: 'reference_missing',
+  envelope_too_large: 'invalid_arguments',
+  no_json: 'invalid_arguments',
+  no_run_envelope: 'invalid_arguments',
+} as const satisfies Readonly<Record<ExplainFault, string>>;
+
+const HINTS: Readonly<Record<ExplainFault, string>> = {
+  run_not_found: 'the project has no envelope of that run: artifacts.envelope keeps them, and --project names another project than svc-project.json here',
+  envelope_unreadable: 'name a run of the project, or the file of an envelope',
+  envelope_too_large: 'an envelope has at most 8000000 bytes',
+  no_json: 'the file is no JSON; svc run --envelope FILE writes an envelope',
+  no_run_envelope: 'the file is no envelope that svc run wrote',
+};
