@@ -2,15 +2,9 @@ import { expect } from 'chai';
 import ivm from 'isolated-vm';
 import { RAW_GUEST } from '../../integration/attacks/sandbox-under-test.ts';
 import { buildSnapshot, everywhere } from '../../scripts/build-snapshot.ts';
+import { madeElsewhere } from '../pool/testing/made-elsewhere.ts';
 import { enterGuest } from './enter-guest.ts';
 import { decodeGuestImage, loadSnapshotImage, type SnapshotImage } from './snapshot.ts';
-
-/** The image with the name of its platform exchanged for another of the same length. */
-function madeElsewhere(image: Buffer): Buffer {
-  const headerBytes = image.readUInt32BE(0);
-  const header = image.toString('utf8', 4, 4 + headerBytes).replace(/"platform":"./, '"platform":"~');
-  return Buffer.concat([image.subarray(0, 4), Buffer.from(header), image.subarray(4 + headerBytes)]);
-}
 
 async function answersOf(image: SnapshotImage): Promise<string> {
   const { snapshot, coldText } = loadSnapshotImage(image);

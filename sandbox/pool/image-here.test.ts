@@ -7,16 +7,10 @@ import { buildSnapshot, everywhere } from '../../scripts/build-snapshot.ts';
 import { imageCheck } from './image-check.ts';
 import { readImageFacts } from './image-digest.ts';
 import { imageHere } from './image-here.ts';
+import { madeElsewhere } from './testing/made-elsewhere.ts';
 
 const root = join(import.meta.dirname, '../..');
 const imageScript = join(root, 'sandbox/host/remake-image.ts');
-
-/** The image with the name of its platform exchanged for another of the same length. */
-function madeElsewhere(image: Buffer): Buffer {
-  const headerBytes = image.readUInt32BE(0);
-  const header = image.toString('utf8', 4, 4 + headerBytes).replace(/"platform":"./, '"platform":"~');
-  return Buffer.concat([image.subarray(0, 4), Buffer.from(header), image.subarray(4 + headerBytes)]);
-}
 
 describe('the guest image for this platform', () => {
   let bytes: Buffer;
