@@ -62,6 +62,11 @@ export function startWorker(source: WorkSource, timing: EngineTiming, slots: num
   const listening = source.listen(rouse, (runRef) => {
     for (const kept of running.keys()) if (kept.lease.job.runRef === runRef) kept.look();
   }).catch(() => null);
+  // Whoever told of something before we listened was not heard.
+  void listening.then(() => {
+    for (const kept of running.keys()) kept.look();
+    rouse();
+  });
   const loops = Promise.all([takeRuns(), reapRuns()]);
 
   return {
