@@ -59,15 +59,16 @@ export function startWorker(source: WorkSource, timing: EngineTiming, slots: num
       await after(timing.reapMs, undefined, { signal: closing.signal }).catch(() => undefined);
     }
   }
+  /** Whoever told of something before we listened was not heard. */
+  async function lookOnceHeard(): Promise<void> {
+    await listening;
+    for (const kept of running.keys()) kept.look();
+    rouse();
+  }
   const listening = source.listen(rouse, (runRef) => {
     for (const kept of running.keys()) if (kept.lease.job.runRef === runRef) kept.look();
   }).catch(() => null);
-  // Whoever told of something before we listened was not heard.
-  void listening.then(() => {
-    for (const kept of running.keys()) kept.look();
-    rouse();
-  });
-  const loops = Promise.all([takeRuns(), reapRuns()]);
+  const loops = Promise.all([takeRuns(), reapRuns(), lookOnceHeard()]);
 
   return {
     close: async ({ graceMs = CLOSING_GRACE_MS } = {}) => {
