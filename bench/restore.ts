@@ -17,7 +17,7 @@ const HEAP_WORDS = 64_000_000;
 /** Milliseconds in which a host makes its spare isolate. */
 const PAUSE = 25;
 /** As often as the engine takes to read as much of its own format, warm, a megabyte may take to be there again in a fresh isolate. */
-const MOST = 12;
+const MOST = 16;
 /** The same of 100,000 keywords, each of which goes through the table of all there are: it is parted, so that no piece of it can be too large for the heap. */
 const MOST_INTERNED = 25;
 

@@ -79,7 +79,7 @@ async function missionCaller(url: string | null): Promise<Caller> {
         missions: { desk: { providers: ['clock'] } }, providers: { mission: [{ name: 'clock' }] }, input: { value: { program } },
       });
       const end = await supervisor.run(await supervisor.prepare({ kind: 'directory', manifest: 'svc.json', host: 'svc-host.json', workingDirectory: directory })).result;
-      const value = end.kind === 'finished' && end.exitStatus === 0 ? Object(end.envelope)['result']?.value : null;
+      const value = end.kind === 'finished' && end.exitStatus === 0 ? end.value : null;
       if (!Array.isArray(value)) throw new Error(JSON.stringify(end).slice(0, 2000));
       return value.map(tickOf);
     },
