@@ -15,12 +15,14 @@ import { runAdmission } from '../../tenancy/run-admission.ts';
 import { storedBytes } from '../../tenancy/stored-bytes.ts';
 import { dayBudgets } from '../../tenancy/day-budgets.ts';
 import { watchMemoryPressure } from '../../tenancy/memory-pressure.ts';
-import { RUN_LIMITS, boundsOf, defaultPolicy } from '../../tenancy/tenant.ts';
+import { LOCAL_TENANT, RUN_LIMITS, boundsOf, defaultPolicy } from '../../tenancy/tenant.ts';
 import type { Isolation, RunLimits, TenantPolicy } from '../../tenancy/tenant.ts';
 import { thisMachine } from '../machine.ts';
 import type { Machine } from '../machine.ts';
 import { publicationTools } from '../publication.ts';
 import { sandboxFiles } from '../program-folder.ts';
+import { authoriseInstallation } from './authorising.ts';
+import type { RunSetting } from './one-run.ts';
 import { preparer } from './preparing.ts';
 import { PreparationRefused, SupervisorNotStarted } from './refusals.ts';
 import { runsOf, typedRun } from './runs.ts';
@@ -36,7 +38,7 @@ const STOPPED = 'SIGTERM';
  * directory that cannot be used, with TypeError for bounds that leave nothing to run. Links on the way to the program's folder
  * are followed once, since a host may read what lies in it and no link to it.
  */
-export async function createSupervisor({ programDirectory: folder = import.meta.dirname, host, artifacts, isolatesPerHost = ISOLATES_PER_HOST, hosts, onPoolEvent, isolation = 'process', confinement = 'auto', memoryBytes, secrets, variables = () => process.env, limits: given = {}, tenant }: SupervisorOptions = {}): Promise<Supervisor> {
+export async function createSupervisor({ programDirectory: folder = import.meta.dirname, host, artifacts, isolatesPerHost = ISOLATES_PER_HOST, hosts, onPoolEvent, isolation = 'process', confinement = 'auto', memoryBytes, secrets, grants, variables = () => process.env, limits: given = {}, tenant }: SupervisorOptions = {}): Promise<Supervisor> {
   const programDirectory = realpathSync(folder);
   const machine = thisMachine(programDirectory);
   const publication = { ...publicationTools(), swept: sweptPlaces() };
@@ -71,7 +73,8 @@ export async function createSupervisor({ programDirectory: folder = import.meta.
     endLargest: () => { sandbox.endLargest(); },
   });
   const applications = preparer({ machine, sandbox, host: host === undefined ? null : resolve(host) });
-  const begin = runsOf({ machine, publication, calls, artifactRoot, variables, secrets: secrets ?? null, behind: (application) => applications.behind(application), isPressed: () => pressure.isPressed(), budgets: dayBudgets(() => machine.clock.wall()), stored: storedBytes((id) => `${String(artifactRoot)}/${id}`), admission, stopping: stopping.signal });
+  const setting: RunSetting = { machine, publication, calls, artifactRoot, variables, secrets: secrets ?? null, grants: grants ?? null };
+  const begin = runsOf({ ...setting, behind: (application) => applications.behind(application), isPressed: () => pressure.isPressed(), budgets: dayBudgets(() => machine.clock.wall()), stored: storedBytes((id) => `${String(artifactRoot)}/${id}`), admission, stopping: stopping.signal });
   let state: 'ready' | 'draining' | 'closed' = 'ready';
   let draining: Promise<Drained> | null = null;
   let closing: Promise<void> | null = null;
@@ -110,6 +113,11 @@ export async function createSupervisor({ programDirectory: folder = import.meta.
       return applications.prepare(reference);
     },
     run,
+    authorise: async (application, request) => {
+      if (state !== 'ready') return { kind: 'refused', code: 'draining' };
+      if (policy(request.tenant ?? LOCAL_TENANT) === null) return { kind: 'refused', code: 'tenant_unknown' };
+      return authoriseInstallation(setting, applications.behind(application), request);
+    },
     snapshot: () => {
       const { holding, waiting } = admission.counts();
       return { state, runs: { running: holding, queued: waiting }, tenants: admission.tenants(), providerCalls: calls.counts(), applications: applications.counts(), confinement: confined.state, memory: { residentBytes: process.memoryUsage.rss() + sandbox.residentBytes(), isPressed: pressure.isPressed() } };

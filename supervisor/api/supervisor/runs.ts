@@ -48,6 +48,7 @@ const LEAST_MS = 50;
 /** The next look at the memory. */
 const RETRY_MEMORY_MS = 1000;
 const LONGEST_DEADLINE_MS = 2_592_000_000;
+const PRINCIPAL_MAX = 256;
 
 /** Begins runs (gateway.md §16). */
 export function runsOf(setting: RunsSetting): (application: PreparedApplication, request?: RunRequest) => RunHandle {
@@ -133,10 +134,11 @@ export function runsOf(setting: RunsSetting): (application: PreparedApplication,
   }
 
   return (application, request = {}) => {
-    const { tenant = LOCAL_TENANT, deadlineMs, limits, signal: given } = request;
+    const { tenant = LOCAL_TENANT, principal, deadlineMs, limits, signal: given } = request;
     const runRef = request.runRef ?? newRunReference(randomFillSync);
     if (!isRunReference(runRef)) throw new TypeError('a run is named as newRunRef() names it');
     if (deadlineMs !== undefined && !(Number.isSafeInteger(deadlineMs) && deadlineMs >= 1 && deadlineMs <= LONGEST_DEADLINE_MS)) throw new TypeError('a deadline is 1 to 2,592,000,000 whole milliseconds from now');
+    if (principal !== undefined && (principal === '' || principal.length > PRINCIPAL_MAX)) throw new TypeError('a principal is named in 1 to 256 characters');
     const preparation = setting.behind(application);
     if (limits !== undefined && preparation !== null) narrowLimits(preparation.application.limits, limits);
     const own = new AbortController();
