@@ -11,9 +11,10 @@ import type { RunAdmission } from '../../tenancy/run-admission.ts';
 import type { StoredBytes } from '../../tenancy/stored-bytes.ts';
 import { LOCAL_TENANT } from '../../tenancy/tenant.ts';
 import type { TenantPolicy } from '../../tenancy/tenant.ts';
+import type { Deposits } from './deposits.ts';
 import { finishedRun } from './finished.ts';
 import { inputBytes } from './input-bytes.ts';
-import { artifactsOf, performPrepared } from './one-run.ts';
+import { artifactsOf, depositsOf, performPrepared } from './one-run.ts';
 import type { BegunRun, RunSetting } from './one-run.ts';
 import { dayBounds, sandboxOfOneRun, spendingOf, worstSpending } from './quotas.ts';
 import { runNames } from './run-names.ts';
@@ -47,6 +48,8 @@ interface Asked {
 const LEAST_MS = 50;
 /** The next look at the memory. */
 const RETRY_MEMORY_MS = 1000;
+/** The next try at a store that did not answer as it should. */
+const RETRY_STORE_MS = 1000;
 const LONGEST_DEADLINE_MS = 2_592_000_000;
 
 /** Begins runs (gateway.md §16). */
@@ -79,7 +82,7 @@ export function runsOf(setting: RunsSetting): (application: PreparedApplication,
     if (!input.ok) return refused(asked, 'input_invalid', { diagnostic: input.diagnostic });
     const { artifacts } = request;
     const wantsArtifacts = artifacts !== undefined && Object.values(artifacts).includes(true);
-    if (wantsArtifacts && artifactsOf(setting, { tenant, preparation, request }, false) === null) return refused(asked, 'unavailable');
+    if (wantsArtifacts && setting.depository === null && artifactsOf(setting, { tenant, preparation, request, deposits: null }, false) === null) return refused(asked, 'unavailable');
     if (isTooLate(asked.deadlineAt)) return refused(asked, 'deadline_unreachable');
     if (setting.isPressed()) return refused(asked, 'unavailable', { retryAfterMs: RETRY_MEMORY_MS });
     const { text, dataClass } = input.value;
@@ -92,40 +95,52 @@ export function runsOf(setting: RunsSetting): (application: PreparedApplication,
     const asking = { tenant, signal, bytes: input.text.length, startBy: deadlineAt === null ? null : deadlineAt - LEAST_MS };
     const begun = await setting.admission.begin(asking, async (sandbox, policy) => {
       if (isTooLate(deadlineAt)) return refused(asked, 'deadline_unreachable');
-      return withinQuotas(asked, preparation, policy, async () => {
+      return withinQuotas(asked, preparation, policy, () => withDeposits(asked, { preparation, input }, async (deposits) => {
         events.tell('admitted');
-        if (policy.isolation === 'process') return performed(asked, { ...asked, preparation, input, sandbox });
+        if (policy.isolation === 'process') return performed(asked, { ...asked, preparation, input, sandbox, deposits });
         const alone = sandboxOfOneRun(sandbox, asked.runRef);
         try {
-          return await performed(asked, { ...asked, preparation, input, sandbox: alone.own });
+          return await performed(asked, { ...asked, preparation, input, sandbox: alone.own, deposits });
         } finally {
           await alone.end();
         }
-      });
+      }));
     });
     return begun.admitted ? begun.value : refused(asked, begun.refusal.reason, { retryAfterMs: begun.refusal.retryAfterMs });
   }
 
+  /** The places of its artifacts are taken before it begins (gateway.md §20). */
+  async function withDeposits(asked: Asked, run: Pick<BegunRun, 'preparation' | 'input'>, perform: (deposits: Deposits | null) => Promise<RunResult>): Promise<RunResult> {
+    const deposits = await depositsOf(setting, { ...asked, ...run });
+    if (deposits === 'exists') return refused(asked, 'run_ref_conflict');
+    if (deposits === 'unavailable') return refused(asked, 'unavailable', { retryAfterMs: RETRY_STORE_MS });
+    try {
+      return await perform(deposits);
+    } finally {
+      await deposits?.end();
+    }
+  }
+
   /** The worst case is put aside before, and what was spent is settled after. */
-  async function withinQuotas(asked: Asked, preparation: Preparation, policy: TenantPolicy, run: () => Promise<RunFinished<unknown>>): Promise<RunResult> {
+  async function withinQuotas(asked: Asked, preparation: Preparation, policy: TenantPolicy, run: () => Promise<RunResult>): Promise<RunResult> {
     const { tenant, request } = asked;
     if (policy.artifactBytes !== null && (await setting.stored.of(tenant)) >= policy.artifactBytes) return refused(asked, 'tenant_quota');
     const reservation = setting.budgets.reserve(tenant, dayBounds(policy), worstSpending(preparation.application, request.limits));
     if (reservation === null) return refused(asked, 'tenant_quota', { retryAfterMs: setting.budgets.untilTomorrowMs() });
-    let end: RunFinished<unknown> | null = null;
+    let end: RunResult | null = null;
     try {
       end = await run();
       return end;
     } finally {
-      reservation.settle(end === null ? null : spendingOf(end.envelope));
-      for (const { bytes } of end?.artifacts ?? []) setting.stored.add(tenant, bytes);
+      reservation.settle(end === null ? null : end.kind === 'refused' ? { tokens: 0, microusd: 0 } : spendingOf(end.envelope));
+      for (const { bytes } of end?.kind === 'finished' ? end.artifacts : []) setting.stored.add(tenant, bytes);
     }
   }
 
   async function performed({ application, events, signal, request }: Asked, run: BegunRun): Promise<RunFinished<unknown>> {
     const report = await performPrepared(setting, run);
-    const project = artifactsOf(setting, run, report.envelope.artifact_class === 'private');
-    return finishedRun({ report, signal, effect: application.effect, calls: events.calls(), attempt: request.attempt ?? 1, artifactRoot: project?.root ?? null });
+    const left = run.deposits === null ? (artifactsOf(setting, run, report.envelope.artifact_class === 'private')?.root ?? null) : run.deposits.stored();
+    return finishedRun({ report, signal, effect: application.effect, calls: events.calls(), attempt: request.attempt ?? 1, left });
   }
 
   function isTooLate(deadlineAt: number | null): boolean {
