@@ -1,7 +1,8 @@
 import { mkdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { fileArtifacts } from '../stores/file-artifacts.ts';
-import type { ArtifactStore } from '../stores/interface.ts';
+import { fileJournal } from '../stores/file-journal.ts';
+import type { ArtifactStore, RunJournal } from '../stores/interface.ts';
 import { publicationTools } from './publication.ts';
 
 /**
@@ -10,6 +11,11 @@ import { publicationTools } from './publication.ts';
  */
 export function directoryArtifacts(directory: string): ArtifactStore {
   return fileArtifacts(publicationTools(), made(directory));
+}
+
+/** The record of runs below such a directory. Throws what the file system says of one that cannot be made. */
+export function directoryJournal(directory: string): RunJournal {
+  return fileJournal(publicationTools(), made(directory));
 }
 
 function made(directory: string): string {

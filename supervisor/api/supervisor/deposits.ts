@@ -6,6 +6,7 @@ import type { RunReference } from '../../../contract/run-reference.ts';
 import type { ArtifactName, Publication, PublicationCode } from '../../publication/protocol.ts';
 import type { ArtifactsRequested } from '../../run/destinations.ts';
 import type { ArtifactReservation, ArtifactStore, CommitOutcome } from '../../stores/interface.ts';
+import { isTaken } from '../../stores/small-content.ts';
 import { artifactPath } from './finished.ts';
 import type { RunArtifact } from './types.ts';
 
@@ -98,9 +99,4 @@ export async function takeDeposits(store: ArtifactStore, spool: string, request:
       return publication;
     },
   };
-}
-
-/** Stores may be others' than ours: what they throw is told by its word. */
-function isTaken(error: unknown): boolean {
-  return error instanceof Error && 'fault' in error && error.fault === 'exists';
 }

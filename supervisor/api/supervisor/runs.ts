@@ -18,6 +18,7 @@ import { artifactsOf, depositsOf, performPrepared } from './one-run.ts';
 import type { BegunRun, RunSetting } from './one-run.ts';
 import { dayBounds, sandboxOfOneRun, spendingOf, worstSpending } from './quotas.ts';
 import { runNames } from './run-names.ts';
+import type { RunRecording, RunRecords } from './run-records.ts';
 import type { PreparedApplication, RefusalCode, RunFinished, RunHandle, RunRefused, RunRequest, RunResult } from './types.ts';
 
 /** What the runs of one supervisor share. */
@@ -28,6 +29,8 @@ export interface RunsSetting extends RunSetting {
   readonly isPressed: () => boolean;
   readonly budgets: DayBudgets;
   readonly stored: StoredBytes;
+  /** Null: nothing is recorded of runs. */
+  readonly records: RunRecords | null;
   /** Raised when every run has to end. */
   readonly stopping: AbortSignal;
 }
@@ -95,16 +98,17 @@ export function runsOf(setting: RunsSetting): (application: PreparedApplication,
     const asking = { tenant, signal, bytes: input.text.length, startBy: deadlineAt === null ? null : deadlineAt - LEAST_MS };
     const begun = await setting.admission.begin(asking, async (sandbox, policy) => {
       if (isTooLate(deadlineAt)) return refused(asked, 'deadline_unreachable');
-      return withinQuotas(asked, preparation, policy, () => withDeposits(asked, { preparation, input }, async (deposits) => {
+      return withinQuotas(asked, preparation, policy, () => withDeposits(asked, { preparation, input }, (deposits) => onRecord(asked, { preparation, input }, async (recording) => {
         events.tell('admitted');
-        if (policy.isolation === 'process') return performed(asked, { ...asked, preparation, input, sandbox, deposits });
+        const run = { ...asked, request: gated(asked.request, recording), preparation, input, deposits };
+        if (policy.isolation === 'process') return performed(asked, { ...run, sandbox });
         const alone = sandboxOfOneRun(sandbox, asked.runRef);
         try {
-          return await performed(asked, { ...asked, preparation, input, sandbox: alone.own, deposits });
+          return await performed(asked, { ...run, sandbox: alone.own });
         } finally {
           await alone.end();
         }
-      }));
+      })));
     });
     return begun.admitted ? begun.value : refused(asked, begun.refusal.reason, { retryAfterMs: begun.refusal.retryAfterMs });
   }
@@ -119,6 +123,18 @@ export function runsOf(setting: RunsSetting): (application: PreparedApplication,
     } finally {
       await deposits?.end();
     }
+  }
+
+  /** What begins is on record before it does, and how it ended before that is told (gateway.md §19). */
+  async function onRecord(asked: Asked, { preparation, input }: Pick<BegunRun, 'preparation' | 'input'>, perform: (recording: RunRecording | null) => Promise<RunFinished<unknown>>): Promise<RunResult> {
+    if (setting.records === null) return perform(null);
+    const { runRef, tenant, signal } = asked;
+    const recording = await setting.records.begin({ runRef, tenant, contentDigest: preparation.application.contentDigest, input: input.text });
+    if (recording === 'exists') return refused(asked, 'run_ref_conflict');
+    if (recording === 'unavailable') return refused(asked, 'unavailable', { retryAfterMs: RETRY_STORE_MS });
+    const end = await perform(recording);
+    await recording.settle({ envelope: end.envelope, text: end.envelopeText, isCancelled: signal.aborted });
+    return end;
   }
 
   /** The worst case is put aside before, and what was spent is settled after. */
@@ -175,6 +191,13 @@ export function runsOf(setting: RunsSetting): (application: PreparedApplication,
       },
     };
   };
+}
+
+/** A call leaves where the journal has it and the caller lets it. */
+function gated(request: RunRequest, recording: RunRecording | null): RunRequest {
+  const { effectGate } = request;
+  if (recording === null) return request;
+  return { ...request, effectGate: async (effect) => (await recording.gate(effect)) && (effectGate === undefined || effectGate(effect)) };
 }
 
 function lastWords(end: RunResult): Readonly<Record<string, string | number | null>> {

@@ -6,7 +6,7 @@ import type { PoolEvent } from '../../../sandbox/pool/pool-event.ts';
 import type { CustomInstallation } from '../../custom/installation.ts';
 import type { ProviderAdmissionCounts } from '../../provider-admission/provider-admission.ts';
 import type { RunEvent, RunEventListener } from '../../run-events/run-events.ts';
-import type { ArtifactStore, SecretProvider } from '../../stores/interface.ts';
+import type { ArtifactStore, RunJournal, SecretProvider } from '../../stores/interface.ts';
 import type { Isolation, RunLimits, TenantPolicy } from '../../tenancy/tenant.ts';
 
 /** What a supervisor is made with (gateway.md §16). */
@@ -63,6 +63,11 @@ export interface SupervisorStores {
    * whose places cannot be taken is refused as `unavailable`; what cannot be written at its end is told as a publication that failed.
    */
   readonly artifacts?: ArtifactStore;
+  /**
+   * Has each run from when it begins, under a name that is taken once. While it is away nothing begins, no call that may write
+   * leaves, and what goes on comes to an end that is written as soon as it can be.
+   */
+  readonly journal?: RunJournal;
 }
 
 /** What every way of naming an application has in common. */
