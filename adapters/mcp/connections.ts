@@ -38,7 +38,7 @@ export function connections(): Connections {
   const opened = new Map<number, Connection>();
   const running = new Map<number, AbortController>();
   const authority = authorities();
-  const connectors: Connectors = { stdio: stdioConnector, streamable_http: httpConnector((...given) => authority.grantOf(...given)) };
+  const connectors: Connectors = { stdio: stdioConnector(), streamable_http: httpConnector((...given) => authority.grantOf(...given)) };
   let count = 0;
   return {
     beginAuthorisation: async (...given) => authority.beginAuthorisation(...given),

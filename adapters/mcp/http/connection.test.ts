@@ -132,6 +132,7 @@ describe('an exchange over HTTP (providers.md §8)', () => {
       ['a stream that breaks off', { as: 'sse', body: `data: ${answer(7)}\n\n`, delivery: { cutAfter: 9 } }, 'unanswered'],
       ['status 401', { status: 401 }, 'unauthenticated'],
       ['status 401 whose body never ends', { status: 401, body: 'x'.repeat(1_000_000) }, 'unauthenticated'],
+      ['status 401 whose headers never end', { fault: 'endless_401' }, 'unauthenticated'],
       ['status 403', { status: 403 }, 'unauthenticated'],
     ];
     for (const [what, action, fault] of rows) it(`by ${what}`, async () => expect(await outcome(action)).to.equal(fault));
