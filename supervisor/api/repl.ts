@@ -26,7 +26,7 @@ export interface ScratchSessionOptions {
 export function openScratchSession(options: ScratchSessionOptions): Session {
   const { runRef, sandbox, clock, previewCharacters, showCode } = options;
   const limits = scratchLimits(options.input);
-  return openSession({ open: () => openScratchRun({ sandbox, clock }, runRef, limits), clock, limits, tools: [], data: {}, previewCharacters, showCode });
+  return openSession({ run: () => openScratchRun({ sandbox, clock }, runRef, limits), clock, limits, tools: [], data: {}, previewCharacters, showCode });
 }
 
 /** Bytes of a script or setup file that a scratch session reads at most. */

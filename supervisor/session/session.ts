@@ -9,7 +9,8 @@ import { evaluate } from '../run/evaluate.ts';
 import type { WorkflowProgram } from '../run/evaluate.ts';
 import type { Run } from '../run/run.ts';
 import { sealRun } from '../run/seal.ts';
-import { lastingIsolate } from '../run/workflow-isolates.ts';
+import { freshIsolates, freshMissionIsolates, lastingIsolate } from '../run/workflow-isolates.ts';
+import { keptForms } from './kept-forms.ts';
 import type { LastingIsolate } from '../run/workflow-isolates.ts';
 import type { SessionLimits } from './limits.ts';
 
@@ -32,8 +33,8 @@ interface FormFacts {
   readonly prints: readonly string[];
   /** Generated JavaScript, when it was asked for and there is any. */
   readonly code: string | null;
-  /** The isolate had to be given up, and with it definitions that earlier forms had made. */
-  readonly lostDefinitions: boolean;
+  /** The isolate had to be given up: whether the next one has all that earlier forms had made, or what could be written down of it. Null: it lives. */
+  readonly recovered: 'all' | 'part' | null;
   /** Set when a limit of the whole session was reached: it evaluates nothing more. */
   readonly ended: boolean;
 }
@@ -49,12 +50,22 @@ export interface Session {
   close(): Promise<void>;
 }
 
+/** The mission of a session, with its bundle; null without components. */
+export interface SessionMission {
+  readonly name: string;
+  readonly code: string | null;
+}
+
 export interface SessionOptions {
-  /** Opens the run of the session, with its first form. */
-  readonly open: () => Promise<Run>;
+  /** The run of the session, or what opens it with its first form. */
+  readonly run: Run | (() => Promise<Run>);
+  /** Where forms are evaluated; absent: in the workflow. */
+  readonly mission?: SessionMission;
+  /** A text that every isolate evaluates before its first form; absent: none. */
+  readonly prelude?: string;
   readonly clock: Clock;
   readonly limits: SessionLimits;
-  /** Names callable as `tool/<name>`; absent: all that the run grants its workflow. */
+  /** Names callable as `tool/<name>`; absent: all that the run grants. */
   readonly tools?: readonly string[];
   /** JSON texts by name, as `data/<name>`. */
   readonly data: Readonly<Record<string, string>>;
@@ -80,14 +91,13 @@ interface OpenedSession {
 export function openSession(options: SessionOptions): Session {
   const { clock, limits } = options;
   const deadline = clock.monotonic() + limits.durationMs;
-  let opened: Promise<OpenedSession> | null = null;
+  let opened: Promise<OpenedSession> | null = typeof options.run === 'function' ? null : Promise.resolve(session(options.run, options.mission));
   let evaluations = 0;
-  /** Whether the isolate holds what a form left there. */
-  let holdsDefinitions = false;
+  const memory = keptForms(limits);
 
   const open = async (): Promise<OpenedSession> => {
-    const run = await options.open();
-    return { run, isolate: lastingIsolate(run) };
+    const run = typeof options.run === 'function' ? await options.run() : options.run;
+    return session(run, options.mission);
   };
 
   /** The limit of the whole session that is reached, as an error. */
@@ -114,28 +124,27 @@ export function openSession(options: SessionOptions): Session {
       case 'lost': {
         const ended = evaluated.loss === 'timeout' && remaining <= limits.evaluationTimeoutMs;
         const error = ended ? plainError('run_timeout', `the session has had its ${limits.durationMs} ms`) : lossError(evaluated.loss, timeoutMs);
-        const lostDefinitions = holdsDefinitions;
-        holdsDefinitions = false;
-        return { ...NOTHING, kind: 'failed', error, lostDefinitions, ended };
+        return { ...NOTHING, kind: 'failed', error, recovered: memory.lose(), ended };
       }
       case 'not_attached':
         return { ...NOTHING, kind: 'failed', error: plainError(evaluated.fault.reason, evaluated.fault.message) };
       case 'replied': {
         const { reply } = evaluated;
-        if (reply.outcome === 'continued' || reply.outcome === 'returned') holdsDefinitions = true;
+        memory.keep(reply);
         return formEnd(reply, source);
       }
     }
   }
 
   function formOf(source: string, signal: AbortSignal): Omit<WorkflowProgram, 'evaluationId' | 'deadlineAt'> {
-    const { tools, data, previewCharacters, showCode } = options;
+    const { tools, data, previewCharacters, showCode, mission } = options;
     return {
       source,
       data,
       signal,
-      projection: { projection: 'preview', preview_characters: previewCharacters, show_code: showCode },
+      projection: { projection: 'preview', preview_characters: previewCharacters, show_code: showCode, ...memory.request() },
       ...(tools === undefined ? {} : { tools }),
+      ...(mission === undefined ? {} : { mission: mission.name }),
     };
   }
 
@@ -159,6 +168,10 @@ export function openSession(options: SessionOptions): Session {
   };
 }
 
+function session(run: Run, mission: SessionMission | undefined): OpenedSession {
+  return { run, isolate: lastingIsolate(mission === undefined ? freshIsolates(run) : freshMissionIsolates(run, mission.code)) };
+}
+
 /** Evaluates a form between its two events (evidence.md §3). */
 async function evaluateOnRecord(run: Run, isolate: LastingIsolate, form: Omit<WorkflowProgram, 'evaluationId'>): Promise<Evaluated> {
   const { recorder, clock } = run;
@@ -171,7 +184,7 @@ async function evaluateOnRecord(run: Run, isolate: LastingIsolate, form: Omit<Wo
   return evaluated;
 }
 
-const NOTHING = { prints: [], code: null, lostDefinitions: false, ended: false } as const satisfies FormFacts;
+const NOTHING = { prints: [], code: null, recovered: null, ended: false } as const satisfies FormFacts;
 
 function formEnd(reply: EvaluateReply, source: string): FormEnd {
   const facts = { ...NOTHING, prints: reply.prints, code: reply.code ?? null };

@@ -5,7 +5,7 @@ import type { LoopEnd } from './line-loop.ts';
 import type { LineEvent, LineSource } from './lines.ts';
 import { replOutput } from './streams.ts';
 
-const FACTS = { prints: [], code: null, lostDefinitions: false, ended: false };
+const FACTS = { prints: [], code: null, recovered: null, ended: false };
 
 /** A session whose forms are whole when their brackets are, and whose values are their texts. */
 function session(ends: Readonly<Record<string, Partial<FormEnd>>> = {}, hasEnded = false): Session & { readonly seen: string[] } {
@@ -83,10 +83,10 @@ describe('the line loop (cli.md §11)', () => {
   });
 
   it('tells errors, lost definitions and refused lines on stdout, and goes on', async () => {
-    const failing = session({ bad: { kind: 'failed', error: { kind: 'timeout', message: 'm', place: null }, prints: ['p'], lostDefinitions: true } });
+    const failing = session({ bad: { kind: 'failed', error: { kind: 'timeout', message: 'm', place: null }, prints: ['p'], recovered: 'all' } });
     const { end, text } = await converse(['bad', { kind: 'refused', reason: 'not-utf8' }, { kind: 'refused', reason: 'too-long' }, '1'], failing);
     expect(end).to.equal('done');
-    expect(text).to.match(/^svc> p\nError \(timeout\): m\nThe definitions of this session are lost.*\nsvc> Error \(parse_error\).*\nsvc> Error \(program_too_large\).*\nsvc> 1\nsvc> \n$/);
+    expect(text).to.match(/^svc> p\nError \(timeout\): m\nThe session goes on in a fresh isolate.*\nsvc> Error \(parse_error\).*\nsvc> Error \(program_too_large\).*\nsvc> 1\nsvc> \n$/);
   });
 
   it('ends with the next line once the session has ended', async () => {

@@ -1,5 +1,5 @@
 import type { Session } from '../../../supervisor/api/repl.ts';
-import { errorText, LOST_DEFINITIONS, resultText } from './form-text.ts';
+import { errorText, recoveryText, resultText } from './form-text.ts';
 import type { LineEvent, LineSource } from './lines.ts';
 import type { ReplOutput } from './streams.ts';
 
@@ -76,7 +76,7 @@ async function evaluated({ session, lines, output, signal, showCode }: LineLoop,
   await showCode(end.code);
   await output.print(resultText(end));
   if (end.kind === 'failed') await output.print(errorText(end.error, null));
-  if (end.lostDefinitions) await output.print(LOST_DEFINITIONS);
+  if (end.recovered !== null) await output.print(recoveryText(end.recovered));
   return end.ended ? 'limit' : 'done';
 }
 

@@ -1,0 +1,44 @@
+import type { Continuation, EvaluateReply, EvaluateRequest, KeptContinuation } from '../../contract/sandbox-protocol.ts';
+import type { SessionLimits } from './limits.ts';
+
+/** What the forms of a session have made, beside the isolate that they made it in: it outlives that. */
+export interface KeptForms {
+  /** What the next form goes on from, and is asked to leave. */
+  request(): Pick<EvaluateRequest, 'continuation' | 'commit' | 'keeps_isolate'>;
+  /** Takes what a form left. */
+  keep(reply: EvaluateReply): void;
+  /** The isolate is lost; whether the next one will have all of it. Null: there was nothing. */
+  lose(): 'all' | 'part' | null;
+  /** Sizes of what was written down last; null: nothing was. */
+  sizes(): Omit<KeptContinuation, keyof Continuation> | null;
+}
+
+export function keptForms({ memoryBytes, historyBytes }: Pick<SessionLimits, 'memoryBytes' | 'historyBytes'>): KeptForms {
+  let written: KeptContinuation | null = null;
+  /** Whether the isolate holds what is not in `written`. */
+  let holdsMore = false;
+  let isLiving = false;
+  return {
+    request: () => ({
+      continuation: isLiving ? 'living' : textsOf(written),
+      commit: { memory_bytes: memoryBytes, history_bytes: historyBytes },
+      keeps_isolate: true,
+    }),
+    keep: (reply) => {
+      isLiving = true;
+      if (reply.outcome !== 'continued' && reply.outcome !== 'returned') return;
+      holdsMore = reply.continuation === undefined;
+      written = reply.continuation ?? written;
+    },
+    lose: () => {
+      const recovered = holdsMore ? 'part' : written === null || written.defined_count + written.history_count === 0 ? null : 'all';
+      [isLiving, holdsMore] = [false, false];
+      return recovered;
+    },
+    sizes: () => written,
+  };
+}
+
+function textsOf(written: KeptContinuation | null): Continuation | null {
+  return written === null ? null : { definitions: written.definitions, history: written.history };
+}
