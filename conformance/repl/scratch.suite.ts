@@ -114,9 +114,9 @@ suite('repl arguments', [
   ['the human format is the one of scratch', { argv: ['--format', 'clojure', '-e', '1'] }, { stdout: '1\n' }],
 ]);
 
-suite('repl sessions that this build does not hold', ['--project', '--manifest', '--trace'].map((option): Row => [
+suite('repl sessions that this build does not hold', ['--trace'].map((option): Row => [
   `${option} is refused before anything is evaluated`, { argv: [option, 'absent.json', '-e', '(println 1)'] },
-  { status: 70, stderr: /^error: repl\/internal_error: [^\n]*; this build holds scratch sessions only/ },
+  { status: 70, stderr: /^error: repl\/internal_error: [^\n]*; this build holds no sessions over captured runs/ },
 ]));
 
 suite('repl SVC_SHOW_CODE', [

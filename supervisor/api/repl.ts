@@ -28,6 +28,3 @@ export function openScratchSession(options: ScratchSessionOptions): Session {
   const limits = scratchLimits(options.input);
   return openSession({ run: () => openScratchRun({ sandbox, clock }, runRef, limits), clock, limits, tools: [], data: {}, previewCharacters, showCode });
 }
-
-/** Bytes of a script or setup file that a scratch session reads at most. */
-export const SCRATCH_SOURCE_BYTES = scratchLimits('given').sourceBytes;

@@ -1,4 +1,5 @@
 import type { Continuation, EvaluateReply, EvaluateRequest, KeptContinuation } from '../../contract/sandbox-protocol.ts';
+import type { Continuation as KernelContinuation } from '../kernel/continuations/store.ts';
 import type { SessionLimits } from './limits.ts';
 
 /** What the forms of a session have made, beside the isolate that they made it in: it outlives that. */
@@ -9,8 +10,8 @@ export interface KeptForms {
   keep(reply: EvaluateReply): void;
   /** The isolate is lost; whether the next one will have all of it. Null: there was nothing. */
   lose(): 'all' | 'part' | null;
-  /** Sizes of what was written down last; null: nothing was. */
-  sizes(): Omit<KeptContinuation, keyof Continuation> | null;
+  /** What was written down last; null: nothing was. */
+  continuation(): KernelContinuation | null;
 }
 
 export function keptForms({ memoryBytes, historyBytes }: Pick<SessionLimits, 'memoryBytes' | 'historyBytes'>): KeptForms {
@@ -35,8 +36,13 @@ export function keptForms({ memoryBytes, historyBytes }: Pick<SessionLimits, 'me
       [isLiving, holdsMore] = [false, false];
       return recovered;
     },
-    sizes: () => written,
+    continuation: () => (written === null ? null : kernelContinuation(written)),
   };
+}
+
+function kernelContinuation({ definitions, history, defined_count, memory_bytes, history_bytes }: KeptContinuation): KernelContinuation {
+  const largest = Math.max(0, ...history.map((text) => Buffer.byteLength(text)));
+  return { definitions, history, definedCount: defined_count, memoryBytes: memory_bytes, historyBytes: history_bytes, largestHistoryBytes: largest };
 }
 
 function textsOf(written: KeptContinuation | null): Continuation | null {

@@ -4,13 +4,17 @@ import type { Evaluated } from '../evaluation/evaluated.ts';
 import type { EvaluationLoss } from '../evaluation/losses.ts';
 import type { Clock } from '../evidence/clock.ts';
 import { workflowEvaluationStarted, workflowEvaluationStopped } from '../evidence/event.ts';
+import type { TraceEvent } from '../evidence/event.ts';
 import { closeRun, withRun } from '../run/close-run.ts';
 import { evaluate } from '../run/evaluate.ts';
 import type { WorkflowProgram } from '../run/evaluate.ts';
 import type { Run } from '../run/run.ts';
 import { sealRun } from '../run/seal.ts';
 import { freshIsolates, freshMissionIsolates, lastingIsolate } from '../run/workflow-isolates.ts';
+import { evaluationStarted, evaluationStopped } from '../kernel/missions/evidence.ts';
+import { programSource } from '../kernel/missions/program.ts';
 import { keptForms } from './kept-forms.ts';
+import type { KeptForms } from './kept-forms.ts';
 import type { LastingIsolate } from '../run/workflow-isolates.ts';
 import type { SessionLimits } from './limits.ts';
 
@@ -45,6 +49,8 @@ export interface Session {
   readiness(source: string): Promise<ReadReply['status']>;
   /** Evaluates one form or script as one transaction. Aborting gives it up, and the isolate with it. */
   evaluate(source: string, signal: AbortSignal): Promise<FormEnd>;
+  /** Bytes of one form or script. */
+  readonly sourceBytes: number;
   /** Whether a limit of the whole session has been reached. */
   hasEnded(): boolean;
   close(): Promise<void>;
@@ -94,6 +100,7 @@ export function openSession(options: SessionOptions): Session {
   let opened: Promise<OpenedSession> | null = typeof options.run === 'function' ? null : Promise.resolve(session(options.run, options.mission));
   let evaluations = 0;
   const memory = keptForms(limits);
+  let hasBegun = false;
 
   const open = async (): Promise<OpenedSession> => {
     const run = typeof options.run === 'function' ? await options.run() : options.run;
@@ -116,10 +123,10 @@ export function openSession(options: SessionOptions): Session {
       return { ...NOTHING, kind: 'failed', error };
     }
     evaluations += 1;
+    await begin();
     const remaining = deadline - clock.monotonic();
     const timeoutMs = Math.min(limits.evaluationTimeoutMs, remaining);
-    const { run, isolate } = await (opened ??= open());
-    const evaluated = await evaluateOnRecord(run, isolate, { ...formOf(source, signal), deadlineAt: clock.monotonic() + timeoutMs });
+    const evaluated = await evaluateOnRecord(await (opened ??= open()), { ...formOf(source, signal), deadlineAt: clock.monotonic() + timeoutMs }, memory);
     switch (evaluated.kind) {
       case 'lost': {
         const ended = evaluated.loss === 'timeout' && remaining <= limits.evaluationTimeoutMs;
@@ -129,11 +136,20 @@ export function openSession(options: SessionOptions): Session {
       case 'not_attached':
         return { ...NOTHING, kind: 'failed', error: plainError(evaluated.fault.reason, evaluated.fault.message) };
       case 'replied': {
-        const { reply } = evaluated;
-        memory.keep(reply);
-        return formEnd(reply, source);
+        return formEnd(evaluated.reply, source);
       }
     }
+  }
+
+  /** What every form finds, once: it is kept like any other definition. */
+  async function begin(): Promise<void> {
+    if (hasBegun || options.prelude === undefined) return;
+    const { run, isolate } = await (opened ??= open());
+    const signal = new AbortController().signal;
+    const evaluated = await evaluate(run, { ...formOf(options.prelude, signal), evaluationId: run.newEvaluationId(), deadlineAt: deadline }, isolate);
+    if (evaluated.kind !== 'replied') return;
+    memory.keep(evaluated.reply);
+    hasBegun = true;
   }
 
   function formOf(source: string, signal: AbortSignal): Omit<WorkflowProgram, 'evaluationId' | 'deadlineAt'> {
@@ -149,6 +165,7 @@ export function openSession(options: SessionOptions): Session {
   }
 
   return {
+    sourceBytes: limits.sourceBytes,
     evaluate: evaluateForm,
     hasEnded: () => sessionEnd() !== null,
 
@@ -173,15 +190,36 @@ function session(run: Run, mission: SessionMission | undefined): OpenedSession {
 }
 
 /** Evaluates a form between its two events (evidence.md §3). */
-async function evaluateOnRecord(run: Run, isolate: LastingIsolate, form: Omit<WorkflowProgram, 'evaluationId'>): Promise<Evaluated> {
+async function evaluateOnRecord({ run, isolate }: OpenedSession, form: Omit<WorkflowProgram, 'evaluationId'>, memory: KeptForms): Promise<Evaluated> {
   const { recorder, clock } = run;
   const evaluationId = run.newEvaluationId();
-  recorder.record(workflowEvaluationStarted(evaluationId));
+  const events = form.mission === undefined ? workflowEvents(evaluationId) : missionEvents(evaluationId, form.mission, form.source);
+  recorder.record(events.started);
   const startedAt = clock.monotonic();
   const evaluated = await evaluate(run, { ...form, evaluationId }, isolate);
-  const isOk = evaluated.kind === 'replied' && (evaluated.reply.outcome === 'continued' || evaluated.reply.outcome === 'returned');
-  recorder.record(workflowEvaluationStopped(evaluationId, isOk ? 'ok' : 'error', clock.monotonic() - startedAt));
+  if (evaluated.kind === 'replied') memory.keep(evaluated.reply);
+  recorder.record(events.stopped(evaluated.kind === 'replied' ? evaluated.reply.outcome : 'evaluation_error', clock.monotonic() - startedAt, memory));
   return evaluated;
+}
+
+interface FormEvents {
+  readonly started: TraceEvent;
+  readonly stopped: (outcome: EvaluateReply['outcome'], durationMs: number, memory: KeptForms) => TraceEvent;
+}
+
+function workflowEvents(evaluationId: string): FormEvents {
+  return {
+    started: workflowEvaluationStarted(evaluationId),
+    stopped: (outcome, durationMs) => workflowEvaluationStopped(evaluationId, outcome === 'continued' || outcome === 'returned' ? 'ok' : 'error', durationMs),
+  };
+}
+
+function missionEvents(evaluationId: string, mission: string, source: string): FormEvents {
+  const name = { evaluationId, mission, parent: null };
+  return {
+    started: evaluationStarted(name, programSource(source)),
+    stopped: (status, durationMs, memory) => evaluationStopped(name, { status, durationMs: Math.max(0, Math.round(durationMs)), stored: { continuation: memory.continuation() } }),
+  };
 }
 
 const NOTHING = { prints: [], code: null, recovered: null, ended: false } as const satisfies FormFacts;

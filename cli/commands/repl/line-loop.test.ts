@@ -20,6 +20,7 @@ function session(ends: Readonly<Record<string, Partial<FormEnd>>> = {}, hasEnded
       seen.push(source);
       return Object.assign({ ...FACTS, kind: 'value' as const, text: source }, ends[source]);
     },
+    sourceBytes: 1000,
     hasEnded: () => hasEnded,
     close: async () => undefined,
   };
@@ -30,7 +31,7 @@ interface Told {
   readonly text: string;
 }
 
-async function converse(events: readonly (string | LineEvent)[], with_: Session, options: { readonly isTerminal?: boolean } = {}): Promise<Told> {
+async function converse(events: readonly (string | LineEvent)[], with_: Session, options: { readonly isTerminal?: boolean; readonly context?: string; readonly pointer?: string } = {}): Promise<Told> {
   const waiting = [...events];
   let text = '';
   const output = replOutput(async (_descriptor, written) => {
@@ -47,13 +48,20 @@ async function converse(events: readonly (string | LineEvent)[], with_: Session,
     close: async () => undefined,
   };
   const end = await runLineLoop({
-    session: with_, lines, output, isTerminal: options.isTerminal ?? false, signal: new AbortController().signal,
+    session: with_, banner: 'here\n', context: options.context ?? null, pointer: () => options.pointer ?? '', lines, output, isTerminal: options.isTerminal ?? false, signal: new AbortController().signal,
     showCode: async () => undefined,
   });
   return { end, text: text.slice(text.indexOf('\n') + 1) };
 }
 
 describe('the line loop (cli.md §11)', () => {
+  it('tells the context of a mission, and where an error may have been meant to be', async () => {
+    const failing = session({ bad: { kind: 'failed', error: { kind: 'invalid_form', message: 'm', place: null } } });
+    expect((await converse([':context'], failing)).text).to.include('There is no :context here; there are :help, :quit and :exit.');
+    const told = await converse([':context', ':help', 'bad', ':x'], failing, { context: 'what a model is told\n', pointer: 'look there\n' });
+    expect(told.text).to.match(/^svc> what a model is told\nsvc> :context [^\n]*\n:help[^]*\nsvc> look there\nError \(invalid_form\): m\nsvc> There is no :x here; there are :help, :context, :quit and :exit\.\n/);
+  });
+
   it('evaluates each form when it is whole', async () => {
     const told = session();
     expect(await converse(['1', '(a', '', ' b)', ''], told)).to.deep.equal({
