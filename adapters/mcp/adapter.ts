@@ -15,6 +15,7 @@ import { callTool, serve } from './serve-call.ts';
 import type { Calling } from './serve-call.ts';
 import type { ServerServices } from './services.ts';
 import { snapshotOf } from './snapshot.ts';
+import { acquisitionCode } from './transport-failure.ts';
 import { refused } from './refused.ts';
 import type { Unopened } from './refused.ts';
 
@@ -79,8 +80,9 @@ async function contentIdentity(calling: Calling, listed: ReadonlyMap<string, Lis
   const { snapshotIdentity } = calling.declaration;
   const found = snapshotIdentity === null ? undefined : listed.get(snapshotIdentity.tool.upstream);
   if (snapshotIdentity === null || found === undefined) return null;
-  const { outcome } = await callTool(calling, { declared: snapshotIdentity.tool, listed: found }, IDENTITY_CALL, timeoutMs, signal);
-  if (outcome.kind === 'error' && outcome.details === 'mcp_timeout') return refused('provider_acquisition_timeout');
+  const { outcome, fault } = await callTool(calling, { declared: snapshotIdentity.tool, listed: found }, IDENTITY_CALL, timeoutMs, signal);
+  if (fault !== null) return refused(acquisitionCode(fault));
+  if (outcome.kind === 'fault') return refused('provider_unavailable');
   const value = outcome.kind === 'value' ? admittedValue(outcome.value) : null;
   const identity = isJsonObject(value) ? value.get(snapshotIdentity.field) : null;
   return typeof identity === 'string' && /^sha256:[0-9a-f]{64}$/.test(identity) ? identity : refused('provider_protocol_error');

@@ -5,6 +5,7 @@ import type { ServerDeclaration, OfferedTool } from './declaration.ts';
 import type { Asked, OpenServer, ServerTools } from './open-server.ts';
 import { callFailure } from './protocol/call-failure.ts';
 import { callRequest, traceparent } from './protocol/request.ts';
+import type { TransportFault } from './exchanged.ts';
 import { transportFailure } from './transport-failure.ts';
 
 /** What the calls of one session share. */
@@ -38,26 +39,33 @@ export function serve(calling: Calling, tool: OfferedTool | undefined, call: Cal
   };
 }
 
+interface Called {
+  readonly outcome: ProviderOutcome<JsonText>;
+  readonly exchanges: readonly Exchange<JsonText>[];
+  /** Why there is no answer; null where there is one, or nobody left to tell of it. */
+  readonly fault: TransportFault | null;
+}
+
 /** One call of a tool: what it came to, and the messages of it. Never rejects but over a bug (providers.md §7.5). */
-export async function callTool({ server, tools: { workers }, declaration, traceId }: Calling, { declared, listed }: OfferedTool, { capabilityId, arguments: given }: Pick<CallRequest, 'capabilityId' | 'arguments'>, timeoutMs: number, signal: AbortSignal): Promise<{ readonly outcome: ProviderOutcome<JsonText>; readonly exchanges: readonly Exchange<JsonText>[] }> {
+export async function callTool({ server, tools: { workers }, declaration, traceId }: Calling, { declared, listed }: OfferedTool, { capabilityId, arguments: given }: Pick<CallRequest, 'capabilityId' | 'arguments'>, timeoutMs: number, signal: AbortSignal): Promise<Called> {
   const asked = await server.ask((id, meta) => callRequest(id, meta, listed, given), timeoutMs, signal, traceparent(traceId, capabilityId));
   const { request, exchanged } = asked;
-  if (exchanged === 'lost') return { outcome: { kind: 'fault', reason: 'provider_exit', exception: null }, exchanges: [] };
-  if (exchanged.kind === 'failed') return { outcome: transportFailure(exchanged), exchanges: [] };
-  const exchanges = exchangesOf(server.transport, asked);
+  if (exchanged === 'lost') return { outcome: { kind: 'fault', reason: 'provider_exit', exception: null }, exchanges: [], fault: null };
+  if (exchanged.kind === 'failed') return { outcome: transportFailure(exchanged), exchanges: [], fault: exchanged.fault };
+  const told = { exchanges: exchangesOf(server.transport, asked), fault: null };
   const terms = { hasOutputSchema: listed.outputSchema !== null, errorFeedback: declared.errorFeedback, maxBytes: declaration.maxResultBytes };
   const read = await workers.result({ bytes: exchanged.bytes, id: request.id }, terms, signal);
   switch (read.kind) {
     case 'done':
-      return { outcome: read.value, exchanges };
+      return { outcome: read.value, ...told };
     case 'cancelled':
-      return { outcome: callFailure('mcp_transport_error'), exchanges };
+      return { outcome: callFailure('mcp_transport_error'), ...told };
     case 'heap_exceeded':
-      return { outcome: { kind: 'fault', reason: 'provider_heap_exceeded', exception: null }, exchanges };
+      return { outcome: { kind: 'fault', reason: 'provider_heap_exceeded', exception: null }, ...told };
     case 'lost':
-      return { outcome: { kind: 'fault', reason: 'provider_exit', exception: null }, exchanges };
+      return { outcome: { kind: 'fault', reason: 'provider_exit', exception: null }, ...told };
     case 'threw':
-      return { outcome: { kind: 'fault', reason: 'exception', exception: null }, exchanges };
+      return { outcome: { kind: 'fault', reason: 'exception', exception: null }, ...told };
   }
 }
 

@@ -18,7 +18,7 @@ export interface Transport<Declaration, Target> {
 export interface PreparingTools {
   readonly client: ClientInfo;
   readonly credentials: Credentials;
-  readonly workers: ServerWorkers;
+  readonly workers: Pick<ServerWorkers, 'executable'>;
   /** Milliseconds of one step (providers.md §7.7). */
   readonly stepMs: number;
   readonly signal: AbortSignal;

@@ -7,6 +7,7 @@ import type { CommandEnd } from '../ending/command-end.ts';
 import { lostOutput, writeStream } from '../process/output.ts';
 import type { Command, CommandContext } from './command.ts';
 import { neighbourText } from './viewer/neighbour.ts';
+import { startProgram } from './viewer/start-program.ts';
 
 /** cli.md §10, viewer: serves until it is asked to stop. */
 export const viewerCommand: Command = async (given, context) => {
@@ -17,7 +18,8 @@ export const viewerCommand: Command = async (given, context) => {
     document: requiredArgument(given),
     workingDirectory,
     programDirectory,
-    documents: thisMachine(programDirectory).documents,
+    ...thisMachine(programDirectory),
+    startProgram: (viewer) => startProgram(context, viewer),
     address: optionValue(given, '--listen') === '0.0.0.0' ? '0.0.0.0' : '127.0.0.1',
     port: port === undefined ? null : Number(port),
     token: token === undefined || token === '' ? null : token,

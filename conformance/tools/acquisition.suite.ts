@@ -20,6 +20,8 @@ const IDENTITY = { snapshot_identity: { tool: 'version', field: 'content' } };
 const WITH_VERSION = { lookUp: { as: 'look-up', effect: 'read' }, version: { as: 'version', effect: 'read' } };
 const VERSION = { name: 'version', inputSchema: { type: 'object' }, outputSchema: { type: 'object' } };
 const identified = (action: Action): Partial<ToolApplication> & { readonly script: Script } => ({ script: usable(list(LOOK_UP, VERSION), call(action, 'version'), call({ result: textOf('a') })), tools: WITH_VERSION, installation: IDENTITY });
+/** More than the reader of an answer has memory for. */
+const TOO_MUCH = { _meta: { a: Array.from({ length: 600_000 }, () => []) } };
 const contentOf = (content: unknown): Action => ({ result: { resultType: 'complete', content: [], structuredContent: { content } } });
 
 /** providers.md §3, table B, and §7.3: code, and whether trying again may help. */
@@ -64,6 +66,10 @@ const REFUSED: Readonly<Record<string, readonly [application: Script | ToolAppli
   'without the tool': [usable(list({ ...LOOK_UP, name: 'other' })), 'provider_tool_missing'],
   'whose content has no identity': [identified(contentOf('sha256:1')), 'provider_protocol_error'],
   'whose identity is refused': [identified({ error: { code: 1, message: 'planted-words' } }), 'provider_protocol_error'],
+  'whose discovery is too much for its reader': [discovery(TOO_MUCH), 'provider_unavailable'],
+  'whose list is too much for its reader': [usable(page(null, [LOOK_UP], TOO_MUCH)), 'provider_unavailable'],
+  'whose identity is too much for its reader': [identified({ result: { resultType: 'complete', content: [], ...TOO_MUCH } }), 'provider_unavailable'],
+  'that ends instead of telling its identity': [identified({ exit: 0 }), 'provider_unavailable'],
   'that does not answer for its identity': [{ ...identified({}), installation: { ...IDENTITY, ceilings: { timeout_ms: 1500 } } }, 'provider_acquisition_timeout', true],
 };
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import type { Action, Step } from '../servers/mcp-stdio/script.ts';
-import { CALL, LOOK_UP, SECRET, call, discover, list, runTools, textOf } from './room.ts';
+import { CALL, LOOK_UP, SECRET, SERVER, call, discover, list, runTools, textOf } from './room.ts';
 import type { ToolApplication, ToolReport } from './room.ts';
 
 type Members = Readonly<Record<string, unknown>>;
@@ -197,6 +197,38 @@ describe('what a call of a tool comes to (providers.md §7.5)', () => {
       expect(Object.keys(Object(Object(told)['environment']))).to.deep.equal(['LC_ALL']);
     });
   });
+
+  const bound = (count: number): Members => Object.fromEntries(Array.from({ length: count }, (_, at) => [`V_${at}`, { binding: 'key' }]));
+  const KEY = { host: { credentials: { key: { literal: 'v' } } } };
+  for (const [count, variables] of [[248, 255], [249, 256]] as const) {
+    it(`a child has ${variables} variables: ${count} credentials, all that is inherited and its locale`, async () => {
+      const environment = { HOME: '/', LOGNAME: 'l', SHELL: '/bin/sh', TERM: 'dumb', USER: 'u' };
+      await runTools(application({ dump: true }, { ...KEY, transport: { env: bound(count) }, environment }), (report) => {
+        const told: unknown = JSON.parse(Object(Object(report.value)['value'])['text'][0]);
+        expect(Object.keys(Object(Object(told)['environment']))).to.have.length(variables);
+      });
+    });
+  }
+
+  for (const count of [255, 256]) {
+    it(`a child has ${count} arguments`, async () => {
+      const script = `echo $# > count; exec ${process.execPath} ${SERVER} --script script.json --log log --pids pids`;
+      const args = ['-c', script, 'sh', ...Array<string>(count - 3).fill('a')];
+      await runTools(application({ result: textOf('a') }, { transport: { command: '/bin/sh', args } }), (report, room) => {
+        expect(report.value).to.deep.include({ status: 'ok' });
+        expect(room.text('count')).to.equal(`${count - 3}\n`);
+      });
+    });
+  }
+
+  for (const [member, transport] of [['args', { args: Array<string>(257).fill('a') }], ['env', { env: bound(250) }]] as const) {
+    it(`a child with one of ${member} more than may be is not declared`, async () => {
+      await runTools(application({ result: textOf('a') }, { ...KEY, transport }), (report, room) => {
+        expect(report.envelope).to.deep.nested.include({ 'error.code': 'host_schema_invalid', 'error.path': `/install/*/transport/${member}`, 'error.provider_activity': false });
+        expect(room.pids()).to.deep.equal([]);
+      });
+    });
+  }
 
   it('a private inspection keeps what was exchanged, and what was written on the standard error meanwhile', async () => {
     await runTools(application({ stderr: 'a warning\n', result: textOf('sunny') }, { argv: ['run', 'svc.json', '--inspect', 'run.svcins'], transport: { stderr_bytes: 4 } }), (report, room) => {

@@ -83,6 +83,7 @@ describe('a mission that calls a tool over HTTP (providers.md §7, §8)', () => 
     ['another content', { result: { resultType: 'complete', content: [{ type: 'image' }] } }, 'invalid_result', 'mcp_invalid_result', false, true],
     ['too long a body', { fault: 'huge' }, 'invalid_result', 'mcp_response_exceeded', false, true],
     ['status 401', { status: 401 }, 'authentication_failed', 'mcp_authentication_failed', false, true],
+    ['status 401 whose headers never end', { fault: 'endless_401' }, 'authentication_failed', 'mcp_authentication_failed', false, true],
     ['status 403', { status: 403 }, 'authentication_failed', 'mcp_authentication_failed', false, true],
     ['status 307', { status: 307, headers: { location: '/mcp' } }, 'transport_error', 'mcp_transport_error', true, true],
     ['status 404', { status: 404, error: { code: -32_601, message: 'no' } }, 'transport_error', 'mcp_transport_error', true, true],
@@ -96,6 +97,26 @@ describe('a mission that calls a tool over HTTP (providers.md §7, §8)', () => 
         await runOver([discover(), list(LOOK_UP), call(action)], { tools: { lookUp: { as: 'look-up', effect } }, config: { allow: ['look-up'] }, program: '(let [r (tool/look-up {:city "Oslo"})] r)' }, ({ value }, { requests }) => {
           expect(value).to.deep.equal({ status: 'error', kind: 'provider_error', reason, details, 'retryable?': isRetryable && !inDoubt, ...(inDoubt && { mutation_state: 'indeterminate' }) });
           expect(requests).to.have.length(3);
+        });
+      });
+    }
+  }
+
+  /** What the server becomes once it was opened: nothing of a call gets there, so that nothing is in doubt. */
+  const unreached: readonly (readonly [what: string, becomes: NonNullable<Action['becomes']>, details: string, isRetryable: boolean])[] = [
+    ['that is gone', 'gone', 'mcp_endpoint_connection_refused', true],
+    ['whose certificate has expired meanwhile', 'expired', 'mcp_endpoint_tls_failed', false],
+    ['that bears another name meanwhile', 'wrong-name', 'mcp_endpoint_tls_failed', false],
+    ['nobody vouches for any more', 'untrusted', 'mcp_endpoint_tls_failed', false],
+  ];
+  for (const [what, becomes, details, isRetryable] of unreached) {
+    for (const effect of ['read', 'write'] as const) {
+      it(`is told of a server ${what}, of a tool that ${effect}s: ${details}`, async () => {
+        const listed = answers('tools/list', { result: { ...TERMS, tools: [LOOK_UP] }, becomes });
+        await runOver([discover(), listed], { environment: TRUSTED, listening: { tls: 'trusted' }, tools: { lookUp: { as: 'look-up', effect } }, config: { allow: ['look-up'] } }, ({ status, value }, { requests }) => {
+          expect(status).to.equal(0);
+          expect(value).to.deep.equal({ status: 'error', kind: 'provider_error', reason: 'transport_error', details, 'retryable?': isRetryable });
+          expect(requests).to.have.length(2);
         });
       });
     }
@@ -166,6 +187,12 @@ describe('a mission that calls a tool over HTTP (providers.md §7, §8)', () => 
   it('is not begun where the server does not take the credential', async () => {
     await runOver([discover({ status: 401 })], { ...BEARER, transport: { auth: [{ scheme: 'bearer', binding: 'key' }] }, listening: { tls: 'trusted' } }, ({ envelope }) => {
       expect(envelope).to.deep.nested.include({ 'error.code': 'authentication_rejected', 'error.phase': 'active_preflight' });
+    });
+  });
+
+  it('is not begun where the server does not take the credential, however long its headers go on', async () => {
+    await runOver([discover({ fault: 'endless_401' })], { ...BEARER, transport: { auth: [{ scheme: 'bearer', binding: 'key' }] }, listening: { tls: 'trusted' } }, ({ envelope }) => {
+      expect(envelope).to.deep.nested.include({ 'error.code': 'authentication_rejected', 'error.phase': 'active_preflight', 'error.provider_activity': true });
     });
   });
 

@@ -12,7 +12,7 @@ type Members = Readonly<Record<string, unknown>>;
 
 /** What no artifact, stream or message may ever hold. */
 export const SECRET = 'sk-planted-4711-0815';
-const SERVER = join(import.meta.dirname, '../servers/mcp-stdio/main.ts');
+export const SERVER = join(import.meta.dirname, '../servers/mcp-stdio/main.ts');
 export const TERMS = { resultType: 'complete', ttlMs: 0, cacheScope: 'private' };
 export const DISCOVERED = { ...TERMS, supportedVersions: ['2026-07-28'], capabilities: { tools: {} }, serverInfo: { name: 'test', version: '1' } };
 export const LOOK_UP = { name: 'lookUp', description: 'Looks up.', inputSchema: { type: 'object', properties: { city: { type: 'string', maxLength: 20 } }, required: ['city'], additionalProperties: false } };

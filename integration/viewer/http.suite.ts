@@ -2,6 +2,7 @@ import { request } from 'node:http';
 import { expect } from 'chai';
 import { runToEnd } from '../../conformance/cli/program.ts';
 import { makeWorkDirectory, removeWorkDirectory } from '../../conformance/cli/work-directory.ts';
+import { until } from '../../conformance/until.ts';
 import { showProject } from './evidence.ts';
 import type { ShownProject } from './evidence.ts';
 import { serve } from './viewer.ts';
@@ -106,6 +107,36 @@ describe('svc viewer (evidence.md §11, cli.md §10)', () => {
     expect(await post(fill(70_001))).to.equal(413);
     const { text } = await ask(open.url, '/api/live/runs');
     expect(Object(JSON.parse(text)).runs).to.have.length(1);
+  });
+
+  it('tells what the project is, and starts it: one run at a time, which tells of itself', async () => {
+    const facts = Object(JSON.parse((await ask(open.url, '/api/live/project')).text));
+    expect(facts).to.include({ enabled: true, project: 'open.json', manifest: '02-domain-api/svc.json' });
+    expect(facts.environments.map(({ name }: { name: string }) => name)).to.include('workflow').and.have.length.greaterThan(1);
+    expect(facts.limits.find(({ name }: { name: string }) => name === 'workflow_timeout_ms')).to.include.keys('effective', 'default', 'ceiling');
+    const page = (await ask(open.url, '/')).text;
+    const [, meta = ''] = /name="svc-viewer-config" content="([^"]+)"/.exec(page) ?? [];
+    const nonce = String(Object(JSON.parse(Buffer.from(meta, 'base64url').toString())).live_mutation_nonce);
+    const { origin } = new URL(open.url);
+    const launch = async (body: string, headers: Record<string, string> = { origin, 'x-svc-viewer-live-nonce': nonce }): Promise<Told> => ask(open.url, '/api/live/launch', { method: 'POST', headers, body });
+    expect((await launch(JSON.stringify({ input: facts.input }), { origin })).status).to.equal(403);
+    expect((await launch(JSON.stringify({ input: facts.input }), { origin: 'http://127.0.0.1:1', 'x-svc-viewer-live-nonce': nonce })).status).to.equal(403);
+    expect(code(await launch('{"input":[]}'))).to.equal('invalid_launch');
+    expect(code(await launch(`{"input":{"pad":"${'x'.repeat(2_000_010)}"}}`))).to.equal('body_too_large');
+    const state = async (): Promise<{ status: string; output_tail?: string }> => Object(JSON.parse((await ask(open.url, '/api/live/launch')).text)).launch;
+    expect((await state()).status).to.equal('idle');
+    const [first, second] = [await launch(JSON.stringify({ input: facts.input })), await launch(JSON.stringify({ input: facts.input }))];
+    expect([first.status, second.status, code(second)]).to.deep.equal([202, 409, 'launch_running']);
+    const ended = await until('the end of the run', async () => {
+      const told = await state();
+      return told.status === 'running' ? undefined : told;
+    });
+    expect(ended, ended.output_tail).to.include({ status: 'ok' });
+    const told: { run_id: string; phase: string; label?: string }[] = Object(JSON.parse((await ask(open.url, '/api/live/runs')).text)).runs;
+    const run = told.find(({ label }) => label === 'open.json');
+    expect(run).to.include({ phase: 'ok' });
+    const id = run?.run_id ?? '';
+    expect((await ask(open.url, `/api/live/runs/${id}/inspect`, { method: 'POST', headers: { origin, 'x-svc-viewer-live-nonce': nonce } })).status).to.equal(200);
   });
 
   it('names the project whose viewer has the port', async () => {

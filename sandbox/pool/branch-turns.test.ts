@@ -12,8 +12,8 @@ const SLOTS: ParallelOptions = { timeoutMs: 60_000, takeBranches: (wanted) => wa
 const program = (source: string): EvaluateRequest => ({ operation: 'evaluate', environment: 'workflow', source, data: {}, tools: ['ask'], loop_iterations: null, projection: 'printed' });
 
 describe('turns of branches', () => {
-  /** An operation of so many branches in a pool that gives one turn, of which the caller has one; each branch makes a call. */
-  async function operation(branches: number, onBranch: (options: BranchOptions) => Promise<void>): Promise<readonly string[]> {
+  /** An operation of so many branches in a pool that gives one turn, which the caller has. */
+  async function operation(branches: number, onBranch: (options: BranchOptions) => Promise<void>, onCall: () => Promise<void> = async () => undefined): Promise<readonly string[]> {
     const turns = takeTurns(1);
     const told: string[] = [];
     const own = await turns.take('next', 60_000);
@@ -34,6 +34,7 @@ describe('turns of branches', () => {
         timeoutMs: 60_000,
         onCapabilityCall: async () => {
           told.push('calls');
+          await onCall();
           return '0';
         },
         branches: { without: (wait) => own.without(wait), take: (waitMs, signal) => turns.take('next', 60_000, { tenant: null, waitMs, lastMs: waitMs, signal }) },
@@ -50,6 +51,8 @@ describe('turns of branches', () => {
     return told;
   }
 
+  const call = async ({ onCapabilityCall }: BranchOptions): Promise<void> => void (await onCapabilityCall?.({ name: 'ask', arguments: '{}', ended: new AbortController().signal }));
+
   it('are those of the pool: who waits for its branches has none meanwhile, and they come one after the other', async () => {
     expect(await operation(2, async () => undefined)).to.deep.equal(['computes', 'ends', 'computes', 'ends']);
   });
@@ -57,16 +60,16 @@ describe('turns of branches', () => {
   it('are given back while a branch waits for an answer', async () => {
     let waiting = 0;
     const both = Promise.withResolvers<void>();
-    const told = await operation(2, async ({ branches }) => branches?.without(async () => {
+    const told = await operation(2, call, async () => {
       waiting += 1;
       if (waiting === 2) both.resolve();
       await both.promise;
-    }));
-    expect(told).to.deep.equal(['computes', 'computes', 'ends', 'ends']);
+    });
+    expect(told).to.deep.equal(['computes', 'calls', 'computes', 'calls', 'ends', 'ends']);
   });
 
   it('hold a call of a branch up for nobody', async () => {
-    const told = await operation(2, async ({ onCapabilityCall }) => void (await onCapabilityCall?.({ name: 'ask', arguments: '{}', ended: new AbortController().signal })));
+    const told = await operation(2, call);
     expect(told.filter((word) => word === 'calls')).to.have.length(2);
   });
 });

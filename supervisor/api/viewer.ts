@@ -1,11 +1,15 @@
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { parseJson, documentLimits } from '../../contract/json/parse.ts';
 import { valueOf } from '../../contract/json/node.ts';
 import { isJsonObject } from '../../contract/json/value.ts';
 import type { Diagnostic } from '../../contract/diagnostics/diagnostic.ts';
+import type { Outcome } from '../../contract/outcome.ts';
 import type { AnalysisFault } from '../analysis/answer.ts';
 import { nodeEvidenceFiles } from '../analysis/files/evidence-files.ts';
 import { members, objectOf, textOf } from '../analysis/members.ts';
+import { loadApplicationDocuments } from '../documents/application.ts';
+import type { ApplicationDocuments } from '../documents/application.ts';
+import type { LibraryRegistry } from '../documents/components/libraries.ts';
 import { createDocumentReader } from '../documents/document-reader.ts';
 import type { DocumentReader } from '../documents/document-reader.ts';
 import type { FileSystem } from '../documents/file-system.ts';
@@ -14,13 +18,18 @@ import type { Target } from '../documents/project/load.ts';
 import { MAX_BYTES } from '../documents/sizes.ts';
 import { labelFingerprint } from '../evidence/fingerprint.ts';
 import { pinEvidence } from '../viewer-server/evidence.ts';
+import { launcher } from '../viewer-server/live/launch.ts';
+import type { StartProgram } from '../viewer-server/live/launch.ts';
+import { applicationFacts } from '../viewer-server/live/project.ts';
 import { liveStore } from '../viewer-server/live/store.ts';
 import { loadPage } from '../viewer-server/page.ts';
 import { LEAST_TOKEN_BYTES, keepSecret, randomSecret } from '../viewer-server/secrets.ts';
 import { listen } from '../viewer-server/server.ts';
 import { viewerServices } from '../viewer-server/services.ts';
 import { PROGRAM_FILES } from './program-folder.ts';
-import { projectArtifacts } from './documents.ts';
+import { loadNamedHost, projectArtifacts } from './documents.ts';
+
+export type { StartProgram } from '../viewer-server/live/launch.ts';
 
 /** What `svc viewer` is asked (cli.md §10). */
 export interface ViewerOptions {
@@ -31,6 +40,9 @@ export interface ViewerOptions {
   /** Absolute; holds the built page. */
   readonly programDirectory: string;
   readonly documents: FileSystem;
+  readonly libraries: LibraryRegistry;
+  /** Starts this program once more, for a run from the page; `viewer`: what it reports to. */
+  readonly startProgram: (viewer: { readonly url: string; readonly token: string | null }) => StartProgram;
   readonly address: '127.0.0.1' | '0.0.0.0';
   /** Null: the project's. */
   readonly port: number | null;
@@ -81,18 +93,27 @@ export async function startViewer(options: ViewerOptions): Promise<RunningViewer
   const secret = token ?? madeToken;
   const nonces = { pageNonce: randomSecret(), replNonce: randomSecret(), liveNonce: randomSecret() };
   const name = await applicationName(reader, target.value);
+  const bound = { port: 0 };
+  const launches = launcher(options.document, (...started) => options.startProgram({ url: `http://127.0.0.1:${bound.port}`, token: secret })(...started));
   const services = viewerServices({
     evidence: evidence.value,
     gate,
     live: liveStore(() => new Date()),
     page,
     configuration: { repl_enabled: false, live_enabled: true, live_mutation_nonce: nonces.liveNonce, ...(name === null ? {} : { application: { name, fingerprint: labelFingerprint(name) } }) },
-    project: async () => members({
-      enabled: true,
-      project: options.document.split('/').at(-1) ?? '',
-      name: name ?? null,
-      name_fingerprint: name === null ? null : labelFingerprint(name),
-    }),
+    launches,
+    project: async () => {
+      const application = await loadDocuments(options, reader, target.value);
+      const facts = members({
+        enabled: application.ok,
+        project: basename(options.document),
+        name: name ?? null,
+        name_fingerprint: name === null ? null : labelFingerprint(name),
+      });
+      if (!application.ok) return new Map([...facts, ...members({ fault: application.diagnostic.code })]);
+      const showsInput = viewer.private || application.value.manifest.events.policy === 'normal';
+      return new Map([...facts, ...applicationFacts(application.value, { manifestName: manifestName(target.value), showsInput })]);
+    },
   });
   const listening = await listen({
     address: options.address,
@@ -105,6 +126,7 @@ export async function startViewer(options: ViewerOptions): Promise<RunningViewer
     await evidence.value.close();
     return refused(listening.reason === 'port_in_use' ? { kind: 'port_in_use', port: options.port ?? viewer.port } : { kind: 'unavailable' });
   }
+  bound.port = listening.port;
   return {
     ok: true,
     port: listening.port,
@@ -112,10 +134,22 @@ export async function startViewer(options: ViewerOptions): Promise<RunningViewer
     showsPrivate: viewer.private,
     opensBrowser: viewer.open,
     close: async () => {
+      await launches.close();
       await listening.close();
       await evidence.value.close();
     },
   };
+}
+
+/** The documents of the application as they are now: what is on the page may be older. */
+async function loadDocuments({ workingDirectory, libraries }: ViewerOptions, reader: DocumentReader, target: Target): Promise<Outcome<ApplicationDocuments>> {
+  const host = await loadNamedHost(null, reader, target);
+  if (!host.ok) return host;
+  return loadApplicationDocuments({ reader, workingDirectory, manifest: target.manifest, host: host.value, libraries, input: null, override: null, identityFixed: true, now: () => performance.now() });
+}
+
+function manifestName({ manifest }: Target): string {
+  return manifest.kind === 'named' ? basename(manifest.path) : manifest.reference;
 }
 
 /** The clear name that the manifest gives; null without one, or without a manifest that can be read. */

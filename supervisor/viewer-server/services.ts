@@ -1,11 +1,16 @@
 import type { IncomingMessage } from 'node:http';
 import { canonicalJson } from '../../contract/json/canonical.ts';
+import { valueOf } from '../../contract/json/node.ts';
+import { documentLimits, parseJson } from '../../contract/json/parse.ts';
+import { isJsonObject } from '../../contract/json/value.ts';
 import type { JsonObject } from '../../contract/json/value.ts';
-import { members } from '../analysis/members.ts';
+import { members, textOf } from '../analysis/members.ts';
 import { FORBIDDEN, NO_ROUTE, jsonAnswer, refusal } from './answers.ts';
 import type { HttpAnswer } from './answers.ts';
 import type { EvidencePlaces, PinnedEvidence } from './evidence.ts';
 import { FRAME_BYTES, frameOf } from './live/frame.ts';
+import { LAUNCH_BYTES, wishOf } from './live/launch.ts';
+import type { Launcher } from './live/launch.ts';
 import type { LiveStore } from './live/store.ts';
 import type { Page, PageConfiguration } from './page.ts';
 import { conversation, privateItems, result } from './private-routes.ts';
@@ -24,15 +29,15 @@ export interface ServiceParts {
   readonly live: LiveStore;
   readonly page: Page;
   readonly configuration: PageConfiguration;
+  readonly launches: Launcher;
   /** Facts of the project, for its page and for whoever finds the port taken. */
   readonly project: () => Promise<JsonObject>;
 }
 
 const NO_REPL = refusal(404, 'repl_not_configured', 'this viewer has no session: use svc repl');
-const NO_LAUNCH = refusal(503, 'live_disabled', 'this viewer starts no runs: start one with svc run, and set SVC_VIEWER_URL to see it here');
 
 /** One answer for each route but the stream. */
-export function viewerServices({ evidence, gate, live, page, configuration, project }: ServiceParts): Services {
+export function viewerServices({ evidence, gate, live, launches, page, configuration, project }: ServiceParts): Services {
   return {
     live,
     answer: async (wanted, request, options) => {
@@ -65,7 +70,7 @@ export function viewerServices({ evidence, gate, live, page, configuration, proj
         case 'live project':
           return jsonAnswer(200, await project());
         case 'live launch':
-          return request.method === 'GET' ? jsonAnswer(200, members({ enabled: false, launch: members({ status: 'idle' }) })) : NO_LAUNCH;
+          return request.method === 'GET' ? launchState(launches, await project()) : launch(launches, request, await project());
         case 'asset':
           return page.asset(wanted.path) ?? NO_ROUTE;
         case 'entry':
@@ -75,6 +80,28 @@ export function viewerServices({ evidence, gate, live, page, configuration, proj
       }
     },
   };
+}
+
+function launchState(launches: Launcher, project: JsonObject): HttpAnswer {
+  const { enabled, manifest, input } = Object.fromEntries(project);
+  return jsonAnswer(200, members({ enabled, manifest, label: project.get('project'), input, launch: launches.state() }));
+}
+
+/** Starts what the body wishes; only the application of this viewer can be. */
+async function launch(launches: Launcher, request: IncomingMessage, project: JsonObject): Promise<HttpAnswer> {
+  const bytes = await bodyOf(request, LAUNCH_BYTES);
+  if (bytes === null) return { ...refusal(413, 'body_too_large', `a launch has at most ${LAUNCH_BYTES} bytes`), headers: { connection: 'close' } };
+  if (project.get('enabled') !== true) return refusal(503, 'live_disabled', 'the documents of this project cannot be run as they are: svc validate tells why');
+  const parsed = parseJson(bytes, documentLimits(LAUNCH_BYTES));
+  const wish = wishOf(parsed.ok ? valueOf(parsed.root) : undefined, missionsOf(project));
+  if (wish === null) return refusal(400, 'invalid_launch', 'a launch has an input, which is an object, or a mission of the project and an expression');
+  return launches.start(wish) ? jsonAnswer(202, launches.state()) : refusal(409, 'launch_running', 'one run at a time is started from the page');
+}
+
+function missionsOf(project: JsonObject): readonly string[] {
+  const environments = project.get('environments');
+  if (!Array.isArray(environments)) return [];
+  return environments.flatMap((environment) => (isJsonObject(environment) && textOf(environment, 'kind') === 'mission' ? [textOf(environment, 'name') ?? ''] : []));
 }
 
 function forget(live: LiveStore, runId: string): HttpAnswer {

@@ -147,3 +147,21 @@ export interface Frame {
   readonly parallel?: { readonly held: number; readonly capacity: number } | null;
   readonly activity: readonly { readonly t: number; readonly kind: string; readonly name: string; readonly status: string; readonly duration_ms?: number }[];
 }
+
+export interface ProjectFacts {
+  readonly enabled: boolean;
+  readonly project: string;
+  readonly name: string | null;
+  /** Why it cannot be started; absent for one that can. */
+  readonly fault?: string;
+  readonly entry?: string;
+  /** Null where the page may not show it. */
+  readonly input?: unknown;
+  readonly environments?: readonly { readonly name: string; readonly kind: string; readonly components: readonly string[]; readonly providers: readonly string[] }[];
+  readonly limits?: readonly { readonly name: string; readonly unit: string; readonly effective: number | null; readonly default: number | null; readonly ceiling: number | null }[];
+}
+
+export interface LaunchState {
+  readonly status: 'idle' | 'running' | 'ok' | 'error';
+  readonly output_tail?: string;
+}

@@ -30,4 +30,14 @@ describe('the environment of a server (providers.md §7.8)', () => {
     expect(childEnvironment({ PATH: '/bin' }, { TOKEN: 't', PATH: '/own' })).to.deep.equal({ PATH: '/own', TOKEN: 't', LC_ALL: 'C.UTF-8' });
     expect(childEnvironment({}, { LC_ALL: 'de' })).to.deep.equal({ LC_ALL: 'C.UTF-8' });
   });
+
+  const bound = (count: number): Readonly<Record<string, string>> => Object.fromEntries(Array.from({ length: count }, (_, at) => [`V_${at}`, 'v']));
+  for (const [count, variables] of [[248, 255], [249, 256]] as const) {
+    it(`has ${variables} variables with ${count} of its own beside all that it inherits`, () => {
+      expect(Object.keys(childEnvironment(inheritedEnvironment(true, (name) => parent[name]) ?? {}, bound(count)))).to.have.length(variables);
+    });
+  }
+  it('never has 257 variables', () => {
+    expect(() => childEnvironment(inheritedEnvironment(true, (name) => parent[name]) ?? {}, bound(250))).to.throw(RangeError);
+  });
 });

@@ -1,8 +1,9 @@
 import { expect } from 'chai';
-import { mkdtemp, realpath, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { until } from '../../../conformance/until.ts';
 import { startGuardedChild } from './guarded-child.ts';
 import type { GuardedChild, StdioLaunch } from './guarded-child.ts';
 import { groupHasEnded } from './process-group.ts';
@@ -84,6 +85,20 @@ describe('a process of a server (providers.md §7.8)', () => {
     const starting = startGuardedChild(launch(STUBBORN), late.signal);
     late.abort();
     expect(await starting).to.equal(null);
+  });
+
+  it('is not there while it only prepares to be, and nothing of it is left', async () => {
+    const shell = join(folder, 'shell');
+    await writeFile(shell, '#!/bin/sh\necho $$ > "$PIDS"\nexec sleep 600\n', { mode: 0o755 });
+    const pids = join(folder, 'pids');
+    const late = new AbortController();
+    let isOver = false;
+    const starting = startGuardedChild(launch('', { environment: { PIDS: pids, PATH: '/usr/bin:/bin' } }), late.signal, shell).finally(() => { isOver = true; });
+    const pid = await until('the process', async () => Number(await readFile(pids, 'utf8').catch(() => '')) || undefined);
+    expect(isOver).to.equal(false);
+    late.abort();
+    expect(await starting).to.equal(null);
+    expect(await groupHasEnded(pid)).to.equal(true);
   });
 
   it('dies with the process that started it', async () => {

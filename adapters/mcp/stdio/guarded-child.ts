@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
-import type { Readable, Writable } from 'node:stream';
+import { Readable } from 'node:stream';
+import type { Writable } from 'node:stream';
 import { groupHasEnded } from './process-group.ts';
 
 /** What is started for one server. */
@@ -32,24 +33,27 @@ export interface GuardedChild {
 /**
  * A shell becomes the server, so that its process is our own child. Before that it leaves a watcher behind, in the same
  * group and nobody's child, which waits for the end of the pipe that this process alone holds: however this process comes to
- * its end, the watcher then kills the group, itself included. What the shell itself exports is taken out again.
+ * its end, the watcher then kills the group, itself included. The last that the shell does before it becomes the server is to
+ * close a pipe, by which the start is seen. What the shell itself exports is taken out again.
  */
-const WATCH = `( ( trap '' HUP INT QUIT TERM; exec </dev/null >/dev/null 2>&1; read -r _ <&3; kill -s KILL -- "-$$" ) & )
+const WATCH = `( ( trap '' HUP INT QUIT TERM; exec </dev/null >/dev/null 2>&1 4>&-; read -r _ <&3; kill -s KILL -- "-$$" ) & )
 exec 3<&-`;
+const START = 'exec 4>&-\nexec "$@"';
 const EXPORTED_BY_SHELLS = ['PWD', 'OLDPWD', 'SHLVL', '_'] as const;
 const DEATH_PIPE = 3;
+const START_PIPE = 4;
 
 /** Starts a server. Null where it could not be, within the signal's time. */
-export async function startGuardedChild(launch: StdioLaunch, signal: AbortSignal): Promise<GuardedChild | null> {
+export async function startGuardedChild(launch: StdioLaunch, signal: AbortSignal, shell = '/bin/sh'): Promise<GuardedChild | null> {
   const { command, args, launcher, directory, environment, graceMs } = launch;
   if (signal.aborted) return null;
   const unset = EXPORTED_BY_SHELLS.filter((name) => !(name in environment)).join(' ');
-  const script = [WATCH, ...(unset === '' ? [] : [`unset ${unset}`]), 'exec "$@"'].join('\n');
-  const child = spawn('/bin/sh', ['-c', script, 'sh', ...(launcher === null ? [] : [launcher]), command, ...args], {
+  const script = [WATCH, ...(unset === '' ? [] : [`unset ${unset}`]), START].join('\n');
+  const child = spawn(shell, ['-c', script, 'sh', ...(launcher === null ? [] : [launcher]), command, ...args], {
     cwd: directory,
     env: environment,
     detached: true,
-    stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
+    stdio: ['pipe', 'pipe', 'pipe', 'pipe', 'pipe'],
   });
   const { stdin, stdout, stderr, pid } = child;
   const isStarted = await started(child, signal);
@@ -68,8 +72,10 @@ export async function startGuardedChild(launch: StdioLaunch, signal: AbortSignal
 
 function started(child: ChildProcess, signal: AbortSignal): Promise<boolean> {
   return new Promise((resolve) => {
-    child.once('spawn', () => resolve(true));
     child.once('error', () => resolve(false));
+    const starting = child.stdio[START_PIPE];
+    // Its end, without a word, is the start.
+    if (starting instanceof Readable) starting.on('close', () => resolve(true)).on('error', () => undefined).resume();
     signal.addEventListener('abort', () => resolve(false), { once: true });
   });
 }

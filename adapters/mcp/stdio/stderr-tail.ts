@@ -9,21 +9,40 @@ export interface StderrTail {
   since(mark: number): StderrText | null;
 }
 
-/** Keeps the last bytes, so many (providers.md §7.8, `stderr_bytes`). */
+/** Keeps the last bytes, so many (providers.md §7.8, `stderr_bytes`), in memory of the order of that however small the pieces are. */
 export function stderrTail(maxBytes: number): StderrTail {
-  let kept: Uint8Array = new Uint8Array();
+  // A ring: no piece is copied more than once.
+  const ring = Buffer.alloc(maxBytes);
   let written = 0;
   return {
     add: (chunk) => {
-      written += chunk.length;
-      kept = maxBytes === 0 ? kept : Buffer.concat([kept, chunk]).subarray(-maxBytes);
+      const end = written + chunk.length;
+      if (maxBytes > 0) {
+        const kept = chunk.subarray(-maxBytes);
+        const at = (end - kept.length) % maxBytes;
+        const first = kept.subarray(0, maxBytes - at);
+        ring.set(first, at);
+        ring.set(kept.subarray(first.length), 0);
+      }
+      written = end;
     },
     mark: () => written,
     since: (mark) => {
       const bytes = written - mark;
-      if (bytes === 0 || kept.length === 0) return null;
-      const told = kept.subarray(-Math.min(bytes, kept.length));
-      return { text: new TextDecoder().decode(told), isTruncated: told.length < bytes };
+      const length = Math.min(bytes, maxBytes);
+      if (length === 0) return null;
+      const at = (written - length) % maxBytes;
+      const told = Buffer.concat([ring.subarray(at, at + length), ring.subarray(0, Math.max(0, at + length - maxBytes))]);
+      return bounded(new TextDecoder().decode(told), maxBytes, length < bytes);
     },
   };
+}
+
+/** Bytes that are no text are longer as text. */
+function bounded(text: string, maxBytes: number, isTruncated: boolean): StderrText {
+  const bytes = Buffer.from(text);
+  if (bytes.length <= maxBytes) return { text, isTruncated };
+  let start = bytes.length - maxBytes;
+  while (((bytes[start] ?? 0) & 0xc0) === 0x80) start += 1;
+  return { text: bytes.toString('utf8', start), isTruncated: true };
 }

@@ -36,14 +36,17 @@ export const stdioTransport: Transport<StdioDeclaration, StdioTarget> = {
   },
 };
 
-export const stdioConnector: Connector<StdioTarget> = {
-  open: async (target) => {
-    const inTime = AbortSignal.timeout(target.startTimeoutMs);
-    const child = await startGuardedChild(target, inTime);
-    if (child === null) return inTime.aborted ? 'timeout' : 'closed';
-    return stdioConnection(child, target);
-  },
-};
+/** `start` of the child, which the time to start bounds. */
+export function stdioConnector(start: typeof startGuardedChild = startGuardedChild): Connector<StdioTarget> {
+  return {
+    open: async (target) => {
+      const inTime = AbortSignal.timeout(target.startTimeoutMs);
+      const child = await start(target, inTime);
+      if (child === null) return inTime.aborted ? 'timeout' : 'closed';
+      return stdioConnection(child, target);
+    },
+  };
+}
 
 /** Those of the local check, if they still stand where they stood. */
 async function foundPrograms(declaration: StdioDeclaration, { workers, signal }: PreparingTools): Promise<FoundPrograms | Unopened> {

@@ -32,6 +32,8 @@ export interface Listening {
   readonly connections: () => number;
   /** Bytes that went out by its connections. */
   readonly bytesSent: () => number;
+  /** What new connections find from now on: nobody, or another certificate. Those that are open stay. */
+  readonly become: (state: 'gone' | Certificate) => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
@@ -58,7 +60,8 @@ export async function listen(options: ListenOptions, receive: (received: Receive
     };
     void received().catch(() => response.destroy());
   };
-  const server = tls === undefined ? createServer(LIMITS, onRequest) : createTlsServer({ ...LIMITS, ...(await certificate(tls)) }, onRequest);
+  const secure = tls === undefined ? null : createTlsServer({ ...LIMITS, ...(await certificate(tls)) }, onRequest);
+  const server = secure ?? createServer(LIMITS, onRequest);
   server.on(tls === undefined ? 'connection' : 'secureConnection', (socket: object) => {
     connections += 1;
     connectionOf.set(socket, connections);
@@ -81,6 +84,10 @@ export async function listen(options: ListenOptions, receive: (received: Receive
     openConnections: () => open.size,
     connections: () => connections,
     bytesSent: () => [...open].reduce((sum, socket) => sum + sentBy(socket), bytesOfClosed),
+    become: async (state) => {
+      if (state === 'gone') server.close();
+      else secure?.setSecureContext(await certificate(state));
+    },
     close: async () => {
       server.close();
       server.closeAllConnections();

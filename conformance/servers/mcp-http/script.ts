@@ -1,5 +1,6 @@
 import { FAULTS as HTTP_FAULTS } from '../http/deliver.ts';
 import type { AnswerHeaders, Delivery } from '../http/deliver.ts';
+import type { Certificate } from '../http/listen.ts';
 
 /**
  * What a scripted server of tools over HTTP does, as data (JSON): steps, each a condition on a request and what is done. A
@@ -41,6 +42,8 @@ export interface Action {
   readonly dump?: boolean;
   readonly fault?: Fault;
   readonly delivery?: Delivery;
+  /** What new connections find once this request was read, before it is answered: nobody, or another certificate. */
+  readonly becomes?: 'gone' | Certificate;
 }
 
 export const FAULTS = {
@@ -48,12 +51,13 @@ export const FAULTS = {
   endless_notifications: 'a stream of notifications that never ends',
   endless_comments: 'a stream of comments that never ends',
   endless_event: 'an event that never ends',
+  endless_401: 'a status 401 whose headers never end, a small one each 5 ms',
 } as const;
 export type Fault = keyof typeof FAULTS;
 
 const STEP_KEYS: ReadonlySet<string> = new Set(['match', 'times', 'action']);
 const MATCH_KEYS: ReadonlySet<string> = new Set(['method', 'name', 'cursor', 'hasToken', 'authorization']);
-const ACTION_KEYS: ReadonlySet<string> = new Set(['status', 'headers', 'result', 'error', 'body', 'as', 'before', 'dump', 'fault', 'delivery']);
+const ACTION_KEYS: ReadonlySet<string> = new Set(['status', 'headers', 'result', 'error', 'body', 'as', 'before', 'dump', 'fault', 'delivery', 'becomes']);
 
 /** Reads a script, an array of steps; throws an Error that names the step which is none. */
 export function readScript(text: string): readonly Step[] {

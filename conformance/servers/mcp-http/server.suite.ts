@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { once } from 'node:events';
 import { request } from 'node:http';
 import type { IncomingMessage } from 'node:http';
+import { connect } from 'node:net';
 import { secretHash } from '../http/log.ts';
 import { FAULTS, readScript } from './script.ts';
 import type { Step } from './script.ts';
@@ -62,6 +63,27 @@ describe('the scripted server of tools over HTTP', () => {
       expect((await ask('tools/list')).text.length).to.be.greaterThan(FLOOD_BYTES);
     });
   }
+
+  it('can refuse with headers that never end', async () => {
+    await start({ action: { fault: 'endless_401' } });
+    const socket = connect(server.port, '127.0.0.1');
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 7, method: 'tools/list', params: { _meta: META } });
+    const headers = Object.entries({ ...HEADERS, 'host': 'a', 'mcp-method': 'tools/list', 'content-length': body.length }).map(([name, value]) => `${name}: ${value}\r\n`).join('');
+    socket.write(`POST /mcp HTTP/1.1\r\n${headers}\r\n${body}`);
+    let text = '';
+    for await (const piece of socket) {
+      text += String(piece);
+      if (text.length > 1000) break;
+    }
+    expect(text).to.match(/^HTTP\/1\.1 401 Unauthorized\r\n(x-small: 1\r\n)+/).and.not.to.include('\r\n\r\n');
+  });
+
+  it('can be gone for whoever comes next', async () => {
+    await start({ action: { result: {}, becomes: 'gone' } });
+    expect((await ask('tools/list')).status).to.equal(200);
+    const [refused]: readonly unknown[] = await once(connect(server.port, '127.0.0.1'), 'error');
+    expect(refused).to.have.property('code', 'ECONNREFUSED');
+  });
 
   it('refuses headers that say something else than the body', async () => {
     await start({ action: { result: {} } });

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
 import { deliver, fail, pour } from '../http/deliver.ts';
 import { listen } from '../http/listen.ts';
 import type { Listening, ListenOptions } from '../http/listen.ts';
@@ -53,6 +54,7 @@ export async function startToolServer(options: ToolServerOptions): Promise<ToolS
     if (fault !== null) return deliver(response, fault.status, {}, messageOf(asked.id, { error: { code: fault.code, message: fault.message } }));
     const step = options.script[index];
     if (step === undefined) return deliver(response, 200, {}, messageOf(asked.id, { error: { code: -32_603, message: 'no step of the script fits' } }));
+    if (step.action.becomes !== undefined) await listening.become(step.action.becomes);
     return act(response, step.action, asked, logged);
   });
   return { ...listening, url: listening.url + PATH, requests };
@@ -108,6 +110,9 @@ async function failAs(response: ServerResponse, fault: NonNullable<Action['fault
       return stream(': still here\n');
     case 'endless_event':
       return stream('data: "still here"\n');
+    case 'endless_401':
+      response.socket?.write('HTTP/1.1 401 Unauthorized\r\n');
+      return pour(() => response.socket?.write('x-small: 1\r\n') ?? true, response, () => pause(5));
     default:
       return fail(response, fault, whole);
   }

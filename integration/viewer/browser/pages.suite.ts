@@ -177,6 +177,24 @@ describe('the page of the viewer in Chromium (evidence.md §11, §12)', () => {
     await page.getByRole('region', { name: /^Why it failed/ }).waitFor();
   });
 
+  it('starts the project, shows its limits, and leads to what came out', async () => {
+    await visit(page, open.url, '#/live');
+    const form = page.getByRole('region', { name: 'Start' });
+    await form.getByText('Components and limits').click();
+    await form.getByRole('row', { name: /^workflow_timeout_ms / }).waitFor();
+    await form.getByLabel(/^Input of agent\.main\/run/).fill('{');
+    await form.getByRole('button', { name: /^Run / }).click();
+    await form.getByRole('alert').getByText('The input is no JSON').waitFor();
+    await visit(page, open.url, '#/');
+    await visit(page, open.url, '#/live');
+    await form.getByRole('button', { name: /^Run / }).click();
+    await form.getByRole('status').getByText('It ended well').waitFor();
+    await picture(page, 'launch');
+    await page.getByRole('article', { name: /^Run cmd-/ }).first().getByRole('button', { name: 'View result' }).click();
+    await page.getByRole('heading', { level: 1, name: /^cmd-/ }).waitFor();
+    expect(await struck(page)).to.deep.equal(CLEAN);
+  });
+
   it('keeps no token in its address', async () => {
     const token = 'x'.repeat(40);
     const exposed = await serve(project.directory, [project.open, '--listen', '0.0.0.0'], { SVC_VIEWER_TOKEN: token });

@@ -32,10 +32,11 @@ interface Address {
 const NEVER = /[\s\p{Z}\u0000-\u001f\u007f-\u009f\\]/u;
 const ADDRESS = /^([a-z][a-z0-9+.-]*):\/\/(\[[0-9A-Fa-f:.]+\]|[^/?#:@[\]]+)(?::([1-9][0-9]{0,4}))?(?:[/?][^#]*)?$/u;
 const MAX_PORT = 65_535;
+const MAX_BYTES = 4096;
 
-/** An address whose authority is exactly a host and at most one plain port; null for any other text. */
+/** An address of so many bytes whose authority is exactly a host and at most one plain port; null for any other text. */
 function parseAddress(endpoint: string): Address | null {
-  if (NEVER.test(endpoint)) return null;
+  if (Buffer.byteLength(endpoint) > MAX_BYTES || NEVER.test(endpoint)) return null;
   const [, scheme, host, port] = ADDRESS.exec(endpoint) ?? [];
   if (scheme === undefined || host === undefined || Number(port ?? 1) > MAX_PORT) return null;
   const url = URL.parse(endpoint);

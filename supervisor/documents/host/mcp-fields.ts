@@ -39,7 +39,7 @@ const stdio = object({
   env: defaulted(map(ENVIRONMENT_NAME, object({ binding: required(name) }), 249), EMPTY_OBJECT),
   inherit_environment: defaulted(boolean, true),
   grace_ms: defaulted(integer(1, 5000), 250),
-  stderr_bytes: defaulted(integer(0, 65536), 65536),
+  stderr_bytes: defaulted(integer(0, 1048576), 65536),
   start_timeout_ms: defaulted(integer(1, 60000), 5000),
 });
 

@@ -5,6 +5,7 @@ import { Badge } from '../parts/badge.tsx';
 import { runLink } from '../route.ts';
 import { ask } from '../source.ts';
 import { cost, count, duration, visible } from '../text.ts';
+import { Launch } from './launch.tsx';
 
 /** Runs that tell of themselves while they go on. */
 export function LiveView() {
@@ -41,7 +42,8 @@ export function LiveView() {
     <>
       <div class="bar"><h1>Live</h1><span class="quiet" role="status">{isConnected ? 'following' : 'connecting'}</span></div>
       {fault === null ? null : <p class="notice bad" role="alert">{visible(fault)}</p>}
-      {newest.length > 0 ? null : <div class="empty"><p>No run tells of itself.</p><p>Start one in another terminal with the address of this viewer:</p><pre class="code">SVC_VIEWER_URL={location.origin} svc run svc-project.json</pre></div>}
+      <Launch />
+      {newest.length > 0 ? null : <div class="empty"><p>No run tells of itself.</p><p>Start one above, or in another terminal with the address of this viewer:</p><pre class="code">SVC_VIEWER_URL={location.origin} svc run svc-project.json</pre></div>}
       <div class="cards">{newest.map((frame) => <Card key={frame.run_id} frame={frame} inspect={() => { void inspect(frame.run_id); }} forget={() => { void forget(frame.run_id); }} />)}</div>
     </>
   );
