@@ -26,8 +26,5 @@ export interface ScratchSessionOptions {
 export function openScratchSession(options: ScratchSessionOptions): Session {
   const { runRef, sandbox, clock, previewCharacters, showCode } = options;
   const limits = scratchLimits(options.input);
-  return openSession({ open: () => openScratchRun({ sandbox, clock }, runRef, limits), clock, limits, tools: [], data: {}, previewCharacters, showCode });
+  return openSession({ run: () => openScratchRun({ sandbox, clock }, runRef, limits), clock, limits, tools: [], data: {}, previewCharacters, showCode });
 }
-
-/** Bytes of a script or setup file that a scratch session reads at most. */
-export const SCRATCH_SOURCE_BYTES = scratchLimits('given').sourceBytes;

@@ -10,9 +10,17 @@ export type { GrantKey, GrantStore, StoredGrant } from '../../contract/provider-
 export type { HostEnding, KillReason, PoolEvent } from '../../sandbox/pool/pool-event.ts';
 export type { ProviderAdmissionCounts } from '../provider-admission/provider-admission.ts';
 export type { RunEvent, RunEventListener, RunEventName } from '../run-events/run-events.ts';
-export type { Secret, SecretProvider, SecretQuery } from '../stores/interface.ts';
+export { objectArtifacts } from '../stores/object-artifacts.ts';
+export type { ObjectStoreOptions } from '../stores/object-artifacts.ts';
+export { readKeptEnvelope } from '../stores/kept-envelope.ts';
+export { memoryJournal } from '../stores/memory-journal.ts';
+export { settleInterrupted } from '../stores/settle-interrupted.ts';
+export { memoryArtifacts } from '../stores/memory-artifacts.ts';
+export type { ArtifactKey, ArtifactMeta, ArtifactReservation, ArtifactStore, CommitOutcome, NewRun, RunChange, RunEffect, RunJournal, RunPosition, RunRecord, RunRowState, RunScan, Secret, SecretProvider, SecretQuery, StoreFault, StoredArtifact } from '../stores/interface.ts';
+export { StoreError } from '../stores/interface.ts';
 export { memorySecrets } from '../stores/secrets.ts';
 export type { Isolation, RunLimits, TenantPolicy } from '../tenancy/tenant.ts';
+export { directoryArtifacts, directoryJournal } from './stores.ts';
 export { createSupervisor } from './supervisor/create.ts';
 export { PreparationRefused, SupervisorNotStarted } from './supervisor/refusals.ts';
 export type * from './supervisor/types.ts';

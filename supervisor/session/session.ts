@@ -4,12 +4,17 @@ import type { Evaluated } from '../evaluation/evaluated.ts';
 import type { EvaluationLoss } from '../evaluation/losses.ts';
 import type { Clock } from '../evidence/clock.ts';
 import { workflowEvaluationStarted, workflowEvaluationStopped } from '../evidence/event.ts';
+import type { TraceEvent } from '../evidence/event.ts';
 import { closeRun, withRun } from '../run/close-run.ts';
 import { evaluate } from '../run/evaluate.ts';
 import type { WorkflowProgram } from '../run/evaluate.ts';
 import type { Run } from '../run/run.ts';
 import { sealRun } from '../run/seal.ts';
-import { lastingIsolate } from '../run/workflow-isolates.ts';
+import { freshIsolates, freshMissionIsolates, lastingIsolate } from '../run/workflow-isolates.ts';
+import { evaluationStarted, evaluationStopped } from '../kernel/missions/evidence.ts';
+import { programSource } from '../kernel/missions/program.ts';
+import { keptForms } from './kept-forms.ts';
+import type { KeptForms } from './kept-forms.ts';
 import type { LastingIsolate } from '../run/workflow-isolates.ts';
 import type { SessionLimits } from './limits.ts';
 
@@ -32,8 +37,8 @@ interface FormFacts {
   readonly prints: readonly string[];
   /** Generated JavaScript, when it was asked for and there is any. */
   readonly code: string | null;
-  /** The isolate had to be given up, and with it definitions that earlier forms had made. */
-  readonly lostDefinitions: boolean;
+  /** The isolate had to be given up: whether the next one has all that earlier forms had made, or what could be written down of it. Null: it lives. */
+  readonly recovered: 'all' | 'part' | null;
   /** Set when a limit of the whole session was reached: it evaluates nothing more. */
   readonly ended: boolean;
 }
@@ -44,17 +49,29 @@ export interface Session {
   readiness(source: string): Promise<ReadReply['status']>;
   /** Evaluates one form or script as one transaction. Aborting gives it up, and the isolate with it. */
   evaluate(source: string, signal: AbortSignal): Promise<FormEnd>;
+  /** Bytes of one form or script. */
+  readonly sourceBytes: number;
   /** Whether a limit of the whole session has been reached. */
   hasEnded(): boolean;
   close(): Promise<void>;
 }
 
+/** The mission of a session, with its bundle; null without components. */
+export interface SessionMission {
+  readonly name: string;
+  readonly code: string | null;
+}
+
 export interface SessionOptions {
-  /** Opens the run of the session, with its first form. */
-  readonly open: () => Promise<Run>;
+  /** The run of the session, or what opens it with its first form. */
+  readonly run: Run | (() => Promise<Run>);
+  /** Where forms are evaluated; absent: in the workflow. */
+  readonly mission?: SessionMission;
+  /** A text that every isolate evaluates before its first form; absent: none. */
+  readonly prelude?: string;
   readonly clock: Clock;
   readonly limits: SessionLimits;
-  /** Names callable as `tool/<name>`; absent: all that the run grants its workflow. */
+  /** Names callable as `tool/<name>`; absent: all that the run grants. */
   readonly tools?: readonly string[];
   /** JSON texts by name, as `data/<name>`. */
   readonly data: Readonly<Record<string, string>>;
@@ -80,14 +97,14 @@ interface OpenedSession {
 export function openSession(options: SessionOptions): Session {
   const { clock, limits } = options;
   const deadline = clock.monotonic() + limits.durationMs;
-  let opened: Promise<OpenedSession> | null = null;
+  let opened: Promise<OpenedSession> | null = typeof options.run === 'function' ? null : Promise.resolve(session(options.run, options.mission));
   let evaluations = 0;
-  /** Whether the isolate holds what a form left there. */
-  let holdsDefinitions = false;
+  const memory = keptForms(limits);
+  let hasBegun = false;
 
   const open = async (): Promise<OpenedSession> => {
-    const run = await options.open();
-    return { run, isolate: lastingIsolate(run) };
+    const run = typeof options.run === 'function' ? await options.run() : options.run;
+    return session(run, options.mission);
   };
 
   /** The limit of the whole session that is reached, as an error. */
@@ -106,40 +123,49 @@ export function openSession(options: SessionOptions): Session {
       return { ...NOTHING, kind: 'failed', error };
     }
     evaluations += 1;
+    await begin();
     const remaining = deadline - clock.monotonic();
     const timeoutMs = Math.min(limits.evaluationTimeoutMs, remaining);
-    const { run, isolate } = await (opened ??= open());
-    const evaluated = await evaluateOnRecord(run, isolate, { ...formOf(source, signal), deadlineAt: clock.monotonic() + timeoutMs });
+    const evaluated = await evaluateOnRecord(await (opened ??= open()), { ...formOf(source, signal), deadlineAt: clock.monotonic() + timeoutMs }, memory);
     switch (evaluated.kind) {
       case 'lost': {
         const ended = evaluated.loss === 'timeout' && remaining <= limits.evaluationTimeoutMs;
         const error = ended ? plainError('run_timeout', `the session has had its ${limits.durationMs} ms`) : lossError(evaluated.loss, timeoutMs);
-        const lostDefinitions = holdsDefinitions;
-        holdsDefinitions = false;
-        return { ...NOTHING, kind: 'failed', error, lostDefinitions, ended };
+        return { ...NOTHING, kind: 'failed', error, recovered: memory.lose(), ended };
       }
       case 'not_attached':
         return { ...NOTHING, kind: 'failed', error: plainError(evaluated.fault.reason, evaluated.fault.message) };
       case 'replied': {
-        const { reply } = evaluated;
-        if (reply.outcome === 'continued' || reply.outcome === 'returned') holdsDefinitions = true;
-        return formEnd(reply, source);
+        return formEnd(evaluated.reply, source);
       }
     }
   }
 
+  /** What every form finds, once: it is kept like any other definition. */
+  async function begin(): Promise<void> {
+    if (hasBegun || options.prelude === undefined) return;
+    const { run, isolate } = await (opened ??= open());
+    const signal = new AbortController().signal;
+    const evaluated = await evaluate(run, { ...formOf(options.prelude, signal), evaluationId: run.newEvaluationId(), deadlineAt: deadline }, isolate);
+    if (evaluated.kind !== 'replied') return;
+    memory.keep(evaluated.reply);
+    hasBegun = true;
+  }
+
   function formOf(source: string, signal: AbortSignal): Omit<WorkflowProgram, 'evaluationId' | 'deadlineAt'> {
-    const { tools, data, previewCharacters, showCode } = options;
+    const { tools, data, previewCharacters, showCode, mission } = options;
     return {
       source,
       data,
       signal,
-      projection: { projection: 'preview', preview_characters: previewCharacters, show_code: showCode },
+      projection: { projection: 'preview', preview_characters: previewCharacters, show_code: showCode, ...memory.request() },
       ...(tools === undefined ? {} : { tools }),
+      ...(mission === undefined ? {} : { mission: mission.name }),
     };
   }
 
   return {
+    sourceBytes: limits.sourceBytes,
     evaluate: evaluateForm,
     hasEnded: () => sessionEnd() !== null,
 
@@ -159,19 +185,44 @@ export function openSession(options: SessionOptions): Session {
   };
 }
 
+function session(run: Run, mission: SessionMission | undefined): OpenedSession {
+  return { run, isolate: lastingIsolate(mission === undefined ? freshIsolates(run) : freshMissionIsolates(run, mission.code)) };
+}
+
 /** Evaluates a form between its two events (evidence.md §3). */
-async function evaluateOnRecord(run: Run, isolate: LastingIsolate, form: Omit<WorkflowProgram, 'evaluationId'>): Promise<Evaluated> {
+async function evaluateOnRecord({ run, isolate }: OpenedSession, form: Omit<WorkflowProgram, 'evaluationId'>, memory: KeptForms): Promise<Evaluated> {
   const { recorder, clock } = run;
   const evaluationId = run.newEvaluationId();
-  recorder.record(workflowEvaluationStarted(evaluationId));
+  const events = form.mission === undefined ? workflowEvents(evaluationId) : missionEvents(evaluationId, form.mission, form.source);
+  recorder.record(events.started);
   const startedAt = clock.monotonic();
   const evaluated = await evaluate(run, { ...form, evaluationId }, isolate);
-  const isOk = evaluated.kind === 'replied' && (evaluated.reply.outcome === 'continued' || evaluated.reply.outcome === 'returned');
-  recorder.record(workflowEvaluationStopped(evaluationId, isOk ? 'ok' : 'error', clock.monotonic() - startedAt));
+  if (evaluated.kind === 'replied') memory.keep(evaluated.reply);
+  recorder.record(events.stopped(evaluated.kind === 'replied' ? evaluated.reply.outcome : 'evaluation_error', clock.monotonic() - startedAt, memory));
   return evaluated;
 }
 
-const NOTHING = { prints: [], code: null, lostDefinitions: false, ended: false } as const satisfies FormFacts;
+interface FormEvents {
+  readonly started: TraceEvent;
+  readonly stopped: (outcome: EvaluateReply['outcome'], durationMs: number, memory: KeptForms) => TraceEvent;
+}
+
+function workflowEvents(evaluationId: string): FormEvents {
+  return {
+    started: workflowEvaluationStarted(evaluationId),
+    stopped: (outcome, durationMs) => workflowEvaluationStopped(evaluationId, outcome === 'continued' || outcome === 'returned' ? 'ok' : 'error', durationMs),
+  };
+}
+
+function missionEvents(evaluationId: string, mission: string, source: string): FormEvents {
+  const name = { evaluationId, mission, parent: null };
+  return {
+    started: evaluationStarted(name, programSource(source)),
+    stopped: (status, durationMs, memory) => evaluationStopped(name, { status, durationMs: Math.max(0, Math.round(durationMs)), stored: { continuation: memory.continuation() } }),
+  };
+}
+
+const NOTHING = { prints: [], code: null, recovered: null, ended: false } as const satisfies FormFacts;
 
 function formEnd(reply: EvaluateReply, source: string): FormEnd {
   const facts = { ...NOTHING, prints: reply.prints, code: reply.code ?? null };

@@ -16,4 +16,9 @@ export function errorText({ kind, message, place }: FormError, source: string | 
   return `Error (${kind}): ${message}\n${where}`;
 }
 
-export const LOST_DEFINITIONS = 'The definitions of this session are lost; it goes on with a fresh isolate.\n';
+/** What the session still has after its isolate was given up. */
+export function recoveryText(recovered: 'all' | 'part'): string {
+  return recovered === 'all'
+    ? 'The session goes on in a fresh isolate, with the definitions so far.\n'
+    : 'The session goes on in a fresh isolate, without what was too large or of a kind that cannot be written down.\n';
+}

@@ -5,7 +5,7 @@ import type { LoopEnd } from './line-loop.ts';
 import type { LineEvent, LineSource } from './lines.ts';
 import { replOutput } from './streams.ts';
 
-const FACTS = { prints: [], code: null, lostDefinitions: false, ended: false };
+const FACTS = { prints: [], code: null, recovered: null, ended: false };
 
 /** A session whose forms are whole when their brackets are, and whose values are their texts. */
 function session(ends: Readonly<Record<string, Partial<FormEnd>>> = {}, hasEnded = false): Session & { readonly seen: string[] } {
@@ -20,6 +20,7 @@ function session(ends: Readonly<Record<string, Partial<FormEnd>>> = {}, hasEnded
       seen.push(source);
       return Object.assign({ ...FACTS, kind: 'value' as const, text: source }, ends[source]);
     },
+    sourceBytes: 1000,
     hasEnded: () => hasEnded,
     close: async () => undefined,
   };
@@ -30,7 +31,7 @@ interface Told {
   readonly text: string;
 }
 
-async function converse(events: readonly (string | LineEvent)[], with_: Session, options: { readonly isTerminal?: boolean } = {}): Promise<Told> {
+async function converse(events: readonly (string | LineEvent)[], with_: Session, options: { readonly isTerminal?: boolean; readonly context?: string; readonly pointer?: string } = {}): Promise<Told> {
   const waiting = [...events];
   let text = '';
   const output = replOutput(async (_descriptor, written) => {
@@ -47,13 +48,20 @@ async function converse(events: readonly (string | LineEvent)[], with_: Session,
     close: async () => undefined,
   };
   const end = await runLineLoop({
-    session: with_, lines, output, isTerminal: options.isTerminal ?? false, signal: new AbortController().signal,
+    session: with_, banner: 'here\n', context: options.context ?? null, pointer: () => options.pointer ?? '', lines, output, isTerminal: options.isTerminal ?? false, signal: new AbortController().signal,
     showCode: async () => undefined,
   });
   return { end, text: text.slice(text.indexOf('\n') + 1) };
 }
 
 describe('the line loop (cli.md §11)', () => {
+  it('tells the context of a mission, and where an error may have been meant to be', async () => {
+    const failing = session({ bad: { kind: 'failed', error: { kind: 'invalid_form', message: 'm', place: null } } });
+    expect((await converse([':context'], failing)).text).to.include('There is no :context here; there are :help, :quit and :exit.');
+    const told = await converse([':context', ':help', 'bad', ':x'], failing, { context: 'what a model is told\n', pointer: 'look there\n' });
+    expect(told.text).to.match(/^svc> what a model is told\nsvc> :context [^\n]*\n:help[^]*\nsvc> look there\nError \(invalid_form\): m\nsvc> There is no :x here; there are :help, :context, :quit and :exit\.\n/);
+  });
+
   it('evaluates each form when it is whole', async () => {
     const told = session();
     expect(await converse(['1', '(a', '', ' b)', ''], told)).to.deep.equal({
@@ -83,10 +91,10 @@ describe('the line loop (cli.md §11)', () => {
   });
 
   it('tells errors, lost definitions and refused lines on stdout, and goes on', async () => {
-    const failing = session({ bad: { kind: 'failed', error: { kind: 'timeout', message: 'm', place: null }, prints: ['p'], lostDefinitions: true } });
+    const failing = session({ bad: { kind: 'failed', error: { kind: 'timeout', message: 'm', place: null }, prints: ['p'], recovered: 'all' } });
     const { end, text } = await converse(['bad', { kind: 'refused', reason: 'not-utf8' }, { kind: 'refused', reason: 'too-long' }, '1'], failing);
     expect(end).to.equal('done');
-    expect(text).to.match(/^svc> p\nError \(timeout\): m\nThe definitions of this session are lost.*\nsvc> Error \(parse_error\).*\nsvc> Error \(program_too_large\).*\nsvc> 1\nsvc> \n$/);
+    expect(text).to.match(/^svc> p\nError \(timeout\): m\nThe session goes on in a fresh isolate.*\nsvc> Error \(parse_error\).*\nsvc> Error \(program_too_large\).*\nsvc> 1\nsvc> \n$/);
   });
 
   it('ends with the next line once the session has ended', async () => {

@@ -1,6 +1,7 @@
-import { mkdirSync, realpathSync } from 'node:fs';
-import { totalmem } from 'node:os';
-import { resolve } from 'node:path';
+import { mkdirSync, mkdtempSync, realpathSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { tmpdir, totalmem } from 'node:os';
+import { join, resolve } from 'node:path';
 import { findConfinement } from '../../../sandbox/pool/confinement.ts';
 import type { Confinement } from '../../../sandbox/pool/confinement.ts';
 import { startSandbox } from '../../../sandbox/pool/pool.ts';
@@ -24,6 +25,7 @@ import { sandboxFiles } from '../program-folder.ts';
 import { authoriseInstallation } from './authorising.ts';
 import type { RunSetting } from './one-run.ts';
 import { preparer } from './preparing.ts';
+import { runRecords } from './run-records.ts';
 import { PreparationRefused, SupervisorNotStarted } from './refusals.ts';
 import { runsOf, typedRun } from './runs.ts';
 import type { Drained, PreparedApplication, ResultCodec, RunRequest, Supervisor, SupervisorOptions } from './types.ts';
@@ -38,11 +40,12 @@ const STOPPED = 'SIGTERM';
  * directory that cannot be used, with TypeError for bounds that leave nothing to run. Links on the way to the program's folder
  * are followed once, since a host may read what lies in it and no link to it.
  */
-export async function createSupervisor({ programDirectory: folder = import.meta.dirname, host, artifacts, isolatesPerHost = ISOLATES_PER_HOST, hosts, onPoolEvent, isolation = 'process', confinement = 'auto', memoryBytes, secrets, grants, variables = () => process.env, limits: given = {}, tenant }: SupervisorOptions = {}): Promise<Supervisor> {
+export async function createSupervisor({ programDirectory: folder = import.meta.dirname, host, artifacts, isolatesPerHost = ISOLATES_PER_HOST, hosts, onPoolEvent, isolation = 'process', confinement = 'auto', memoryBytes, secrets, grants, stores = {}, variables = () => process.env, limits: given = {}, tenant }: SupervisorOptions = {}): Promise<Supervisor> {
   const programDirectory = realpathSync(folder);
   const machine = thisMachine(programDirectory);
   const publication = { ...publicationTools(), swept: sweptPlaces() };
   if (host !== undefined) await checkHost(machine, host);
+  if (artifacts !== undefined && stores.artifacts !== undefined) throw new TypeError('artifacts go to a directory or to a store');
   const artifactRoot = artifacts === undefined ? null : resolve(artifacts);
   if (artifactRoot !== null) await checkRoot(publication, artifactRoot);
   const limits = { ...RUN_LIMITS, ...given };
@@ -63,6 +66,7 @@ export async function createSupervisor({ programDirectory: folder = import.meta.
     ...(hosts === undefined ? {} : { hosts }),
     ...(onPoolEvent === undefined ? {} : { onEvent: onPoolEvent }),
   });
+  const depository = stores.artifacts === undefined ? null : { store: stores.artifacts, spool: realpathSync(mkdtempSync(join(tmpdir(), 'svc-spool-'))) };
   const endProviderThreads = holdProviderThreads();
   const stopping = new AbortController();
   const admission = runAdmission(sandbox, { limits, policy });
@@ -73,8 +77,9 @@ export async function createSupervisor({ programDirectory: folder = import.meta.
     endLargest: () => { sandbox.endLargest(); },
   });
   const applications = preparer({ machine, sandbox, host: host === undefined ? null : resolve(host) });
-  const setting: RunSetting = { machine, publication, calls, artifactRoot, variables, secrets: secrets ?? null, grants: grants ?? null };
-  const begin = runsOf({ ...setting, behind: (application) => applications.behind(application), isPressed: () => pressure.isPressed(), budgets: dayBudgets(() => machine.clock.wall()), stored: storedBytes((id) => `${String(artifactRoot)}/${id}`), admission, stopping: stopping.signal });
+  const setting: RunSetting = { machine, publication, calls, artifactRoot, depository, variables, secrets: secrets ?? null, grants: grants ?? null };
+  const records = stores.journal === undefined ? null : runRecords(stores.journal, stores.artifacts ?? null);
+  const begin = runsOf({ ...setting, behind: (application) => applications.behind(application), isPressed: () => pressure.isPressed(), budgets: dayBudgets(() => machine.clock.wall()), stored: storedBytes((id) => (artifactRoot === null ? null : `${artifactRoot}/${id}`)), records, admission, stopping: stopping.signal });
   let state: 'ready' | 'draining' | 'closed' = 'ready';
   let draining: Promise<Drained> | null = null;
   let closing: Promise<void> | null = null;
@@ -98,7 +103,8 @@ export async function createSupervisor({ programDirectory: folder = import.meta.
     stopping.abort(STOPPED);
     await draining;
     pressure.stop();
-    await Promise.all([sandbox.close(), endProviderThreads()]);
+    await records?.close();
+    await Promise.all([sandbox.close(), endProviderThreads(), ...(depository === null ? [] : [rm(depository.spool, { recursive: true, force: true })])]);
     state = 'closed';
   }
 

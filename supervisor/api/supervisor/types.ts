@@ -7,7 +7,7 @@ import type { PoolEvent } from '../../../sandbox/pool/pool-event.ts';
 import type { CustomInstallation } from '../../custom/installation.ts';
 import type { ProviderAdmissionCounts } from '../../provider-admission/provider-admission.ts';
 import type { RunEvent, RunEventListener } from '../../run-events/run-events.ts';
-import type { SecretProvider } from '../../stores/interface.ts';
+import type { ArtifactStore, RunJournal, SecretProvider } from '../../stores/interface.ts';
 import type { Isolation, RunLimits, TenantPolicy } from '../../tenancy/tenant.ts';
 
 /** What a supervisor is made with (gateway.md §16). */
@@ -19,6 +19,8 @@ export interface SupervisorOptions {
    * one a run that asks for artifacts is refused, and a private run cannot leave its result anywhere.
    */
   readonly artifacts?: string;
+  /** Where what runs leave is kept, in place of directories of this machine. */
+  readonly stores?: SupervisorStores;
   /** Over all tenants: 32 runs, 1,000 that wait with 64 MB of input, 64 calls of models and 256 that wait, by default. */
   readonly limits?: Partial<RunLimits>;
   /**
@@ -58,6 +60,20 @@ export interface SupervisorOptions {
   readonly onPoolEvent?: (event: PoolEvent) => void;
   /** Folder of the built program, where it is not the one that this file is in. */
   readonly programDirectory?: string;
+}
+
+/** Stores of a supervisor (gateway.md §16); the caller closes what they hold after the supervisor. */
+export interface SupervisorStores {
+  /**
+   * In place of `artifacts`: `trace.jsonl`, `inspection.svcins` and `result.json` of a run under its tenant, name and attempt. A run
+   * whose places cannot be taken is refused as `unavailable`; what cannot be written at its end is told as a publication that failed.
+   */
+  readonly artifacts?: ArtifactStore;
+  /**
+   * Has each run from when it begins, under a name that is taken once. While it is away nothing begins, no call that may write
+   * leaves, and what goes on comes to an end that is written as soon as it can be.
+   */
+  readonly journal?: RunJournal;
 }
 
 /** What every way of naming an application has in common. */
