@@ -32,7 +32,7 @@ import { terminalLines } from './repl/terminal-lines.ts';
 const PREVIEW_CHARACTERS = 2048;
 
 /** Any of these asks for a session with captured runs, or for evidence of its own. */
-const UNAVAILABLE: readonly OptionName[] = ['--profile', '--describe-profile', '--trace'];
+const UNAVAILABLE: readonly OptionName[] = ['--profile', '--trace'];
 
 const SOURCE_MESSAGES: Readonly<Record<Extract<SourceReading, { ok: false }>['code'], (bytes: number) => string>> = {
   source_unavailable: () => 'the source cannot be read',
@@ -42,6 +42,8 @@ const SOURCE_MESSAGES: Readonly<Record<Extract<SourceReading, { ok: false }>['co
 
 /** cli.md §11. `streams` are those of the process, others in tests. */
 export const replCommand = (streams: () => ReplStreams = processStreams): Command => async (given, context) => {
+  const described = optionValue(given, '--describe-profile');
+  if (described !== undefined) return (await import('./repl/describe-profile.ts')).describedProfile(described, optionValue(given, '--format') ?? 'clojure');
   if (UNAVAILABLE.some((option) => given.options.has(option))) return unavailableSession();
   return conversation(given, context, streams());
 };
