@@ -1,3 +1,4 @@
+import { WriteStream } from 'node:tty';
 import { resolve } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { diagnostic } from '../../contract/diagnostics/diagnostic.ts';
@@ -10,13 +11,16 @@ import type { CommandEnd } from '../ending/command-end.ts';
 import { lostOutput, writeStream } from '../process/output.ts';
 import { unwrittenOutputLine } from '../streams/failure-line.ts';
 import { onOneLine } from '../streams/printable.ts';
+import { stylingOf } from '../streams/styling.ts';
 import type { Command, CommandContext } from './command.ts';
+import { complete } from './repl/complete.ts';
 import { errorText, printsText, resultText } from './repl/form-text.ts';
 import { NO_HISTORY, openHistory } from './repl/history.ts';
 import { openInApplication } from './repl/in-application.ts';
 import { SCRATCH_BANNER } from './repl/opened.ts';
 import type { OpenedRepl, SessionTerms } from './repl/opened.ts';
-import { runLineLoop } from './repl/line-loop.ts';
+import { metaWords, runLineLoop } from './repl/line-loop.ts';
+import type { Screen } from './repl/pages.ts';
 import { streamLines } from './repl/lines.ts';
 import type { LineSource } from './repl/lines.ts';
 import { readSource, readSourceFile } from './repl/source.ts';
@@ -28,7 +32,7 @@ import { terminalLines } from './repl/terminal-lines.ts';
 const PREVIEW_CHARACTERS = 2048;
 
 /** Any of these asks for a session with captured runs, or for evidence of its own. */
-const UNAVAILABLE: readonly OptionName[] = ['--profile', '--describe-profile', '--trace'];
+const UNAVAILABLE: readonly OptionName[] = ['--profile', '--trace'];
 
 const SOURCE_MESSAGES: Readonly<Record<Extract<SourceReading, { ok: false }>['code'], (bytes: number) => string>> = {
   source_unavailable: () => 'the source cannot be read',
@@ -38,6 +42,8 @@ const SOURCE_MESSAGES: Readonly<Record<Extract<SourceReading, { ok: false }>['co
 
 /** cli.md §11. `streams` are those of the process, others in tests. */
 export const replCommand = (streams: () => ReplStreams = processStreams): Command => async (given, context) => {
+  const described = optionValue(given, '--describe-profile');
+  if (described !== undefined) return (await import('./repl/describe-profile.ts')).describedProfile(described, optionValue(given, '--format') ?? 'clojure');
   if (UNAVAILABLE.some((option) => given.options.has(option))) return unavailableSession();
   return conversation(given, context, streams());
 };
@@ -145,17 +151,24 @@ async function converse({ opened, context, streams, output, showCode }: Repl): P
   const { stdin, terminal } = streams;
   const lines = terminal === null ? streamLines(stdin, opened.session.sourceBytes, output.print) : await typedLines(context, opened, { input: stdin, output: terminal });
   try {
-    return await runLineLoop({ ...opened, lines, output, isTerminal: terminal !== null, signal: context.signal, showCode });
+    return await runLineLoop({ ...opened, lines, output, isTerminal: terminal !== null, hasColour: stylingOf({ isTerminal: terminal !== null, columns: undefined }, context.variables).colour, screen: () => screenOf(terminal), signal: context.signal, showCode });
   } finally {
     await lines.close();
   }
 }
 
-async function typedLines({ variables }: CommandContext, { keepsHistory }: OpenedRepl, { input, output }: { readonly input: Readable; readonly output: Writable }): Promise<LineSource> {
+async function typedLines({ variables }: CommandContext, { session, context: shown, keepsHistory }: OpenedRepl, { input, output }: { readonly input: Readable; readonly output: Writable }): Promise<LineSource> {
   const history = keepsHistory ? await openHistory(variables) : NO_HISTORY;
   return terminalLines({
-    input, output, canEdit: variables['TERM'] !== 'dumb', history: history.lines, saveHistory: history.save,
+    input, output, canEdit: variables['TERM'] !== 'dumb', complete: async (line) => complete(line, session, metaWords(shown !== null)), history: history.lines, saveHistory: history.save,
   });
+}
+
+/** Of a terminal that says how large it is, as large as it is now. */
+function screenOf(terminal: Writable | null): Screen | null {
+  if (!(terminal instanceof WriteStream)) return null;
+  const { rows, columns } = terminal;
+  return rows > 0 && columns > 0 ? { rows, columns } : null;
 }
 
 async function fateOf({ context, output, streams }: Repl, succeeded: boolean): Promise<CommandFate> {

@@ -51,6 +51,10 @@ export interface Session {
   evaluate(source: string, signal: AbortSignal): Promise<FormEnd>;
   /** Bytes of one form or script. */
   readonly sourceBytes: number;
+  /** Names that a form may say: built-ins, definitions, exports, `data/` and `tool/`. */
+  names(): Promise<readonly string[]>;
+  /** The last value as `pr-str` prints it, whole; null for one that is too long to be printed. */
+  wholeValue(): Promise<string | null>;
   /** Whether a limit of the whole session has been reached. */
   hasEnded(): boolean;
   close(): Promise<void>;
@@ -82,6 +86,8 @@ export interface SessionOptions {
 
 /** Reading a form runs nothing of it; the bound is that of compiling (language.md §20). */
 const READ_TIMEOUT_MS = 5000;
+/** What is looked up while a person types. */
+const ASIDE_TIMEOUT_MS = 5000;
 
 const encoder = new TextEncoder();
 
@@ -144,12 +150,29 @@ export function openSession(options: SessionOptions): Session {
   /** What every form finds, once: it is kept like any other definition. */
   async function begin(): Promise<void> {
     if (hasBegun || options.prelude === undefined) return;
+    hasBegun = await aside(options.prelude, 'printed') !== null;
+  }
+
+  /** Evaluates what nobody typed: it is no form of the session, and leaves no evidence. Null where it gave no value. */
+  async function aside(source: string, projection: 'json' | 'printed'): Promise<string | null> {
     const { run, isolate } = await (opened ??= open());
-    const signal = new AbortController().signal;
-    const evaluated = await evaluate(run, { ...formOf(options.prelude, signal), evaluationId: run.newEvaluationId(), deadlineAt: deadline }, isolate);
-    if (evaluated.kind !== 'replied') return;
+    const form = formOf(source, new AbortController().signal);
+    const evaluated = await evaluate(run, { ...form, projection: { ...form.projection, projection }, evaluationId: run.newEvaluationId(), deadlineAt: clock.monotonic() + ASIDE_TIMEOUT_MS }, isolate);
+    if (evaluated.kind !== 'replied') {
+      memory.lose();
+      return null;
+    }
     memory.keep(evaluated.reply);
-    hasBegun = true;
+    return evaluated.reply.outcome === 'evaluation_error' ? null : evaluated.reply.value;
+  }
+
+  async function names(): Promise<readonly string[]> {
+    await begin();
+    const { run } = await (opened ??= open());
+    const known: unknown = JSON.parse(await aside('(return (apropos ""))', 'json') ?? '[]');
+    const tools = options.tools ?? run.environments.broker.tools(options.mission?.name ?? null);
+    const spoken = Array.isArray(known) ? known.filter((name) => typeof name === 'string') : [];
+    return [...spoken, ...Object.keys(options.data).map((name) => `data/${name}`), ...tools.map((name) => `tool/${name}`)];
   }
 
   function formOf(source: string, signal: AbortSignal): Omit<WorkflowProgram, 'evaluationId' | 'deadlineAt'> {
@@ -167,6 +190,8 @@ export function openSession(options: SessionOptions): Session {
   return {
     sourceBytes: limits.sourceBytes,
     evaluate: evaluateForm,
+    names,
+    wholeValue: () => aside('(return *1)', 'printed'),
     hasEnded: () => sessionEnd() !== null,
 
     async readiness(source) {
