@@ -18,6 +18,7 @@ import { errorText, printsText, resultText } from './repl/form-text.ts';
 import { NO_HISTORY, openHistory } from './repl/history.ts';
 import { openInApplication } from './repl/in-application.ts';
 import { SCRATCH_BANNER } from './repl/opened.ts';
+import type { SessionTrace } from '../../supervisor/api/session-trace.ts';
 import type { OpenedRepl, SessionTerms } from './repl/opened.ts';
 import { metaWords, runLineLoop } from './repl/line-loop.ts';
 import type { Screen } from './repl/pages.ts';
@@ -31,8 +32,8 @@ import { terminalLines } from './repl/terminal-lines.ts';
 
 const PREVIEW_CHARACTERS = 2048;
 
-/** Any of these asks for a session with captured runs, or for evidence of its own. */
-const UNAVAILABLE: readonly OptionName[] = ['--profile', '--trace'];
+/** Any of these asks for a session with captured runs. */
+const UNAVAILABLE: readonly OptionName[] = ['--profile'];
 
 const SOURCE_MESSAGES: Readonly<Record<Extract<SourceReading, { ok: false }>['code'], (bytes: number) => string>> = {
   source_unavailable: () => 'the source cannot be read',
@@ -53,7 +54,7 @@ function unavailableSession(): CommandEnd {
   return {
     kind: 'failed',
     diagnostic: diagnostic('internal_error', { cause: 'resource_unavailable' }),
-    hint: 'this build holds no sessions over captured runs and leaves no trace of sessions: leave out the profile and trace options',
+    hint: 'this build holds no sessions over captured runs: leave out the profile options',
   };
 }
 
@@ -83,23 +84,41 @@ async function conversation(given: GivenArguments, context: CommandContext, stre
   } as const;
   const opened = given.options.has('--project') || given.options.has('--manifest')
     ? await openInApplication(given, context, terms)
-    : openScratch(context, terms);
+    : await openScratch(given, context, terms);
   if ('kind' in opened) return opened;
   const output = replOutput(streams.write);
   const repl: Repl = { opened, context, streams, output, showCode: async (code) => output.complain(code ?? '') };
   const { sourceBytes } = opened.session;
   const inputs = givenInputs(given, context, { streams, sourceBytes });
+  let succeeded = false;
   try {
-    const succeeded = await evaluateAll(repl, [...setupInputs(given, context, sourceBytes), ...(inputs ?? [])])
+    succeeded = await evaluateAll(repl, [...setupInputs(given, context, sourceBytes), ...(inputs ?? [])])
       && (inputs !== null || await converse(repl) === 'done');
-    return { kind: 'conversed', fate: await fateOf(repl, succeeded) };
   } finally {
     await opened.session.close();
   }
+  return { kind: 'conversed', fate: await fateOf(repl, succeeded && await isTraced(repl)) };
 }
 
-function openScratch({ runRef, sandbox }: CommandContext, terms: SessionTerms): OpenedRepl {
-  return { session: openScratchSession({ ...terms, runRef, sandbox, clock: systemClock }), banner: SCRATCH_BANNER, context: null, keepsHistory: true, pointer: () => '' };
+async function openScratch(given: GivenArguments, { runRef, sandbox, workingDirectory }: CommandContext, terms: SessionTerms): Promise<OpenedRepl | CommandEnd> {
+  const path = optionValue(given, '--trace');
+  const trace = path === undefined ? null : await tracedScratch(path, workingDirectory);
+  if (trace !== null && 'kind' in trace) return trace;
+  const session = openScratchSession({ ...terms, runRef, sandbox, clock: systemClock, ...(trace === null ? {} : { onSealed: trace.onSealed }) });
+  return { session, banner: SCRATCH_BANNER, context: null, keepsHistory: true, trace, pointer: () => '' };
+}
+
+async function tracedScratch(path: string, workingDirectory: string): Promise<SessionTrace | CommandEnd> {
+  const { TRACE_HINTS, openSessionTrace } = await import('../../supervisor/api/session-trace.ts');
+  const trace = await openSessionTrace(path, workingDirectory, false);
+  return typeof trace === 'string' ? { kind: 'failed', diagnostic: diagnostic(trace), hint: TRACE_HINTS[trace] } : trace;
+}
+
+/** Whether the events of the session are where they were wanted. */
+async function isTraced({ opened, output, context }: Repl): Promise<boolean> {
+  if (opened.trace?.end() !== 'trace_publication_failed') return true;
+  await output.complain(`error: repl/trace_publication_failed: the events of this session could not be appended to its trace (run_ref: ${context.runRef})\n`);
+  return false;
 }
 
 function isGiven({ options, positionals }: GivenArguments): boolean {
