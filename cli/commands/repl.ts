@@ -1,4 +1,3 @@
-import { resolve } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { diagnostic } from '../../contract/diagnostics/diagnostic.ts';
 import type { CommandFate } from '../../contract/exit-status.ts';
@@ -9,38 +8,32 @@ import type { GivenArguments, OptionName } from '../declaration/types.ts';
 import type { CommandEnd } from '../ending/command-end.ts';
 import { lostOutput, writeStream } from '../process/output.ts';
 import { unwrittenOutputLine } from '../streams/failure-line.ts';
-import { onOneLine } from '../streams/printable.ts';
 import type { Command, CommandContext } from './command.ts';
 import { errorText, printsText, resultText } from './repl/form-text.ts';
 import { NO_HISTORY, openHistory } from './repl/history.ts';
+import { givenInputs, setupInputs, SOURCE_MESSAGES } from './repl/inputs.ts';
+import type { Input } from './repl/inputs.ts';
 import { openInApplication } from './repl/in-application.ts';
 import { SCRATCH_BANNER } from './repl/opened.ts';
 import type { OpenedRepl, SessionTerms } from './repl/opened.ts';
 import { runLineLoop } from './repl/line-loop.ts';
 import { streamLines } from './repl/lines.ts';
 import type { LineSource } from './repl/lines.ts';
-import { readSource, readSourceFile } from './repl/source.ts';
-import type { SourceReading } from './repl/source.ts';
 import { replOutput } from './repl/streams.ts';
 import type { ReplOutput, ReplStreams } from './repl/streams.ts';
 import { terminalLines } from './repl/terminal-lines.ts';
 
 const PREVIEW_CHARACTERS = 2048;
 
-/** Any of these asks for a session with captured runs, or for evidence of its own. */
-const UNAVAILABLE: readonly OptionName[] = ['--profile', '--trace'];
-
-const SOURCE_MESSAGES: Readonly<Record<Extract<SourceReading, { ok: false }>['code'], (bytes: number) => string>> = {
-  source_unavailable: () => 'the source cannot be read',
-  source_limit_exceeded: (bytes) => `the source is larger than ${bytes} bytes`,
-  malformed_source: () => 'the source is not valid UTF-8',
-};
+/** Any of these asks for evidence of the session's own. */
+const UNAVAILABLE: readonly OptionName[] = ['--trace'];
 
 /** cli.md §11. `streams` are those of the process, others in tests. */
 export const replCommand = (streams: () => ReplStreams = processStreams): Command => async (given, context) => {
   const described = optionValue(given, '--describe-profile');
   if (described !== undefined) return (await import('./repl/describe-profile.ts')).describedProfile(described, optionValue(given, '--format') ?? 'clojure');
-  if (UNAVAILABLE.some((option) => given.options.has(option))) return unavailableSession();
+  if (optionValue(given, '--profile') === 'private-run-catalog-v1' || UNAVAILABLE.some((option) => given.options.has(option))) return unavailableSession();
+  if (given.options.has('--profile')) return (await import('./repl/in-profile.ts')).profileCommand(given, context, streams());
   return conversation(given, context, streams());
 };
 
@@ -49,7 +42,7 @@ function unavailableSession(): CommandEnd {
   return {
     kind: 'failed',
     diagnostic: diagnostic('internal_error', { cause: 'resource_unavailable' }),
-    hint: 'this build holds no sessions over captured runs and leaves no trace of sessions: leave out the profile and trace options',
+    hint: 'this build leaves no trace of sessions in applications, and opens no catalogue of runs: leave out the trace option, and that profile',
   };
 }
 
@@ -59,15 +52,6 @@ interface Repl {
   readonly streams: ReplStreams;
   readonly output: ReplOutput;
   readonly showCode: (code: string | null) => Promise<void>;
-}
-
-/** One text to evaluate. */
-interface Input {
-  readonly read: () => Promise<SourceReading>;
-  /** Shown before a place in it; null for expressions of the command line. */
-  readonly name: string | null;
-  /** Setup files are evaluated for what they define. */
-  readonly showsValue: boolean;
 }
 
 async function conversation(given: GivenArguments, context: CommandContext, streams: ReplStreams): Promise<CommandEnd> {
@@ -100,28 +84,6 @@ function openScratch({ runRef, sandbox }: CommandContext, terms: SessionTerms): 
 
 function isGiven({ options, positionals }: GivenArguments): boolean {
   return options.has('--eval') || positionals.length > 0;
-}
-
-function setupInputs(given: GivenArguments, context: CommandContext, sourceBytes: number): readonly Input[] {
-  const path = optionValue(given, '--load');
-  return path === undefined ? [] : [fileInput(path, context, { sourceBytes, showsValue: false })];
-}
-
-/** What is evaluated besides the setup; null is the line loop (cli.md §11, "Input"). */
-function givenInputs(given: GivenArguments, context: CommandContext, { streams, sourceBytes }: { readonly streams: ReplStreams; readonly sourceBytes: number }): readonly Input[] | null {
-  const expressions = given.options.get('--eval');
-  if (expressions !== undefined) {
-    return expressions.map((text) => ({ read: async () => ({ ok: true, text }), name: null, showsValue: true }));
-  }
-  const [script] = given.positionals;
-  if (script === undefined) return null;
-  if (script !== '-') return [fileInput(script, context, { sourceBytes, showsValue: true })];
-  return [{ read: async () => readSource(streams.stdin, sourceBytes, context.signal), name: '-', showsValue: true }];
-}
-
-function fileInput(path: string, { workingDirectory, signal }: CommandContext, { sourceBytes, showsValue }: { readonly sourceBytes: number; readonly showsValue: boolean }): Input {
-  const read = async (): Promise<SourceReading> => readSourceFile(resolve(workingDirectory, path), sourceBytes, signal);
-  return { read, name: onOneLine(path), showsValue };
 }
 
 /** In order, up to the first failure. */

@@ -116,7 +116,7 @@ suite('repl arguments', [
 
 suite('repl sessions that this build does not hold', ['--trace'].map((option): Row => [
   `${option} is refused before anything is evaluated`, { argv: [option, 'absent.json', '-e', '(println 1)'] },
-  { status: 70, stderr: /^error: repl\/internal_error: [^\n]*; this build holds no sessions over captured runs/ },
+  { status: 70, stderr: /^error: repl\/internal_error: [^\n]*; this build leaves no trace of sessions/ },
 ]));
 
 suite('repl SVC_SHOW_CODE', [

@@ -5,7 +5,7 @@ import type { LoopEnd } from './line-loop.ts';
 import type { LineEvent, LineSource } from './lines.ts';
 import { replOutput } from './streams.ts';
 
-const FACTS = { prints: [], code: null, recovered: null, ended: false };
+const FACTS = { prints: [], code: null, recovered: null, outcome: null, ended: false };
 
 /** A session whose forms are whole when their brackets are, and whose values are their texts. */
 function session(ends: Readonly<Record<string, Partial<FormEnd>>> = {}, hasEnded = false): Session & { readonly seen: string[] } {
@@ -22,7 +22,7 @@ function session(ends: Readonly<Record<string, Partial<FormEnd>>> = {}, hasEnded
     },
     sourceBytes: 1000,
     hasEnded: () => hasEnded,
-    close: async () => undefined,
+    close: async () => null,
   };
 }
 
