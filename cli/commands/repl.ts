@@ -1,38 +1,32 @@
-import type { Readable, Writable } from 'node:stream';
 import { diagnostic } from '../../contract/diagnostics/diagnostic.ts';
 import type { CommandFate } from '../../contract/exit-status.ts';
 import { stopOf } from '../../contract/stop-signals.ts';
 import { openScratchSession, systemClock } from '../../supervisor/api/repl.ts';
 import { optionValue } from '../declaration/given.ts';
-import type { GivenArguments, OptionName } from '../declaration/types.ts';
+import type { GivenArguments } from '../declaration/types.ts';
 import type { CommandEnd } from '../ending/command-end.ts';
 import { lostOutput, writeStream } from '../process/output.ts';
 import { unwrittenOutputLine } from '../streams/failure-line.ts';
 import type { Command, CommandContext } from './command.ts';
+import { converse } from './repl/converse.ts';
+import type { Repl } from './repl/converse.ts';
 import { errorText, printsText, resultText } from './repl/form-text.ts';
-import { NO_HISTORY, openHistory } from './repl/history.ts';
 import { givenInputs, setupInputs, SOURCE_MESSAGES } from './repl/inputs.ts';
 import type { Input } from './repl/inputs.ts';
 import { openInApplication } from './repl/in-application.ts';
 import { SCRATCH_BANNER } from './repl/opened.ts';
+import type { SessionTrace } from '../../supervisor/api/session-trace.ts';
 import type { OpenedRepl, SessionTerms } from './repl/opened.ts';
-import { runLineLoop } from './repl/line-loop.ts';
-import { streamLines } from './repl/lines.ts';
-import type { LineSource } from './repl/lines.ts';
 import { replOutput } from './repl/streams.ts';
-import type { ReplOutput, ReplStreams } from './repl/streams.ts';
-import { terminalLines } from './repl/terminal-lines.ts';
+import type { ReplStreams } from './repl/streams.ts';
 
 const PREVIEW_CHARACTERS = 2048;
-
-/** Any of these asks for evidence of the session's own. */
-const UNAVAILABLE: readonly OptionName[] = ['--trace'];
 
 /** cli.md §11. `streams` are those of the process, others in tests. */
 export const replCommand = (streams: () => ReplStreams = processStreams): Command => async (given, context) => {
   const described = optionValue(given, '--describe-profile');
   if (described !== undefined) return (await import('./repl/describe-profile.ts')).describedProfile(described, optionValue(given, '--format') ?? 'clojure');
-  if (optionValue(given, '--profile') === 'private-run-catalog-v1' || UNAVAILABLE.some((option) => given.options.has(option))) return unavailableSession();
+  if (optionValue(given, '--profile') === 'private-run-catalog-v1') return unavailableSession();
   if (given.options.has('--profile')) return (await import('./repl/in-profile.ts')).profileCommand(given, context, streams());
   return conversation(given, context, streams());
 };
@@ -42,16 +36,8 @@ function unavailableSession(): CommandEnd {
   return {
     kind: 'failed',
     diagnostic: diagnostic('internal_error', { cause: 'resource_unavailable' }),
-    hint: 'this build leaves no trace of sessions in applications, and opens no catalogue of runs: leave out the trace option, and that profile',
+    hint: 'this build opens no catalogue of runs: leave out that profile',
   };
-}
-
-interface Repl {
-  readonly opened: OpenedRepl;
-  readonly context: CommandContext;
-  readonly streams: ReplStreams;
-  readonly output: ReplOutput;
-  readonly showCode: (code: string | null) => Promise<void>;
 }
 
 async function conversation(given: GivenArguments, context: CommandContext, streams: ReplStreams): Promise<CommandEnd> {
@@ -63,23 +49,41 @@ async function conversation(given: GivenArguments, context: CommandContext, stre
   } as const;
   const opened = given.options.has('--project') || given.options.has('--manifest')
     ? await openInApplication(given, context, terms)
-    : openScratch(context, terms);
+    : await openScratch(given, context, terms);
   if ('kind' in opened) return opened;
   const output = replOutput(streams.write);
   const repl: Repl = { opened, context, streams, output, showCode: async (code) => output.complain(code ?? '') };
   const { sourceBytes } = opened.session;
   const inputs = givenInputs(given, context, { streams, sourceBytes });
+  let succeeded = false;
   try {
-    const succeeded = await evaluateAll(repl, [...setupInputs(given, context, sourceBytes), ...(inputs ?? [])])
+    succeeded = await evaluateAll(repl, [...setupInputs(given, context, sourceBytes), ...(inputs ?? [])])
       && (inputs !== null || await converse(repl) === 'done');
-    return { kind: 'conversed', fate: await fateOf(repl, succeeded) };
   } finally {
     await opened.session.close();
   }
+  return { kind: 'conversed', fate: await fateOf(repl, succeeded && await isTraced(repl)) };
 }
 
-function openScratch({ runRef, sandbox }: CommandContext, terms: SessionTerms): OpenedRepl {
-  return { session: openScratchSession({ ...terms, runRef, sandbox, clock: systemClock }), banner: SCRATCH_BANNER, context: null, keepsHistory: true, pointer: () => '' };
+async function openScratch(given: GivenArguments, { runRef, sandbox, workingDirectory }: CommandContext, terms: SessionTerms): Promise<OpenedRepl | CommandEnd> {
+  const path = optionValue(given, '--trace');
+  const trace = path === undefined ? null : await tracedScratch(path, workingDirectory);
+  if (trace !== null && 'kind' in trace) return trace;
+  const session = openScratchSession({ ...terms, runRef, sandbox, clock: systemClock, ...(trace === null ? {} : { onSealed: trace.onSealed }) });
+  return { session, banner: SCRATCH_BANNER, context: null, keepsHistory: true, trace, pointer: () => '' };
+}
+
+async function tracedScratch(path: string, workingDirectory: string): Promise<SessionTrace | CommandEnd> {
+  const { TRACE_HINTS, openSessionTrace } = await import('../../supervisor/api/session-trace.ts');
+  const trace = await openSessionTrace(path, workingDirectory, false);
+  return typeof trace === 'string' ? { kind: 'failed', diagnostic: diagnostic(trace), hint: TRACE_HINTS[trace] } : trace;
+}
+
+/** Whether the events of the session are where they were wanted. */
+async function isTraced({ opened, output, context }: Repl): Promise<boolean> {
+  if (opened.trace?.end() !== 'trace_publication_failed') return true;
+  await output.complain(`error: repl/trace_publication_failed: the events of this session could not be appended to its trace (run_ref: ${context.runRef})\n`);
+  return false;
 }
 
 function isGiven({ options, positionals }: GivenArguments): boolean {
@@ -103,23 +107,6 @@ async function evaluateInput({ opened: { session, pointer }, context, output, sh
   await output.print(showsValue ? resultText(end) : printsText(end));
   if (end.kind === 'failed') await output.complain(pointer(end.error, source.text) + errorText(end.error, name));
   return end.kind === 'value' && output.failure() === null;
-}
-
-async function converse({ opened, context, streams, output, showCode }: Repl): Promise<'done' | 'limit'> {
-  const { stdin, terminal } = streams;
-  const lines = terminal === null ? streamLines(stdin, opened.session.sourceBytes, output.print) : await typedLines(context, opened, { input: stdin, output: terminal });
-  try {
-    return await runLineLoop({ ...opened, lines, output, isTerminal: terminal !== null, signal: context.signal, showCode });
-  } finally {
-    await lines.close();
-  }
-}
-
-async function typedLines({ variables }: CommandContext, { keepsHistory }: OpenedRepl, { input, output }: { readonly input: Readable; readonly output: Writable }): Promise<LineSource> {
-  const history = keepsHistory ? await openHistory(variables) : NO_HISTORY;
-  return terminalLines({
-    input, output, canEdit: variables['TERM'] !== 'dumb', history: history.lines, saveHistory: history.save,
-  });
 }
 
 async function fateOf({ context, output, streams }: Repl, succeeded: boolean): Promise<CommandFate> {

@@ -77,7 +77,7 @@ describe('repl in the workflow of an application (cli.md §11)', () => {
     const directory = makeWorkDirectory({ ...FILES, 'svc.json': manifest(over) });
     const program = process.env['SVC_PROGRAM'] ?? join(import.meta.dirname, '../../bin/svc');
     const { child, ended } = start({
-      program: 'script', argv: ['--quiet', '--return', '--command', `'${program}' repl --manifest svc.json --private-terminal`, '/dev/null'], directory, options: { stdio: ['pipe', 'pipe', 'pipe'] },
+      program: 'script', argv: ['--quiet', '--return', '--command', `'${program}' repl --manifest svc.json --private-terminal`, '/dev/null'], directory, environment: { TERM: 'xterm', NO_COLOR: '1' }, options: { stdio: ['pipe', 'pipe', 'pipe'] },
     });
     child.stdin?.write('(inc flow/answer)\n:quit\n');
     const { stdout } = await ended;

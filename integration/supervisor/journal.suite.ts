@@ -129,9 +129,9 @@ describe('the record of a supervisor\'s runs (gateway.md §16, §20)', () => {
     });
   }
 
-  it('says where a long envelope lies; without a store the run failed to publish its result', async () => {
+  it('says where a long envelope lies; without a store that takes it the run failed to publish its result', async () => {
     const manifest = { limits: { terminal_result_bytes: 3_000_000 } };
-    for (const artifacts of [memoryArtifacts(), null]) {
+    for (const [artifacts, isKept] of [[memoryArtifacts(), true], [{ ...memoryArtifacts(), commit: async () => Promise.reject(new StoreError('unavailable')) }, false], [null, false]] as const) {
       const journal = memoryJournal();
       const own = await supervise({ stores: { journal, ...(artifacts === null ? {} : { artifacts }) } });
       supervisor = own;
@@ -141,7 +141,7 @@ describe('the record of a supervisor\'s runs (gateway.md §16, §20)', () => {
       expect(codeOf(end)).to.equal('ok');
       const record = await journal.get(named(run.runRef));
       const envelope = await readKeptEnvelope(record?.envelope, { tenant: 'acme', runRef: named(run.runRef), epoch: 1 }, artifacts);
-      if (artifacts === null) expect(envelope).to.have.nested.property('error.code', 'result_publication_failed');
+      if (!isKept) expect(envelope).to.have.nested.property('error.code', 'result_publication_failed');
       else {
         expect(record?.envelope).to.include({ stored: 'envelope.json', bytes: Buffer.byteLength(end.envelopeText) });
         expect(envelope).to.deep.equal(JSON.parse(end.envelopeText));

@@ -70,7 +70,7 @@ async function play({ authority: script = {}, client = { auth_method: 'none' }, 
     return await scene({
       grants, host, folder, authority,
       supervisor: async (options = {}) => {
-        const supervisor = await supervise({ grants, host, ...options });
+        const supervisor = await supervise({ stores: { grants }, host, ...options });
         supervisors.push(supervisor);
         return supervisor;
       },
@@ -148,9 +148,9 @@ const SCENES: Readonly<Record<string, () => Promise<unknown>>> = {
   }),
 
   unavailable: () => play({}, async ({ supervisor, application, grants, authority }) => {
-    const broken = await supervisor({ grants: failing(grants, () => true) });
+    const broken = await supervisor({ stores: { grants: failing(grants, () => true) } });
     const run = await ran(broken, await application(broken), asAda);
-    const silent = await supervisor({ grants: failing(grants, () => true, async () => new Promise(() => undefined)) });
+    const silent = await supervisor({ stores: { grants: failing(grants, () => true, async () => new Promise(() => undefined)) } });
     return { run, authorised: await broken.authorise(await application(broken), ada), silent: await ran(silent, await application(silent), asAda), seen: authority.requests.length };
   }),
 
@@ -158,12 +158,12 @@ const SCENES: Readonly<Record<string, () => Promise<unknown>>> = {
     const whole = await supervisor();
     await agreed(await whole.authorise(await application(whole), ada));
     const reading = async (most: number): Promise<unknown> => {
-      const failed = await supervisor({ grants: failing(grants, (call, count) => call === 'read' && count > most) });
+      const failed = await supervisor({ stores: { grants: failing(grants, (call, count) => call === 'read' && count > most) } });
       return ran(failed, await application(failed), asAda);
     };
     // One read before anything is opened, one for each request: discovery, list, call.
     const opening = [await reading(1), await reading(2)];
-    const unwritten = await supervisor({ grants: failing(grants, (call) => call === 'replace') });
+    const unwritten = await supervisor({ stores: { grants: failing(grants, (call) => call === 'replace') } });
     return { opening, call: await reading(3), unwritten: await agreed(await unwritten.authorise(await application(unwritten), { ...ada, principal: 'bob' })) };
   }),
 

@@ -3,8 +3,6 @@ import type { EvaluateReply, EvaluationFault, ReadReply } from '../../contract/s
 import type { Evaluated } from '../evaluation/evaluated.ts';
 import type { EvaluationLoss } from '../evaluation/losses.ts';
 import type { Clock } from '../evidence/clock.ts';
-import { workflowEvaluationStarted, workflowEvaluationStopped } from '../evidence/event.ts';
-import type { TraceEvent } from '../evidence/event.ts';
 import { closeRun, withRun } from '../run/close-run.ts';
 import { evaluate } from '../run/evaluate.ts';
 import type { WorkflowProgram } from '../run/evaluate.ts';
@@ -12,8 +10,7 @@ import type { Run } from '../run/run.ts';
 import { sealRun } from '../run/seal.ts';
 import type { SealedRun } from '../run/seal.ts';
 import { freshIsolates, freshMissionIsolates, lastingIsolate } from '../run/workflow-isolates.ts';
-import { evaluationStarted, evaluationStopped } from '../kernel/missions/evidence.ts';
-import { programSource } from '../kernel/missions/program.ts';
+import { missionEvents, workflowEvents } from './form-events.ts';
 import { keptForms } from './kept-forms.ts';
 import type { KeptForms } from './kept-forms.ts';
 import type { LastingIsolate } from '../run/workflow-isolates.ts';
@@ -54,6 +51,10 @@ export interface Session {
   evaluate(source: string, signal: AbortSignal): Promise<FormEnd>;
   /** Bytes of one form or script. */
   readonly sourceBytes: number;
+  /** Names that a form may say: built-ins, definitions, exports, `data/` and `tool/`. */
+  names(): Promise<readonly string[]>;
+  /** The last value as `pr-str` prints it, whole; null for one that is too long to be printed. */
+  wholeValue(): Promise<string | null>;
   /** Whether a limit of the whole session has been reached. */
   hasEnded(): boolean;
   /** What its run left; null where none was opened. */
@@ -84,16 +85,22 @@ export interface SessionOptions {
   /** UTF-16 units of a preview. */
   readonly previewCharacters: number;
   readonly showCode: boolean;
+  /** Told the whole trace once the session is over and its run sealed: lines, each with its line feed. */
+  readonly onSealed?: (lines: string) => Promise<void>;
 }
 
 /** Reading a form runs nothing of it; the bound is that of compiling (language.md §20). */
 const READ_TIMEOUT_MS = 5000;
+/** What is looked up while a person types. */
+const ASIDE_TIMEOUT_MS = 5000;
 
 const encoder = new TextEncoder();
 
 interface OpenedSession {
   readonly run: Run;
   readonly isolate: LastingIsolate;
+  /** Names of its forms in the trace (evidence.md §2). */
+  readonly newFormId: () => string;
 }
 
 /**
@@ -150,12 +157,29 @@ export function openSession(options: SessionOptions): Session {
   /** What every form finds, once: it is kept like any other definition. */
   async function begin(): Promise<void> {
     if (hasBegun || options.prelude === undefined) return;
+    hasBegun = await aside(options.prelude, 'printed') !== null;
+  }
+
+  /** Evaluates what nobody typed: it is no form of the session, and leaves no evidence. Null where it gave no value. */
+  async function aside(source: string, projection: 'json' | 'printed'): Promise<string | null> {
     const { run, isolate } = await (opened ??= open());
-    const signal = new AbortController().signal;
-    const evaluated = await evaluate(run, { ...formOf(options.prelude, signal), evaluationId: run.newEvaluationId(), deadlineAt: deadline }, isolate);
-    if (evaluated.kind !== 'replied') return;
+    const form = formOf(source, new AbortController().signal);
+    const evaluated = await evaluate(run, { ...form, projection: { ...form.projection, projection }, evaluationId: 'repl-lookup', deadlineAt: clock.monotonic() + ASIDE_TIMEOUT_MS }, isolate);
+    if (evaluated.kind !== 'replied') {
+      memory.lose();
+      return null;
+    }
     memory.keep(evaluated.reply);
-    hasBegun = true;
+    return evaluated.reply.outcome === 'evaluation_error' ? null : evaluated.reply.value;
+  }
+
+  async function names(): Promise<readonly string[]> {
+    await begin();
+    const { run } = await (opened ??= open());
+    const known: unknown = JSON.parse(await aside('(return (apropos ""))', 'json') ?? '[]');
+    const tools = options.tools ?? run.environments.broker.tools(options.mission?.name ?? null);
+    const spoken = Array.isArray(known) ? known.filter((name) => typeof name === 'string') : [];
+    return [...spoken, ...Object.keys(options.data).map((name) => `data/${name}`), ...tools.map((name) => `tool/${name}`)];
   }
 
   function formOf(source: string, signal: AbortSignal): Omit<WorkflowProgram, 'evaluationId' | 'deadlineAt'> {
@@ -173,6 +197,8 @@ export function openSession(options: SessionOptions): Session {
   return {
     sourceBytes: limits.sourceBytes,
     evaluate: evaluateForm,
+    names,
+    wholeValue: () => aside('(return *1)', 'printed'),
     hasEnded: () => sessionEnd() !== null,
 
     async readiness(source) {
@@ -186,46 +212,44 @@ export function openSession(options: SessionOptions): Session {
       if (opened === null) return null;
       const { run, isolate } = await opened;
       await isolate.close();
-      return withRun(run, async () => sealRun(run, await closeRun(run), { kind: 'none' }));
+      return withRun(run, async () => {
+        const sealed = await sealRun(run, await closeRun(run), { kind: 'none' });
+        if (options.onSealed !== undefined) await options.onSealed(await linesOf(run));
+        return sealed;
+      });
     },
   };
 }
 
 function session(run: Run, mission: SessionMission | undefined): OpenedSession {
-  return { run, isolate: lastingIsolate(mission === undefined ? freshIsolates(run) : freshMissionIsolates(run, mission.code)) };
+  let forms = 0;
+  const newFormId = (): string => {
+    forms += 1;
+    return `repl-evaluation-${forms}`;
+  };
+  return { run, newFormId, isolate: lastingIsolate(mission === undefined ? freshIsolates(run) : freshMissionIsolates(run, mission.code)) };
+}
+
+async function linesOf({ recorder }: Run): Promise<string> {
+  const lines: string[] = [];
+  for (;;) {
+    const read = await recorder.since(lines.length + 1);
+    if (read.length === 0) return lines.map((line) => `${line}\n`).join('');
+    lines.push(...read.map(({ text }) => text));
+  }
 }
 
 /** Evaluates a form between its two events (evidence.md §3). */
-async function evaluateOnRecord({ run, isolate }: OpenedSession, form: Omit<WorkflowProgram, 'evaluationId'>, memory: KeptForms): Promise<Evaluated> {
+async function evaluateOnRecord({ run, isolate, newFormId }: OpenedSession, form: Omit<WorkflowProgram, 'evaluationId'>, memory: KeptForms): Promise<Evaluated> {
   const { recorder, clock } = run;
-  const evaluationId = run.newEvaluationId();
-  const events = form.mission === undefined ? workflowEvents(evaluationId) : missionEvents(evaluationId, form.mission, form.source);
+  const evaluationId = newFormId();
+  const events = form.mission === undefined ? workflowEvents(run, evaluationId) : missionEvents(evaluationId, form.mission, form.source);
   recorder.record(events.started);
   const startedAt = clock.monotonic();
   const evaluated = await evaluate(run, { ...form, evaluationId }, isolate);
   if (evaluated.kind === 'replied') memory.keep(evaluated.reply);
-  recorder.record(events.stopped(evaluated.kind === 'replied' ? evaluated.reply.outcome : 'evaluation_error', clock.monotonic() - startedAt, memory));
+  recorder.record(events.stopped(evaluated, clock.monotonic() - startedAt, memory));
   return evaluated;
-}
-
-interface FormEvents {
-  readonly started: TraceEvent;
-  readonly stopped: (outcome: EvaluateReply['outcome'], durationMs: number, memory: KeptForms) => TraceEvent;
-}
-
-function workflowEvents(evaluationId: string): FormEvents {
-  return {
-    started: workflowEvaluationStarted(evaluationId),
-    stopped: (outcome, durationMs) => workflowEvaluationStopped(evaluationId, outcome === 'continued' || outcome === 'returned' ? 'ok' : 'error', durationMs),
-  };
-}
-
-function missionEvents(evaluationId: string, mission: string, source: string): FormEvents {
-  const name = { evaluationId, mission, parent: null };
-  return {
-    started: evaluationStarted(name, programSource(source)),
-    stopped: (status, durationMs, memory) => evaluationStopped(name, { status, durationMs: Math.max(0, Math.round(durationMs)), stored: { continuation: memory.continuation() } }),
-  };
 }
 
 const NOTHING = { prints: [], code: null, recovered: null, outcome: null, ended: false } as const satisfies FormFacts;

@@ -113,6 +113,23 @@ describe('authorising for a calling program (providers.md §9)', () => {
 
   const failing = (changes: Partial<Grants>): Grants => ({ ...memoryGrants(), ...changes });
   const broken = (): Promise<never> => Promise.reject(new Error('the key of the store is gone'));
+  it('awaits so many people at once, and others once one of these came back or is awaited no longer', async () => {
+    room = await OAuthRoom.open({}, { client: REGISTERED });
+    owned = { declaration: room.oauth, tenant: 't', principal: 'p' };
+    const store = memoryGrants();
+    const at = authorities(room.wire.dial, () => store, 2);
+    const begin = async (): Promise<string> => {
+      const begun = await at.beginAuthorisation(owned, ME, { redirectUri: BACK, secret: null });
+      return begun.ok ? 'begun' : begun.code;
+    };
+    const { flow, address } = await arrival(at, null);
+    expect([await begin(), await begin()]).to.deep.equal(['begun', 'authorization_unavailable']);
+    await at.finishAuthorisation(flow, address);
+    expect([await begin(), await begin()]).to.deep.equal(['begun', 'authorization_unavailable']);
+    at.cancelAuthorisations();
+    expect([await begin(), await begin(), await begin()]).to.deep.equal(['begun', 'begun', 'authorization_unavailable']);
+  });
+
   it('asks nobody where the store cannot be read, and sends nothing', async () => {
     const at = await opened({}, REGISTERED, failing({ read: broken }));
     expect(await at.beginAuthorisation(owned, ME, { redirectUri: BACK, secret: null })).to.deep.equal(unavailable);

@@ -43,8 +43,11 @@ interface Waiting {
   readonly redirect: RegisteredRedirect | null;
 }
 
+/** People who are awaited at once; whoever comes beside them is told to come again. */
+const WAITING_MOST = 1000;
+
 /** `grantsOf`: where the grants of a store are, by its number (providers.md §9). */
-export function authorities(dial: DialTools, grantsOf: (store: number | undefined) => Grants): Authorities {
+export function authorities(dial: DialTools, grantsOf: (store: number | undefined) => Grants, waitingMost: number = WAITING_MOST): Authorities {
   const waiting = new Map<number, Waiting>();
   let stopped = new AbortController();
   let count = 0;
@@ -54,7 +57,7 @@ export function authorities(dial: DialTools, grantsOf: (store: number | undefine
     beginAuthorisation: async (oauth, client, registered) => {
       const { client: declared } = oauth.declaration;
       const isKnown = registered === undefined ? declared.secret === null : declared.redirectUris.includes(registered.redirectUri) && (declared.secret === null) === (registered.secret === null);
-      if (!isKnown) return refusedBy('authorization_unavailable');
+      if (!isKnown || waiting.size >= waitingMost) return refusedBy('authorization_unavailable');
       const redirect = registered === undefined ? null : registeredRedirect(registered.redirectUri);
       const before = await grantsOf(oauth.store).read(grantKey(oauth)).catch(() => 'unavailable' as const);
       // Nobody is asked for what could not be kept.

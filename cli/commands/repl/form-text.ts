@@ -1,8 +1,10 @@
 import type { FormEnd, FormError } from '../../../supervisor/api/repl.ts';
+import { coloured } from './coloured.ts';
 
 /** What a form printed, then its value: the part that goes to stdout. */
-export function resultText(end: FormEnd): string {
-  return [...end.prints, ...(end.kind === 'value' ? [end.text] : [])].map((line) => `${line}\n`).join('');
+export function resultText(end: FormEnd, hasColour = false): string {
+  const value = end.kind === 'value' ? [hasColour ? coloured(end.text) : end.text] : [];
+  return [...end.prints, ...value].map((line) => `${line}\n`).join('');
 }
 
 /** What a form printed, for input whose value nobody asked for. */

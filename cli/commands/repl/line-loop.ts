@@ -1,6 +1,8 @@
 import type { FormError, Session } from '../../../supervisor/api/repl.ts';
 import { errorText, recoveryText, resultText } from './form-text.ts';
 import type { LineEvent, LineSource } from './lines.ts';
+import { showPages } from './pages.ts';
+import type { Screen } from './pages.ts';
 import type { ReplOutput } from './streams.ts';
 
 const PROMPT = 'svc> ';
@@ -8,7 +10,9 @@ const CONTINUATION_PROMPT = '...> ';
 
 const TERMINAL_HINT = 'apropos, doc, dir, export-meta and source tell about names; :help lists the commands.\n';
 const CONTEXT_HELP = ':context       what a model is told of this mission\n';
+const TOO_LONG = 'The value is too long to be printed whole.';
 const HELP = `:help          this list
+:more          the last value whole, page by page
 :quit, :exit   end the session; so does Ctrl+D
 *1 *2 *3       the last three values
 Forms may go over several lines. Ctrl+C gives up a form or its evaluation.
@@ -33,6 +37,10 @@ export interface LineLoop {
   readonly lines: LineSource;
   readonly output: ReplOutput;
   readonly isTerminal: boolean;
+  /** Whether values are coloured. */
+  readonly hasColour: boolean;
+  /** How much the terminal shows now; null without one. */
+  readonly screen: () => Screen | null;
   /** Aborted when the whole command is to stop. */
   readonly signal: AbortSignal;
   /** Shows generated code, if that was asked for. */
@@ -59,7 +67,8 @@ export async function runLineLoop(loop: LineLoop): Promise<LoopEnd> {
       const meta = pending === '' ? META.exec(event.text)?.[1] : undefined;
       if (meta === 'quit' || meta === 'exit') return 'done';
       if (meta !== undefined) {
-        await output.print(metaText(loop, meta));
+        if (meta === 'more') await showPages(await session.wholeValue() ?? TOO_LONG, loop.screen(), { print: output.print, lines });
+        else await output.print(metaText(loop, meta));
         continue;
       }
       const source = pending + event.text;
@@ -74,19 +83,24 @@ export async function runLineLoop(loop: LineLoop): Promise<LoopEnd> {
   return 'done';
 }
 
+/** What a line of a keyword alone may ask. */
+export function metaWords(hasContext: boolean): readonly string[] {
+  return ['help', ...(hasContext ? ['context'] : []), 'more', 'quit', 'exit'];
+}
+
 function metaText({ context }: LineLoop, meta: string): string {
   if (meta === 'help') return context === null ? HELP : CONTEXT_HELP + HELP;
   if (meta === 'context' && context !== null) return context;
-  return `There is no :${meta} here; there are :help, ${context === null ? '' : ':context, '}:quit and :exit.\n`;
+  return `There is no :${meta} here; there are ${metaWords(context !== null).map((word) => `:${word}`).join(', ')}.\n`;
 }
 
-async function evaluated({ session, lines, output, signal, showCode, pointer }: LineLoop, source: string): Promise<LoopEnd> {
+async function evaluated({ session, lines, output, signal, showCode, pointer, hasColour }: LineLoop, source: string): Promise<LoopEnd> {
   const interruption = new AbortController();
   const release = lines.onInterrupt(() => interruption.abort());
   const end = await session.evaluate(source, AbortSignal.any([signal, interruption.signal]));
   release();
   await showCode(end.code);
-  await output.print(resultText(end));
+  await output.print(resultText(end, hasColour));
   if (end.kind === 'failed') await output.print(pointer(end.error, source) + errorText(end.error, null));
   if (end.recovered !== null) await output.print(recoveryText(end.recovered));
   return end.ended ? 'limit' : 'done';

@@ -1,14 +1,12 @@
 import type { FormEnd, Session } from '../../../supervisor/api/repl.ts';
 import type { AnalysisSession, SessionCode } from '../../../supervisor/api/analysis-session.ts';
 import type { CommandContext } from '../command.ts';
+import { converse } from './converse.ts';
 import { SOURCE_MESSAGES } from './inputs.ts';
 import type { Input } from './inputs.ts';
-import { runLineLoop } from './line-loop.ts';
-import { streamLines } from './lines.ts';
 import { redacted } from './profile-redaction.ts';
 import type { ProfileFailure, ProfileVoice } from './profile-voice.ts';
 import type { ReplOutput, ReplStreams } from './streams.ts';
-import { terminalLines } from './terminal-lines.ts';
 
 /** What the forms of an analysis session are evaluated with. */
 export interface ProfileSetting {
@@ -55,7 +53,7 @@ export async function evaluateInputs(setting: ProfileSetting, inputs: readonly I
 }
 
 /** Lines that are typed, or come from a pipe; a form that fails counts here too (cli.md §11, "Exit"). */
-export async function converseInProfile(setting: ProfileSetting, { stdin, terminal }: ReplStreams): Promise<Evaluations> {
+export async function converseInProfile(setting: ProfileSetting, streams: ReplStreams): Promise<Evaluations> {
   const { session, context, output, voice, profile } = setting;
   const failed: number[] = [];
   let count = 0;
@@ -68,19 +66,11 @@ export async function converseInProfile(setting: ProfileSetting, { stdin, termin
       return end;
     },
   };
-  const lines = terminal === null
-    ? streamLines(stdin, session.sourceBytes, output.print)
-    // What is typed over evidence is not remembered.
-    : terminalLines({ input: stdin, output: terminal, canEdit: context.variables['TERM'] !== 'dumb', history: [], saveHistory: async () => undefined });
-  try {
-    const end = await runLineLoop({
-      session: counted, banner: voice.banner(profile), context: null, pointer: () => '', lines, output, isTerminal: terminal !== null, signal: context.signal, showCode: async () => undefined,
-    });
-    const reason = end === 'limit' ? 'limit' : null;
-    return { count, failure: reason === null ? evaluationFailure(failed) : limitFailure(reason), lastJson: null, terminalReason: context.signal.aborted ? 'interrupted' : reason };
-  } finally {
-    await lines.close();
-  }
+  // What is typed over evidence is not remembered.
+  const opened = { session: counted, banner: voice.banner(profile), context: null, keepsHistory: false, trace: null, pointer: () => '' };
+  const end = await converse({ opened, context, streams, output, showCode: async () => undefined });
+  const reason = end === 'limit' ? 'limit' : null;
+  return { count, failure: reason === null ? evaluationFailure(failed) : limitFailure(reason), lastJson: null, terminalReason: context.signal.aborted ? 'interrupted' : reason };
 }
 
 function shown({ profile }: ProfileSetting, end: FormEnd): FormEnd {

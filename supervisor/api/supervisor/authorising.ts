@@ -16,7 +16,7 @@ export async function authoriseInstallation(setting: RunSetting, preparation: Pr
   const { workingDirectory, target, application } = preparation;
   const options = openingOptions(setting, { tenant, principal, workingDirectory });
   const { grants, secret, documents: files } = options;
-  if (grants === undefined) throw new TypeError('grants are kept where a supervisor was told to keep them: createSupervisor({ grants })');
+  if (grants === undefined) throw new TypeError('grants are kept where a supervisor was told to keep them: createSupervisor({ stores: { grants } })');
   const { providers: { workflow, mission }, host } = application;
   const variable = await localEnvironment({ ...options, authorize: [installation] }, target, application);
   if (!variable.ok) return refused(variable.diagnostic.code);

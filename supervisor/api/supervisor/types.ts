@@ -19,7 +19,7 @@ export interface SupervisorOptions {
    * one a run that asks for artifacts is refused, and a private run cannot leave its result anywhere.
    */
   readonly artifacts?: string;
-  /** Where what runs leave is kept, in place of directories of this machine. */
+  /** Where what runs leave, and what people grant, is kept. */
   readonly stores?: SupervisorStores;
   /** Over all tenants: 32 runs, 1,000 that wait with 64 MB of input, 64 calls of models and 256 that wait, by default. */
   readonly limits?: Partial<RunLimits>;
@@ -44,11 +44,6 @@ export interface SupervisorOptions {
    * document is not looked at then. What it does not answer within 5 s, or rejects, is `credential_unavailable`.
    */
   readonly secrets?: SecretProvider;
-  /**
-   * Where grants of people are kept (OAuth): a run uses those of its tenant and principal. One that does not answer within 5 s, or
-   * rejects, is `authorization_unavailable`. Without one nobody can have granted anything.
-   */
-  readonly grants?: GrantStore;
   /** Isolates that one host process holds at most; 64 by default. */
   readonly isolatesPerHost?: number;
   /**
@@ -74,6 +69,11 @@ export interface SupervisorStores {
    * leaves, and what goes on comes to an end that is written as soon as it can be.
    */
   readonly journal?: RunJournal;
+  /**
+   * Where grants of people are kept (OAuth): a run uses those of its tenant and principal. One that does not answer within 5 s, or
+   * rejects, is `authorization_unavailable`. Without one nobody can have granted anything.
+   */
+  readonly grants?: GrantStore;
 }
 
 /** What every way of naming an application has in common. */
@@ -290,7 +290,7 @@ export interface Supervisor {
   run(application: PreparedApplication, request?: RunRequest): RunHandle;
   run<T>(application: PreparedApplication, request: RunRequest, codec: ResultCodec<T>): RunHandle<T>;
   /**
-   * Has a person authorise a server of tools, whose grant is kept in the store that the supervisor was given (`grants`). Rejects with
+   * Has a person authorise a server of tools, whose grant is kept in `stores.grants`. Rejects with
    * TypeError where there is none.
    */
   authorise(application: PreparedApplication, request: AuthorisationRequest): Promise<AuthorisationAnswer>;
