@@ -114,10 +114,12 @@ suite('repl arguments', [
   ['the human format is the one of scratch', { argv: ['--format', 'clojure', '-e', '1'] }, { stdout: '1\n' }],
 ]);
 
-suite('repl sessions that this build does not hold', ['--trace'].map((option): Row => [
-  `${option} is refused before anything is evaluated`, { argv: [option, 'absent.json', '-e', '(println 1)'] },
-  { status: 70, stderr: /^error: repl\/internal_error: [^\n]*; this build holds no sessions over captured runs/ },
-]));
+suite('repl --trace', [
+  ['is refused where it cannot be appended to, before anything is evaluated', { argv: ['--trace', 'absent/t.jsonl', '-e', '(println 1)'] },
+    { status: 7, stderr: /^error: repl\/trace_directory_missing: [^\n]*; make its directory first\n$/ }],
+  ['is no file of another kind', { argv: ['--trace', 't.jsonl', '-e', '(println 1)'], files: { 't.jsonl': 'other\n' } }, { status: 7, stderr: /^error: repl\/invalid_trace_destination: / }],
+  ['is none of a private name', { argv: ['--trace', 't.private.jsonl', '-e', '(println 1)'] }, { status: 7, stderr: /^error: repl\/invalid_trace_destination: / }],
+]);
 
 suite('repl SVC_SHOW_CODE', [
   ['shows the generated code on stderr', { ...evals('(let [answer 41] (inc answer))'), environment: { SVC_SHOW_CODE: '1' } }, { stdout: '42\n', stderr: /const answer\S* = 41;/ }],

@@ -19,12 +19,12 @@ import type { Bundle } from '../preflight/bundles.ts';
 import { checkBundles } from '../preflight/entry.ts';
 import { hintAdvice } from '../run/advice.ts';
 import { bareEnvironments } from '../run/bare-environments.ts';
-import { closeServices } from '../run/environments.ts';
 import { runnableApplication } from '../run/from-application.ts';
 import { openRun } from '../run/open-run.ts';
 import { newProgress } from '../run/progress.ts';
 import type { Run } from '../run/run.ts';
 import type { Step } from '../run/step.ts';
+import { closingAtDeadline } from '../session/closing-at-deadline.ts';
 import { interactiveLimits, sessionLimits } from '../session/application-limits.ts';
 import { CATALOGUE, CATALOGUE_PRELUDE, INSPECT_ONLY, catalogueOf, inspectableTools, silentBroker } from '../session/inspection.ts';
 import { missionAlone, runnableMission } from '../session/mission-alone.ts';
@@ -35,6 +35,8 @@ import { adviceOnRefusal, loadNamed } from './documents.ts';
 import type { DocumentOptions } from './documents.ts';
 import type { LocalEnvironmentOptions } from './local-environment.ts';
 import { opening } from './run.ts';
+import { TRACE_HINTS, openSessionTrace } from './session-trace.ts';
+import type { SessionTrace } from './session-trace.ts';
 
 /** What a session of `svc repl` in an application is opened with (cli.md §11). */
 export interface ApplicationSessionOptions extends Omit<DocumentOptions, 'override' | 'custom'>, Omit<LocalEnvironmentOptions, 'authorize'> {
@@ -51,6 +53,8 @@ export interface ApplicationSessionOptions extends Omit<DocumentOptions, 'overri
   readonly previewCharacters: number;
   /** Whether ends of forms carry the generated code. */
   readonly showCode: boolean;
+  /** Path of the file that the session's events are appended to; null for none. */
+  readonly trace: string | null;
 }
 
 /** The mission that a session is in, for its banner and `:context`. */
@@ -73,6 +77,8 @@ export interface ApplicationSession {
   readonly mission: SessionMissionFacts | null;
   /** Names of all missions that are declared. */
   readonly missions: readonly string[];
+  /** Null: it leaves none. */
+  readonly trace: SessionTrace | null;
 }
 
 /** Opens a session in the workflow of an application or in one of its missions; a refusal has released what was acquired. */
@@ -94,6 +100,8 @@ async function openRunning(options: ApplicationSessionOptions, reader: DocumentR
   const application = options.input === 'line-loop' ? { ...loaded.value, limits: interactiveLimits(loaded.value.limits) } : loaded.value;
   const refused = missionRefusal(options, application) ?? privateRefusal(options, application);
   if (refused !== null) return refused;
+  const trace = options.trace === null ? null : await openSessionTrace(options.trace, options.workingDirectory, application.providers.eventPolicy === 'private');
+  if (typeof trace === 'string') return { ok: false, diagnostic: diagnostic(trace), advice: hintAdvice(TRACE_HINTS[trace]) };
   const { mission } = options;
   const shown = mission === null ? application : missionAlone(application, mission);
   const whole = runnableApplication(application, { workingDirectory: options.workingDirectory, warnings: [] });
@@ -110,33 +118,16 @@ async function openRunning(options: ApplicationSessionOptions, reader: DocumentR
     progress: newProgress({ trace: false, inspection: false, result: false }),
   });
   if (!opened.ok) return opened;
-  return success(sessionIn(options, application, opened.value));
+  return success(sessionIn(options, application, { run: opened.value, trace }));
 }
 
-function sessionIn(options: ApplicationSessionOptions, application: Application, run: Run): ApplicationSession {
+function sessionIn(options: ApplicationSessionOptions, application: Application, { run, trace }: { readonly run: Run; readonly trace: SessionTrace | null }): ApplicationSession {
   const { mission, clock, previewCharacters, showCode } = options;
   const limits = sessionLimits(application.limits.values, mission === null ? 'workflow' : 'mission');
   const place = mission === null ? {} : { mission: { name: mission, code: application.bundles.missions.get(mission)?.code ?? null } };
   const data = mission === null ? { input: application.input.text } : dataOf(application, mission);
-  const session = openSession({ run, ...place, clock, limits, data, previewCharacters, showCode });
-  return { session: closingAtDeadline(session, run), inspectsOnly: false, mission: mission === null ? null : missionFacts(application, mission, run), missions: [...application.manifest.missions.keys()] };
-}
-
-/** When its time is over a session holds no provider any longer, though nobody types (cli.md §11). */
-function closingAtDeadline(session: Session, run: Run): Session {
-  const release = async (): Promise<void> => {
-    await closeServices(run.environments);
-    await run.environments.close();
-  };
-  const timer = setTimeout(() => void release(), Math.max(0, run.runDeadline.at - run.clock.monotonic()));
-  timer.unref();
-  return {
-    ...session,
-    close: async () => {
-      clearTimeout(timer);
-      await session.close();
-    },
-  };
+  const session = openSession({ run, ...place, clock, limits, data, previewCharacters, showCode, ...(trace === null ? {} : { onSealed: trace.onSealed }) });
+  return { session: closingAtDeadline(session, run), inspectsOnly: false, mission: mission === null ? null : missionFacts(application, mission, run), missions: [...application.manifest.missions.keys()], trace };
 }
 
 function missionFacts({ manifest, bundles }: Pick<Application, 'manifest' | 'bundles'>, name: string, run: Run | null): SessionMissionFacts {
@@ -191,6 +182,7 @@ async function openInspection(options: ApplicationSessionOptions, reader: Docume
     inspectsOnly: true,
     mission: mission === null ? null : missionFacts({ manifest: documents.manifest, bundles: bundles.value }, mission, null),
     missions: [...documents.manifest.missions.keys()],
+    trace: null,
   });
 }
 

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { effectiveLimits } from '../../contract/limits/effective.ts';
 import type { DecidedLimits } from '../../contract/limits/effective.ts';
 import { success } from '../../contract/outcome.ts';
@@ -18,7 +19,16 @@ const NOTHING_REQUESTED = { trace: false, inspection: false, result: false };
  * (cli.md §11, "scratch").
  */
 export async function openScratchRun(tools: EvaluationTools, runRef: RunReference, limits: SessionLimits): Promise<Run> {
-  return openBareRun(tools, runRef, emptyWorkflow(limits));
+  const loaded = emptyWorkflow(limits);
+  const runId = scratchRunId(runRef);
+  return openBareRun(tools, runRef, { ...loaded, application: { ...loaded.application, eventIdentity: { runId, traceId: runId } } });
+}
+
+const SCRATCH_ID_DIGITS = 12;
+
+/** The name of a scratch session in its trace (evidence.md §2): of no command, and as unique as it. */
+function scratchRunId(runRef: RunReference): string {
+  return `run-${createHash('sha256').update(runRef).digest('hex').slice(0, SCRATCH_ID_DIGITS)}`;
 }
 
 /** Opens a run that is granted nothing and leaves nothing. */

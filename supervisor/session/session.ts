@@ -3,16 +3,14 @@ import type { EvaluateReply, EvaluationFault, ReadReply } from '../../contract/s
 import type { Evaluated } from '../evaluation/evaluated.ts';
 import type { EvaluationLoss } from '../evaluation/losses.ts';
 import type { Clock } from '../evidence/clock.ts';
-import { workflowEvaluationStarted, workflowEvaluationStopped } from '../evidence/event.ts';
-import type { TraceEvent } from '../evidence/event.ts';
 import { closeRun, withRun } from '../run/close-run.ts';
 import { evaluate } from '../run/evaluate.ts';
 import type { WorkflowProgram } from '../run/evaluate.ts';
 import type { Run } from '../run/run.ts';
 import { sealRun } from '../run/seal.ts';
+import type { SealedRun } from '../run/seal.ts';
 import { freshIsolates, freshMissionIsolates, lastingIsolate } from '../run/workflow-isolates.ts';
-import { evaluationStarted, evaluationStopped } from '../kernel/missions/evidence.ts';
-import { programSource } from '../kernel/missions/program.ts';
+import { missionEvents, workflowEvents } from './form-events.ts';
 import { keptForms } from './kept-forms.ts';
 import type { KeptForms } from './kept-forms.ts';
 import type { LastingIsolate } from '../run/workflow-isolates.ts';
@@ -28,8 +26,8 @@ export interface FormError {
 
 /** How one form ended. */
 export type FormEnd = FormFacts & (
-  /** Preview of its value (language.md §18); that of `(return v)` is v itself. */
-  | { readonly kind: 'value'; readonly text: string }
+  /** Preview of its value (language.md §18), or its JSON; that of `(return v)` is v itself. `isUnavailable`: it is no JSON. */
+  | { readonly kind: 'value'; readonly text: string; readonly isUnavailable?: true }
   | { readonly kind: 'failed'; readonly error: FormError }
 );
 
@@ -39,6 +37,8 @@ interface FormFacts {
   readonly code: string | null;
   /** The isolate had to be given up: whether the next one has all that earlier forms had made, or what could be written down of it. Null: it lives. */
   readonly recovered: 'all' | 'part' | null;
+  /** What the evaluation came to; null where it was not begun, or is lost. */
+  readonly outcome: EvaluateReply['outcome'] | null;
   /** Set when a limit of the whole session was reached: it evaluates nothing more. */
   readonly ended: boolean;
 }
@@ -57,7 +57,8 @@ export interface Session {
   wholeValue(): Promise<string | null>;
   /** Whether a limit of the whole session has been reached. */
   hasEnded(): boolean;
-  close(): Promise<void>;
+  /** What its run left; null where none was opened. */
+  close(): Promise<SealedRun | null>;
 }
 
 /** The mission of a session, with its bundle; null without components. */
@@ -79,9 +80,13 @@ export interface SessionOptions {
   readonly tools?: readonly string[];
   /** JSON texts by name, as `data/<name>`. */
   readonly data: Readonly<Record<string, string>>;
+  /** How values leave; absent: as previews. */
+  readonly projection?: 'preview' | 'json';
   /** UTF-16 units of a preview. */
   readonly previewCharacters: number;
   readonly showCode: boolean;
+  /** Told the whole trace once the session is over and its run sealed: lines, each with its line feed. */
+  readonly onSealed?: (lines: string) => Promise<void>;
 }
 
 /** Reading a form runs nothing of it; the bound is that of compiling (language.md §20). */
@@ -94,6 +99,8 @@ const encoder = new TextEncoder();
 interface OpenedSession {
   readonly run: Run;
   readonly isolate: LastingIsolate;
+  /** Names of its forms in the trace (evidence.md §2). */
+  readonly newFormId: () => string;
 }
 
 /**
@@ -142,7 +149,7 @@ export function openSession(options: SessionOptions): Session {
       case 'not_attached':
         return { ...NOTHING, kind: 'failed', error: plainError(evaluated.fault.reason, evaluated.fault.message) };
       case 'replied': {
-        return formEnd(evaluated.reply, source);
+        return formEnd(evaluated.reply, source, options.projection === 'json');
       }
     }
   }
@@ -157,7 +164,7 @@ export function openSession(options: SessionOptions): Session {
   async function aside(source: string, projection: 'json' | 'printed'): Promise<string | null> {
     const { run, isolate } = await (opened ??= open());
     const form = formOf(source, new AbortController().signal);
-    const evaluated = await evaluate(run, { ...form, projection: { ...form.projection, projection }, evaluationId: run.newEvaluationId(), deadlineAt: clock.monotonic() + ASIDE_TIMEOUT_MS }, isolate);
+    const evaluated = await evaluate(run, { ...form, projection: { ...form.projection, projection }, evaluationId: 'repl-lookup', deadlineAt: clock.monotonic() + ASIDE_TIMEOUT_MS }, isolate);
     if (evaluated.kind !== 'replied') {
       memory.lose();
       return null;
@@ -176,12 +183,12 @@ export function openSession(options: SessionOptions): Session {
   }
 
   function formOf(source: string, signal: AbortSignal): Omit<WorkflowProgram, 'evaluationId' | 'deadlineAt'> {
-    const { tools, data, previewCharacters, showCode, mission } = options;
+    const { tools, data, previewCharacters, showCode, mission, projection = 'preview' } = options;
     return {
       source,
       data,
       signal,
-      projection: { projection: 'preview', preview_characters: previewCharacters, show_code: showCode, ...memory.request() },
+      projection: { projection, preview_characters: previewCharacters, show_code: showCode, ...memory.request() },
       ...(tools === undefined ? {} : { tools }),
       ...(mission === undefined ? {} : { mission: mission.name }),
     };
@@ -202,56 +209,56 @@ export function openSession(options: SessionOptions): Session {
     },
 
     async close() {
-      if (opened === null) return;
+      if (opened === null) return null;
       const { run, isolate } = await opened;
       await isolate.close();
-      await withRun(run, async () => sealRun(run, await closeRun(run), { kind: 'none' }));
+      return withRun(run, async () => {
+        const sealed = await sealRun(run, await closeRun(run), { kind: 'none' });
+        if (options.onSealed !== undefined) await options.onSealed(await linesOf(run));
+        return sealed;
+      });
     },
   };
 }
 
 function session(run: Run, mission: SessionMission | undefined): OpenedSession {
-  return { run, isolate: lastingIsolate(mission === undefined ? freshIsolates(run) : freshMissionIsolates(run, mission.code)) };
+  let forms = 0;
+  const newFormId = (): string => {
+    forms += 1;
+    return `repl-evaluation-${forms}`;
+  };
+  return { run, newFormId, isolate: lastingIsolate(mission === undefined ? freshIsolates(run) : freshMissionIsolates(run, mission.code)) };
+}
+
+async function linesOf({ recorder }: Run): Promise<string> {
+  const lines: string[] = [];
+  for (;;) {
+    const read = await recorder.since(lines.length + 1);
+    if (read.length === 0) return lines.map((line) => `${line}\n`).join('');
+    lines.push(...read.map(({ text }) => text));
+  }
 }
 
 /** Evaluates a form between its two events (evidence.md §3). */
-async function evaluateOnRecord({ run, isolate }: OpenedSession, form: Omit<WorkflowProgram, 'evaluationId'>, memory: KeptForms): Promise<Evaluated> {
+async function evaluateOnRecord({ run, isolate, newFormId }: OpenedSession, form: Omit<WorkflowProgram, 'evaluationId'>, memory: KeptForms): Promise<Evaluated> {
   const { recorder, clock } = run;
-  const evaluationId = run.newEvaluationId();
-  const events = form.mission === undefined ? workflowEvents(evaluationId) : missionEvents(evaluationId, form.mission, form.source);
+  const evaluationId = newFormId();
+  const events = form.mission === undefined ? workflowEvents(run, evaluationId) : missionEvents(evaluationId, form.mission, form.source);
   recorder.record(events.started);
   const startedAt = clock.monotonic();
   const evaluated = await evaluate(run, { ...form, evaluationId }, isolate);
   if (evaluated.kind === 'replied') memory.keep(evaluated.reply);
-  recorder.record(events.stopped(evaluated.kind === 'replied' ? evaluated.reply.outcome : 'evaluation_error', clock.monotonic() - startedAt, memory));
+  recorder.record(events.stopped(evaluated, clock.monotonic() - startedAt, memory));
   return evaluated;
 }
 
-interface FormEvents {
-  readonly started: TraceEvent;
-  readonly stopped: (outcome: EvaluateReply['outcome'], durationMs: number, memory: KeptForms) => TraceEvent;
-}
+const NOTHING = { prints: [], code: null, recovered: null, outcome: null, ended: false } as const satisfies FormFacts;
 
-function workflowEvents(evaluationId: string): FormEvents {
-  return {
-    started: workflowEvaluationStarted(evaluationId),
-    stopped: (outcome, durationMs) => workflowEvaluationStopped(evaluationId, outcome === 'continued' || outcome === 'returned' ? 'ok' : 'error', durationMs),
-  };
-}
-
-function missionEvents(evaluationId: string, mission: string, source: string): FormEvents {
-  const name = { evaluationId, mission, parent: null };
-  return {
-    started: evaluationStarted(name, programSource(source)),
-    stopped: (status, durationMs, memory) => evaluationStopped(name, { status, durationMs: Math.max(0, Math.round(durationMs)), stored: { continuation: memory.continuation() } }),
-  };
-}
-
-const NOTHING = { prints: [], code: null, recovered: null, ended: false } as const satisfies FormFacts;
-
-function formEnd(reply: EvaluateReply, source: string): FormEnd {
-  const facts = { ...NOTHING, prints: reply.prints, code: reply.code ?? null };
+function formEnd(reply: EvaluateReply, source: string, isJson: boolean): FormEnd {
+  const facts = { ...NOTHING, prints: reply.prints, code: reply.code ?? null, outcome: reply.outcome };
   if (reply.outcome === 'evaluation_error') return { ...facts, kind: 'failed', error: faultError(reply.fault, source) };
+  // What a form defined is kept, though its value is no JSON.
+  if (isJson && reply.projection_fault !== null && reply.outcome !== 'failed') return { ...facts, kind: 'value', text: '', isUnavailable: true };
   if (reply.projection_fault !== null) return { ...facts, kind: 'failed', error: faultError(reply.projection_fault, source) };
   const text = reply.value ?? '';
   return reply.outcome === 'failed'

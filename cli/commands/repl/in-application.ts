@@ -25,6 +25,7 @@ export async function openInApplication(given: GivenArguments, context: CommandC
     inspectsOnly: given.options.has('--inspect-only'),
     showsPrivate: given.options.has('--private-terminal') && isTerminal && input === 'line-loop',
     input, previewCharacters, showCode,
+    trace: optionValue(given, '--trace') ?? null,
   });
   if (!opened.ok) return { kind: 'failed', diagnostic: opened.diagnostic, hint: opened.advice?.hint ?? null, faults: opened.advice?.faults ?? null };
   const { value } = opened;
@@ -33,6 +34,7 @@ export async function openInApplication(given: GivenArguments, context: CommandC
     banner: bannerOf(value),
     context: value.mission === null ? null : contextOf(value.mission),
     keepsHistory: false,
+    trace: value.trace,
     pointer: pointerOf(value),
   };
 }

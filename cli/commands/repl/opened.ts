@@ -1,4 +1,5 @@
 import type { FormError, Session } from '../../../supervisor/api/repl.ts';
+import type { SessionTrace } from '../../../supervisor/api/session-trace.ts';
 
 /** What every kind of session is opened with. */
 export interface SessionTerms {
@@ -19,6 +20,8 @@ export interface OpenedRepl {
   readonly context: string | null;
   /** Whether what is typed is there again in the next session. */
   readonly keepsHistory: boolean;
+  /** Where its events go; null: nowhere. */
+  readonly trace: SessionTrace | null;
   /** A line that leads from an error to where its author may have wanted to be; empty without. */
   readonly pointer: (error: FormError, source: string) => string;
 }
