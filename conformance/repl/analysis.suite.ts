@@ -194,6 +194,13 @@ describe('repl over captured runs (cli.md §11, evidence.md §8)', () => {
     }
   });
 
+  it('catalogues runs, damaged ones among them, and reads nothing of what they hold', async () => {
+    writeFileSync(join(directory, 'traces', `${ABSENT}.jsonl`), 'damaged\n');
+    const ended = await repl(['--profile', 'private-run-catalog-v1', ...shared, '--resource', 'inspection=inspection', '--private-unattended', '--format', 'jsonl', ...evals(`(mapv (fn [row] (mapv #(get row %) ["run_id" "correlation" "isolation_reason"])) ${items('(analysis/catalog {})')})`)]);
+    expect(ended.status, ended.stderr).to.equal(0);
+    expect(linesOf(ended.stdout)[1]).to.have.nested.property('result.value').that.deep.equals([[runId, 'paired', null], [ABSENT, 'trace_only', 'malformed_metadata']]);
+  });
+
   it('holds its directories apart', async () => {
     mkdirSync(join(directory, 'traces/inner'));
     for (const [argv, conflict] of [
