@@ -6,6 +6,7 @@ export { defineCustomInstallation } from '../custom/define.ts';
 export type { CustomCapabilitySpec, CustomInstallationSpec } from '../custom/define.ts';
 export type { CustomFunction, CustomInstallation, CustomOpen } from '../custom/installation.ts';
 export { acquisitionFailure, notDispatched, providerError } from '../custom/outcome.ts';
+export type { GrantKey, GrantStore, StoredGrant } from '../../contract/provider-protocol/grant-store.ts';
 export type { HostEnding, KillReason, PoolEvent } from '../../sandbox/pool/pool-event.ts';
 export type { ProviderAdmissionCounts } from '../provider-admission/provider-admission.ts';
 export type { RunEvent, RunEventListener, RunEventName } from '../run-events/run-events.ts';

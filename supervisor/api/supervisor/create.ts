@@ -16,13 +16,15 @@ import { runAdmission } from '../../tenancy/run-admission.ts';
 import { storedBytes } from '../../tenancy/stored-bytes.ts';
 import { dayBudgets } from '../../tenancy/day-budgets.ts';
 import { watchMemoryPressure } from '../../tenancy/memory-pressure.ts';
-import { RUN_LIMITS, boundsOf, defaultPolicy } from '../../tenancy/tenant.ts';
+import { LOCAL_TENANT, RUN_LIMITS, boundsOf, defaultPolicy } from '../../tenancy/tenant.ts';
 import type { Isolation, RunLimits, TenantPolicy } from '../../tenancy/tenant.ts';
 import { thisMachine } from '../machine.ts';
 import type { Machine } from '../machine.ts';
 import { publicationTools } from '../publication.ts';
 import { sandboxFiles } from '../program-folder.ts';
+import { authoriseInstallation } from './authorising.ts';
 import { engineRuns } from './engine-runs.ts';
+import type { RunSetting } from './one-run.ts';
 import { preparer } from './preparing.ts';
 import { runRecords } from './run-records.ts';
 import { PreparationRefused, SupervisorNotStarted } from './refusals.ts';
@@ -78,9 +80,10 @@ export async function createSupervisor({ programDirectory: folder = import.meta.
     endLargest: () => { sandbox.endLargest(); },
   });
   const applications = preparer({ machine, sandbox, host: host === undefined ? null : resolve(host) });
+  const setting: RunSetting = { machine, publication, calls, artifactRoot, depository, variables, secrets: secrets ?? null, grants: stores.grants ?? null };
   // An engine has each run on record itself.
   const records = stores.journal === undefined || engine !== undefined ? null : runRecords(stores.journal, stores.artifacts ?? null);
-  const beginHere = runsOf({ machine, publication, calls, artifactRoot, depository, variables, secrets: secrets ?? null, behind: (application) => applications.behind(application), isPressed: () => pressure.isPressed(), budgets: dayBudgets(() => machine.clock.wall()), stored: storedBytes((id) => (artifactRoot === null ? null : `${artifactRoot}/${id}`)), records, admission, stopping: stopping.signal });
+  const beginHere = runsOf({ ...setting, behind: (application) => applications.behind(application), isPressed: () => pressure.isPressed(), budgets: dayBudgets(() => machine.clock.wall()), stored: storedBytes((id) => (artifactRoot === null ? null : `${artifactRoot}/${id}`)), records, admission, stopping: stopping.signal });
   const delivered = engine === undefined || stores.journal === undefined ? null : engineRuns({
     engine, policy, journal: stores.journal, store: stores.artifacts ?? null, slots: limits.maxRuns, run: beginHere,
     behind: (application) => applications.behind(application),
@@ -127,6 +130,11 @@ export async function createSupervisor({ programDirectory: folder = import.meta.
       return applications.prepare(reference);
     },
     run,
+    authorise: async (application, request) => {
+      if (state !== 'ready') return { kind: 'refused', code: 'draining' };
+      if (policy(request.tenant ?? LOCAL_TENANT) === null) return { kind: 'refused', code: 'tenant_unknown' };
+      return authoriseInstallation(setting, applications.behind(application), request);
+    },
     snapshot: () => {
       const { holding, waiting } = admission.counts();
       return { state, runs: { running: holding, queued: waiting }, tenants: admission.tenants(), providerCalls: calls.counts(), applications: applications.counts(), confinement: confined.state, memory: { residentBytes: process.memoryUsage.rss() + sandbox.residentBytes(), isPressed: pressure.isPressed() } };

@@ -154,6 +154,8 @@ export function engineRuns(setting: EngineRunsSetting): EngineRuns {
       const runRef = request.runRef ?? newRunReference(randomFillSync);
       if (!isRunReference(runRef)) throw new TypeError('a run is named as newRunRef() names it');
       if (effectGate !== undefined || attempt !== undefined) throw new TypeError('of a run that an engine delivers, gates and attempts are the engine\'s');
+      // What was granted to a person is asked for where the run is performed, which may be anywhere.
+      if (request.principal !== undefined) throw new TypeError('a run that an engine delivers is made for nobody in particular');
       checkRequest(setting.behind(application), request);
       const events = runEvents({ runRef, tenant, listener });
       const result = toItsEnd(application, request, events, runRef).then((end) => {

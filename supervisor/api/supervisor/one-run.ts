@@ -1,4 +1,5 @@
 import { success } from '../../../contract/outcome.ts';
+import type { GrantStore } from '../../../contract/provider-protocol/grant-store.ts';
 import type { RunReference } from '../../../contract/run-reference.ts';
 import type { Sandbox } from '../../../sandbox/pool/interface.ts';
 import { createDocumentReader } from '../../documents/document-reader.ts';
@@ -20,6 +21,7 @@ import { resolveSecret } from '../../stores/secrets.ts';
 import { projectArtifacts } from '../documents.ts';
 import type { Machine } from '../machine.ts';
 import { opening } from '../run.ts';
+import type { OpeningOptions } from '../run.ts';
 import { takeDeposits } from './deposits.ts';
 import type { Deposits } from './deposits.ts';
 import type { RunRequest } from './types.ts';
@@ -36,6 +38,8 @@ export interface RunSetting {
   readonly variables: (tenant: string) => Readonly<Record<string, string | undefined>>;
   /** Null: credentials come from where the host document says. */
   readonly secrets: SecretProvider | null;
+  /** Null: no run has anybody's grants. */
+  readonly grants: GrantStore | null;
 }
 
 /** One run that may begin. */
@@ -44,7 +48,7 @@ export interface BegunRun {
   readonly tenant: string;
   readonly preparation: Preparation;
   readonly input: Pick<ApplicationInput, 'text' | 'dataClass'>;
-  readonly request: Pick<RunRequest, 'artifacts' | 'limits' | 'effectGate' | 'attempt'>;
+  readonly request: Pick<RunRequest, 'artifacts' | 'limits' | 'effectGate' | 'principal' | 'attempt'>;
   readonly sandbox: Sandbox;
   /** Null: its artifacts stay where they are published. */
   readonly deposits: Deposits | null;
@@ -117,18 +121,24 @@ function preparedSource(setting: RunSetting, run: BegunRun): RunSource {
 async function load(setting: RunSetting, run: BegunRun, variant: () => ReturnType<Preparation['variant']>): Promise<Step<LoadedRun>> {
   const application = await variant();
   if (!application.ok) return application;
-  const { preparation: { workingDirectory, target, host }, input, events, tenant } = run;
+  const { preparation: { workingDirectory, target, host }, input, events, tenant, request: { principal = tenant } } = run;
   const { providers } = application.value;
   if (providers.eventPolicy === 'private') events.keepPrivate();
   const warnings = await modelWarnings(new Map(providers.workflow.map(({ alias, provider }) => [alias, provider])));
   for (const { code } of warnings) events.tell('warning', { code });
-  const { machine, calls, variables, secrets } = setting;
+  const { machine } = setting;
   // What a run reads of its host's directory is read when it is opened: fixtures, credentials, snapshots.
   const reader = createDocumentReader(machine.documents, host?.directory ?? '/');
-  const openEnvironments = opening({
+  const openEnvironments = opening(openingOptions(setting, { tenant, principal, workingDirectory }), reader, target, application.value);
+  return success({ application: { ...runnableApplication(application.value, { workingDirectory, warnings }), input: input.text }, openEnvironments });
+}
+
+/** What is opened for a tenant and a person is opened with. */
+export function openingOptions({ machine, calls, variables, secrets, grants }: RunSetting, { tenant, principal, workingDirectory }: { readonly tenant: string; readonly principal: string; readonly workingDirectory: string }): OpeningOptions {
+  return {
     ...machine, workingDirectory, variables: variables(tenant), trustDomain: tenant, environmentFile: null, authorize: [],
     admission: calls,
+    ...(grants === null ? {} : { grants: { store: grants, principal } }),
     ...(secrets === null ? {} : { secret: async (binding: string, installation: string) => (await resolveSecret(secrets, { tenant, binding, installation, purpose: 'acquisition' }))?.value ?? null }),
-  }, reader, target, application.value);
-  return success({ application: { ...runnableApplication(application.value, { workingDirectory, warnings }), input: input.text }, openEnvironments });
+  };
 }

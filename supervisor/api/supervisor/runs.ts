@@ -54,6 +54,7 @@ const RETRY_MEMORY_MS = 1000;
 /** The next try at a store that did not answer as it should. */
 const RETRY_STORE_MS = 1000;
 const LONGEST_DEADLINE_MS = 2_592_000_000;
+const PRINCIPAL_MAX = 256;
 
 /** Begins runs (gateway.md §16). */
 export function runsOf(setting: RunsSetting): (application: PreparedApplication, request?: RunRequest) => RunHandle {
@@ -192,7 +193,8 @@ export function runsOf(setting: RunsSetting): (application: PreparedApplication,
 }
 
 /** Throws TypeError and RangeError for what no tenant could mean; `preparation`: of the application, null where there is none. */
-export function checkRequest(preparation: Preparation | null, { deadlineMs, limits }: RunRequest): void {
+export function checkRequest(preparation: Preparation | null, { deadlineMs, limits, principal }: RunRequest): void {
+  if (principal !== undefined && (principal === '' || principal.length > PRINCIPAL_MAX)) throw new TypeError('a principal is named in 1 to 256 characters');
   if (deadlineMs !== undefined && !(Number.isSafeInteger(deadlineMs) && deadlineMs >= 1 && deadlineMs <= LONGEST_DEADLINE_MS)) throw new TypeError('a deadline is 1 to 2,592,000,000 whole milliseconds from now');
   if (limits !== undefined && preparation !== null) narrowLimits(preparation.application.limits, limits);
 }
