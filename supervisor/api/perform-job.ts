@@ -1,6 +1,6 @@
 import type { Effect } from '../../contract/effect.ts';
 import type { Job, Lease, Settle } from '../engine/interface.ts';
-import type { PreparedApplication, RunResult, Supervisor } from './supervisor/types.ts';
+import type { PreparedApplication, RunResult, Supervisor } from '../embedding/types.ts';
 
 /** What one runner performs runs with. */
 export interface RunnerSetting {

@@ -24,7 +24,7 @@ import { sandboxFiles } from '../program-folder.ts';
 import { preparer } from './preparing.ts';
 import { PreparationRefused, SupervisorNotStarted } from './refusals.ts';
 import { runsOf, typedRun } from './runs.ts';
-import type { Drained, PreparedApplication, ResultCodec, RunRequest, Supervisor, SupervisorOptions } from './types.ts';
+import type { Drained, PreparedApplication, ResultCodec, RunRequest, Supervisor, SupervisorOptions } from '../../embedding/types.ts';
 
 const ISOLATES_PER_HOST = 64;
 const DRAINING_GRACE_MS = 10_000;

@@ -20,7 +20,7 @@ import { resolveSecret } from '../../stores/secrets.ts';
 import { projectArtifacts } from '../documents.ts';
 import type { Machine } from '../machine.ts';
 import { opening } from '../run.ts';
-import type { RunRequest } from './types.ts';
+import type { RunRequest } from '../../embedding/types.ts';
 
 /** What every run of a supervisor is performed with. */
 export interface RunSetting {

@@ -17,7 +17,7 @@ import { artifactsOf, performPrepared } from './one-run.ts';
 import type { BegunRun, RunSetting } from './one-run.ts';
 import { dayBounds, sandboxOfOneRun, spendingOf, worstSpending } from './quotas.ts';
 import { runNames } from './run-names.ts';
-import type { PreparedApplication, RefusalCode, RunFinished, RunHandle, RunRefused, RunRequest, RunResult } from './types.ts';
+import type { PreparedApplication, RefusalCode, RunFinished, RunHandle, RunRefused, RunRequest, RunResult } from '../../embedding/types.ts';
 
 /** What the runs of one supervisor share. */
 export interface RunsSetting extends RunSetting {
