@@ -121,6 +121,11 @@ export interface EvaluateRequest {
   readonly continuation?: Resumption;
   /** With it a success is kept only within these limits, and the reply carries the continuation. Without it, as `living` scratch. */
   readonly commit?: CommitLimits;
+  /**
+   * With `commit`, for a person who types: a success is kept in this isolate even where it cannot be written down (the reply is then
+   * without `continuation`), and a failure puts back what it changed, so that the isolate is of use whatever comes of it.
+   */
+  readonly keeps_isolate?: boolean;
   /** Whether the asker has the definitions that the program goes on from and need not be sent them again as they were. */
   readonly omits_unchanged?: boolean;
   /** Whether `pmap` and `pcalls` may ask for isolates; the pool sets it. */

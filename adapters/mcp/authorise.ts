@@ -1,7 +1,19 @@
+import type { GrantStore } from '../../contract/provider-protocol/grant-store.ts';
+import { grantKey } from './oauth/grants.ts';
+import { storedGrants } from './oauth/stored-grants.ts';
 import type { OAuthRefusal, OwnedOAuth } from './oauth/declaration.ts';
 import { refusedBy } from './oauth/declaration.ts';
 import type { ClientInfo } from './protocol/request.ts';
 import type { ServerServices } from './services.ts';
+
+/** Whether a store has a grant of a server; what it is good for is seen when it is used. Never rejects. */
+export async function grantState(store: GrantStore, oauth: OwnedOAuth): Promise<'granted' | 'none' | 'unavailable'> {
+  try {
+    return (await storedGrants(store).read(grantKey(oauth))) === null ? 'none' : 'granted';
+  } catch {
+    return 'unavailable';
+  }
+}
 
 export interface Authorising {
   /** Told once where a person has to go. */
@@ -24,4 +36,45 @@ export async function authoriseServer(services: Pick<ServerServices, 'network'>,
   } finally {
     signal.removeEventListener('abort', stop);
   }
+}
+
+export interface Beginning {
+  readonly oauth: OwnedOAuth;
+  /** Of the calling program, one of those that the declaration names. */
+  readonly redirectUri: string;
+  /** Null for a public client. */
+  readonly secret: string | null;
+  /** Called once the person came back, or cannot any more; more than once does nothing. */
+  readonly ended: () => void;
+}
+
+/** A person who is asked; `finish` takes the address that they came back to. Neither rejects. */
+export interface Begun {
+  readonly ok: true;
+  readonly url: string;
+  finish(arrivedAt: string): Promise<{ readonly ok: true } | OAuthRefusal>;
+}
+
+/** Has a person authorise a server who comes back to an address of the calling program (providers.md §9). */
+export async function beginAuthorisation(services: Pick<ServerServices, 'network'>, client: ClientInfo, { oauth, redirectUri, secret, ended }: Beginning): Promise<Begun | OAuthRefusal> {
+  const { remote, lost } = services.network();
+  const gone = lost.then(() => refusedBy('authorization_unavailable'));
+  const begun = await Promise.race([remote.beginAuthorisation(oauth, client, { redirectUri, secret }), gone]);
+  if (!begun.ok) {
+    ended();
+    return begun;
+  }
+  const late = setTimeout(ended, oauth.declaration.authorizationTimeoutMs).unref();
+  return {
+    ok: true,
+    url: begun.url,
+    finish: async (arrivedAt) => {
+      try {
+        return await Promise.race([remote.finishAuthorisation(begun.flow, arrivedAt), gone]);
+      } finally {
+        clearTimeout(late);
+        ended();
+      }
+    },
+  };
 }

@@ -1,7 +1,10 @@
 import type { Exchanged, TransportFault } from './exchanged.ts';
 import type { ServerRequest } from './protocol/request.ts';
 import { httpConnector } from './http/transport.ts';
+import { systemDial } from '../http/dial.ts';
 import { authorities } from './oauth/authorities.ts';
+import { grantStores } from './oauth/grant-port.ts';
+import type { GrantPort } from './oauth/grant-port.ts';
 import type { Authorities } from './oauth/authorities.ts';
 import { stdioConnector } from './stdio/transport.ts';
 import type { Connection, Connector } from './transport.ts';
@@ -24,6 +27,8 @@ export interface OutgoingRequest {
  * (providers.md §14). Everything that crosses is text, numbers and bytes.
  */
 export interface Connections extends Pick<Authorities, 'beginAuthorisation' | 'finishAuthorisation' | 'cancelAuthorisations'> {
+  /** The grants of a calling program, under a number of the caller's. */
+  keepGrants(store: number, grants: GrantPort): void;
   /** The number of the connection, or why there is none. */
   open(target: Target): Promise<number | TransportFault>;
   /** Never rejects. */
@@ -37,13 +42,15 @@ export interface Connections extends Pick<Authorities, 'beginAuthorisation' | 'f
 export function connections(): Connections {
   const opened = new Map<number, Connection>();
   const running = new Map<number, AbortController>();
-  const authority = authorities();
+  const stores = grantStores();
+  const authority = authorities(systemDial(), stores.grantsOf);
   const connectors: Connectors = { stdio: stdioConnector(), streamable_http: httpConnector((...given) => authority.grantOf(...given)) };
   let count = 0;
   return {
     beginAuthorisation: async (...given) => authority.beginAuthorisation(...given),
     finishAuthorisation: async (...given) => authority.finishAuthorisation(...given),
     cancelAuthorisations: () => authority.cancelAuthorisations(),
+    keepGrants: (store, grants) => stores.add(store, grants),
     open: async (target) => {
       const connection = await (target.type === 'stdio' ? connectors.stdio.open(target) : connectors.streamable_http.open(target));
       if (typeof connection === 'string') return connection;

@@ -27,7 +27,9 @@ export type TransportFault =
   /** The server does not take the credentials. */
   | 'unauthenticated'
   /** Nobody has authorised it, or not for this. */
-  | 'unauthorised';
+  | 'unauthorised'
+  /** Nobody can tell whether it is authorised: what people granted cannot be read. Nothing was sent. */
+  | 'grants_unavailable';
 
 /** How one exchange with a server ended, before anybody reads the answer. */
 export type Exchanged =

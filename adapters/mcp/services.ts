@@ -2,7 +2,9 @@ import { extname, join } from 'node:path';
 import { ownerThread } from '../threads/owner-thread.ts';
 import type { Owner } from '../threads/owner-thread.ts';
 import { poolsByHeap } from '../threads/pools-by-heap.ts';
+import type { GrantStore } from '../../contract/provider-protocol/grant-store.ts';
 import type { Connections } from './connections.ts';
+import { grantPort } from './oauth/grant-port.ts';
 import type { ServerTask, ServerTaskAnswer } from './worker/job.ts';
 import { serverWorkers } from './workers.ts';
 import type { ServerWorkers } from './workers.ts';
@@ -18,6 +20,8 @@ export interface ServerServices {
   /** Workers with heaps of so many words. */
   workers(heapWords: number): ServerWorkers;
   network(): Owner<Connections>;
+  /** The number by which the network knows a store of the calling program. */
+  storeNumber(store: GrantStore): number;
 }
 
 /** The threads of one process, or of one tenant, in which servers of tools are asked. */
@@ -25,12 +29,27 @@ export interface ServerThreads extends ServerServices {
   close(): Promise<void>;
 }
 
+let stores = 0;
+
 export function serverThreads(): ServerThreads {
+  const known = new WeakMap<Owner<Connections>, Map<GrantStore, number>>();
   const pools = poolsByHeap<ServerTask, ServerTaskAnswer>(JOB);
   const network = ownerThread<Connections>(NETWORK);
   return {
     workers: (heapWords) => serverWorkers(pools.get(heapWords)),
     network: () => network.get(),
+    storeNumber: (store) => {
+      const owner = network.get();
+      const numbers = known.get(owner) ?? new Map<GrantStore, number>();
+      known.set(owner, numbers);
+      const before = numbers.get(store);
+      if (before !== undefined) return before;
+      stores += 1;
+      numbers.set(store, stores);
+      // Whatever is asked later is read later.
+      void owner.remote.keepGrants(stores, grantPort(store));
+      return stores;
+    },
     close: async () => {
       await pools.close();
       await network.close();

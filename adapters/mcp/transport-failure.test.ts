@@ -30,8 +30,9 @@ describe('failures of a call (providers.md §7.5)', () => {
     mcp_endpoint_tls_failed: ['transport_error', false, false, false],
     mcp_authentication_failed: ['authentication_failed', false, true, false],
     mcp_authorization_required: ['denied', false, true, false],
+    mcp_authorization_unavailable: ['unavailable', true, false, false],
   };
-  const words: readonly CallFailure[] = ['mcp_domain_error', 'mcp_remote_error', 'mcp_unsupported_result', 'mcp_capability_negotiation_error', 'mcp_input_required_refused', 'mcp_protocol_error', 'mcp_invalid_result', 'mcp_response_exceeded', 'mcp_timeout', 'mcp_transport_error', 'mcp_busy', 'mcp_http_failed', 'mcp_headers_exceeded', 'mcp_transport_closed', 'mcp_endpoint_connection_refused', 'mcp_endpoint_name_unresolved', 'mcp_endpoint_tls_failed', 'mcp_authentication_failed', 'mcp_authorization_required'];
+  const words: readonly CallFailure[] = ['mcp_domain_error', 'mcp_remote_error', 'mcp_unsupported_result', 'mcp_capability_negotiation_error', 'mcp_input_required_refused', 'mcp_protocol_error', 'mcp_invalid_result', 'mcp_response_exceeded', 'mcp_timeout', 'mcp_transport_error', 'mcp_busy', 'mcp_http_failed', 'mcp_headers_exceeded', 'mcp_transport_closed', 'mcp_endpoint_connection_refused', 'mcp_endpoint_name_unresolved', 'mcp_endpoint_tls_failed', 'mcp_authentication_failed', 'mcp_authorization_required', 'mcp_authorization_unavailable'];
   for (const word of words) {
     it(word, () => {
       const failure = callFailure(word);
@@ -58,6 +59,7 @@ describe('what no answer came of (providers.md §3, table B; §7.5)', () => {
     ['released', 'provider_unavailable', 'mcp_transport_closed'],
     ['unauthenticated', 'authentication_rejected', 'mcp_authentication_failed'],
     ['unauthorised', 'authorization_required', 'mcp_authorization_required'],
+    ['grants_unavailable', 'authorization_unavailable', 'mcp_authorization_unavailable'],
   ];
   for (const [fault, code, word] of rows) {
     it(fault, () => {

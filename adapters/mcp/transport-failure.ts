@@ -29,6 +29,7 @@ const MEANINGS: Readonly<Record<TransportFault, Meaning>> = {
   released: { code: 'provider_unavailable', word: 'mcp_transport_closed' },
   unauthenticated: { code: 'authentication_rejected', word: 'mcp_authentication_failed' },
   unauthorised: { code: 'authorization_required', word: 'mcp_authorization_required' },
+  grants_unavailable: { code: 'authorization_unavailable', word: 'mcp_authorization_unavailable' },
 };
 
 export function acquisitionCode(fault: TransportFault): AcquisitionCode {

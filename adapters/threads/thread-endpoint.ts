@@ -1,8 +1,9 @@
 import type { Endpoint } from 'comlink';
+import type { Transferable } from 'node:worker_threads';
 
 /** One end of a thread: a Worker in the one, its parent port in the other. */
 interface ThreadPort {
-  postMessage(message: unknown): void;
+  postMessage(message: unknown, transfer?: readonly Transferable[]): void;
   on(event: 'message', listener: (message: unknown) => void): unknown;
   off(event: 'message', listener: (message: unknown) => void): unknown;
 }
@@ -13,7 +14,7 @@ type Listener = Parameters<Endpoint['addEventListener']>[1];
 export function threadEndpoint(port: ThreadPort): Endpoint {
   const forwarded = new Map<Listener, (message: unknown) => void>();
   return {
-    postMessage: (message) => port.postMessage(message),
+    postMessage: (message, transfer) => port.postMessage(message, transfer),
     addEventListener: (_type, listener) => {
       const forward = (data: unknown): void => {
         const event = Object.assign(new Event('message'), { data, origin: '' });

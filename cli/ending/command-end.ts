@@ -12,8 +12,8 @@ export type CommandEnd =
   | { readonly kind: 'rejected'; readonly envelope: Envelope; readonly hint: string | null }
   /** An envelope that was asked for could not be published: all other output is dropped (cli.md §3, "When"). */
   | { readonly kind: 'envelope_lost' }
-  /** A failure of a command that has no envelope. */
-  | { readonly kind: 'failed'; readonly diagnostic: Diagnostic; readonly hint: string | null }
+  /** A failure of a command that has no envelope; `faults` as beside one. */
+  | { readonly kind: 'failed'; readonly diagnostic: Diagnostic; readonly hint: string | null; readonly faults?: FailureExplanation | null }
   /** Text for people and nothing else. */
   | { readonly kind: 'text'; readonly text: string }
   /** The same, as wide and as coloured as its stream is. */

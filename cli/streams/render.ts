@@ -41,7 +41,7 @@ export function render(request: RenderRequest): Rendering {
     case 'rejected':
       return rendered(request, end.envelope, envelopeLines(request, end.envelope, { ...NOTHING_BESIDE, hint: end.hint }));
     case 'failed':
-      return rendered(request, failureEnvelope('unknown', runRef, end.diagnostic), [plainLine(request, end)]);
+      return rendered(request, failureEnvelope('unknown', runRef, end.diagnostic), [plainLine(request, end), ...plainFaults(request, end)]);
     case 'envelope_lost':
       return { stdout: '', stderr: `${unpublishedEnvelopeLine(runRef)}\n` };
     case 'text':
@@ -64,6 +64,10 @@ function rendered({ styling, json }: RenderRequest, envelope: Envelope, lines: r
 function plainLine({ name, runRef }: RenderRequest, { diagnostic: { code, message }, hint }: Extract<CommandEnd, { kind: 'failed' }>): string {
   const text = onOneLine(message).slice(0, PLAIN_MESSAGE_LENGTH_MAX);
   return `error: ${name ?? 'internal'}/${code}: ${text} (run_ref: ${runRef})${hint === null ? '' : `; ${hint}`}`;
+}
+
+function plainFaults({ styling }: RenderRequest, { faults = null }: Extract<CommandEnd, { kind: 'failed' }>): readonly string[] {
+  return faults === null ? [] : faultLines(faults, styling.stderr);
 }
 
 function envelopeLines({ runRef, styling }: RenderRequest, envelope: Envelope, beside: Beside): readonly string[] {

@@ -53,6 +53,6 @@ describe('styling (cli.md §12.3)', () => {
       expect(own.includes('This build does not contain this command.'), name).to.equal(isAbsent(name));
     }
     expect(helpText(helpResult('docs'), 'docs', PLAIN_STYLING)).to.include('\n\nNotices\n  This build does not contain this command.\n');
-    expect(helpText(helpResult('root'), 'root', PLAIN_STYLING)).to.include('\n  Not in this build: docs, ');
+    expect(helpText(helpResult('root'), 'root', PLAIN_STYLING)).to.include('\n  Not in this build: docs.\n');
   });
 });

@@ -4,11 +4,12 @@ import { delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { validEnvelope } from './envelope-check.ts';
-import { NOT_OFFERED, OFFERED, QUOTES, STEPS } from './examples/steps.ts';
+import { SCRIPTED } from './examples/failed-run.ts';
+import { OFFERED, QUOTES, STEPS } from './examples/steps.ts';
 import type { ExampleStep } from './examples/steps.ts';
 import { mismatches } from './match.ts';
 import { PROGRAM, runToEnd } from './program.ts';
-import { makeWorkDirectory, removeWorkDirectory, snapshot } from './work-directory.ts';
+import { makeWorkDirectory, removeWorkDirectory } from './work-directory.ts';
 
 /** A key that nobody is shown, and the server of files that comes with the program. */
 const ENVIRONMENT = { OPENROUTER_API_KEY: 'none', PATH: [dirname(PROGRAM), process.env['PATH'] ?? ''].join(delimiter) };
@@ -23,7 +24,7 @@ describe('svc init --example (cli.md §8, §9)', () => {
     expect(await runToEnd({ argv: ['init', tree, '--example', tree], directory })).to.deep.include({ status: 0 });
   };
   const offlineOptions = ({ tree, offline }: ExampleStep): readonly string[] => (offline === null || offline === '' ? [] : ['--host-config', `${tree}/${offline}/svc-host.replay.json`]);
-  const project = ({ tree, step }: ExampleStep): string => `${tree}/${step === null ? '' : `${step}.`}svc-project.json`;
+  const project = ({ tree, step }: Pick<ExampleStep, 'tree' | 'step'>): string => `${tree}/${step === null ? '' : `${step}.`}svc-project.json`;
 
   for (const [tree, list] of Object.entries(OFFERED)) {
     it(`${tree}: the published list, for its owner alone`, async () => {
@@ -34,7 +35,7 @@ describe('svc init --example (cli.md §8, §9)', () => {
   }
 
   for (const example of STEPS) {
-    const { tree, step, value, requests, offline, leaves, exit = 0, failure } = example;
+    const { tree, step, value, requests, offline, leaves, captures = [], isPrivate = false, exit = 0, failure } = example;
     const name = `${tree}${step === null ? '' : `, ${step}`}`;
     it(`${name} is valid, with its own host and offline`, async () => {
       await layOut(tree);
@@ -46,11 +47,14 @@ describe('svc init --example (cli.md §8, §9)', () => {
 
     it(`${name} comes to its value without a network`, async () => {
       await layOut(tree);
-      const { status, stdout, stderr } = await runToEnd({ argv: ['run', project(example), ...offlineOptions(example), '--inspect', 'run.svcins'], directory, environment: ENVIRONMENT });
+      for (const argv of captures) expect(await runToEnd({ argv: ['run', ...argv], directory: join(directory, tree) })).to.deep.include({ status: 5 });
+      const output = isPrivate ? ['--private-output', 'value.json'] : [];
+      const { status, stdout, stderr } = await runToEnd({ argv: ['run', project(example), ...offlineOptions(example), '--inspect', 'run.svcins', ...output], directory, environment: ENVIRONMENT });
       if (failure === undefined) expect(stderr).to.equal('');
       else expect(stderr).to.include(failure);
       expect(status).to.equal(exit);
-      if (value !== undefined) expect(mismatches(value, JSON.parse(stdout), '')).to.deep.equal([]);
+      if (value !== undefined) expect(mismatches(value, JSON.parse(isPrivate ? readFileSync(join(directory, 'value.json'), 'utf8') : stdout), '')).to.deep.equal([]);
+      if (isPrivate && value !== undefined) expect(JSON.parse(stdout)).to.deep.equal({ artifact_class: 'private', status: 'ok' });
       if (leaves !== undefined) expect(readFileSync(join(directory, tree, leaves), 'utf8')).to.match(/\w/);
       if (offline === null) return;
       const fixtures = [tree, offline, 'replay.jsonl'].filter((part) => part !== '').join('/');
@@ -75,14 +79,6 @@ describe('svc init --example (cli.md §8, §9)', () => {
   it('every step of every tree is held to its value', () => {
     const projects = readdirSync(EXAMPLES).flatMap((tree) => readdirSync(join(EXAMPLES, tree)).filter((name) => name.endsWith('svc-project.json')).map((name) => `${tree}/${name}`));
     // The host of that one is a program of its own (integration/capabilities).
-    expect(STEPS.map(project)).to.have.members(projects.filter((path) => path !== 'custom-capabilities/svc-project.json'));
+    expect([...STEPS, ...SCRIPTED].map(project)).to.have.members(projects.filter((path) => path !== 'custom-capabilities/svc-project.json'));
   });
-
-  for (const tree of NOT_OFFERED) {
-    it(`gives no tree in part: ${tree}`, async () => {
-      const { status, stderr } = await runToEnd({ argv: ['init', 'app', '--example', tree], directory });
-      expect({ status, files: [...snapshot(directory).keys()] }).to.deep.equal({ status: 70, files: [] });
-      expect(stderr).to.match(/this build does not contain the files of that example/);
-    });
-  }
 });

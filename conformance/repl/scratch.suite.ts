@@ -98,8 +98,8 @@ suite('repl line loop', [
   ['ends by :exit', lines(':exit', '1'), { stdout: new RegExp(`${BANNER}svc> $`) }],
   ['helps', lines(':help', ':nonsense'), { stdout: /:quit, :exit[^]*svc> There is no :nonsense here/ }],
   ['tells a form that the input ends in', lines('(inc'), { stdout: /Error \(parse_error\): [^\n]*\n$/ }],
-  ['goes on after memory ran out, and says what is lost', lines('(def a 1)', '(loop [a []] (recur (conj a (vec (range 10000)))))', '(inc 1)', 'a'),
-    { stdout: /svc> Error \(memory_exceeded\): [^\n]*\nThe definitions of this session are lost[^\n]*\nsvc> 2\nsvc> Error \(unbound_var\)/ }],
+  ['goes on after memory ran out, with what could be written down', lines('(def a 1)', '(def t (transient []))', '(loop [a []] (recur (conj a (vec (range 10000)))))', '(inc 1)', 'a'),
+    { stdout: /svc> Error \(memory_exceeded\): [^\n]*\nThe session goes on in a fresh isolate, without what [^\n]*\nsvc> 2\nsvc> 1\n/ }],
   ['refuses a line that is not UTF-8 and goes on', { argv: [], stdin: Buffer.concat([Uint8Array.of(0xff, 0x0a), Buffer.from('7\n')]) },
     { stdout: /Error \(parse_error\): [^\n]*\nsvc> 7\n/ }],
   ['refuses a line that is too long and goes on', { argv: [], stdin: `${'1 '.repeat(140_000)}\n7\n` },
@@ -114,10 +114,12 @@ suite('repl arguments', [
   ['the human format is the one of scratch', { argv: ['--format', 'clojure', '-e', '1'] }, { stdout: '1\n' }],
 ]);
 
-suite('repl sessions that this build does not hold', ['--project', '--manifest', '--trace'].map((option): Row => [
-  `${option} is refused before anything is evaluated`, { argv: [option, 'absent.json', '-e', '(println 1)'] },
-  { status: 70, stderr: /^error: repl\/internal_error: [^\n]*; this build holds scratch sessions only/ },
-]));
+suite('repl --trace', [
+  ['is refused where it cannot be appended to, before anything is evaluated', { argv: ['--trace', 'absent/t.jsonl', '-e', '(println 1)'] },
+    { status: 7, stderr: /^error: repl\/trace_directory_missing: [^\n]*; make its directory first\n$/ }],
+  ['is no file of another kind', { argv: ['--trace', 't.jsonl', '-e', '(println 1)'], files: { 't.jsonl': 'other\n' } }, { status: 7, stderr: /^error: repl\/invalid_trace_destination: / }],
+  ['is none of a private name', { argv: ['--trace', 't.private.jsonl', '-e', '(println 1)'] }, { status: 7, stderr: /^error: repl\/invalid_trace_destination: / }],
+]);
 
 suite('repl SVC_SHOW_CODE', [
   ['shows the generated code on stderr', { ...evals('(let [answer 41] (inc answer))'), environment: { SVC_SHOW_CODE: '1' } }, { stdout: '42\n', stderr: /const answer\S* = 41;/ }],

@@ -26,6 +26,8 @@ interface Scene {
   readonly authority?: AuthorityScript;
   readonly steps?: readonly Step[];
   readonly oauth?: Members;
+  /** Of the tool; absent: it reads. */
+  readonly effect?: 'read' | 'write';
   /** Absent: the server is authorised for the run. */
   readonly argv?: readonly string[];
   /** What the browser of a person who agrees does; null: nobody has one. */
@@ -41,7 +43,7 @@ interface Played {
 }
 
 /** Runs an application whose server of tools somebody has to authorise, with a person at its side. */
-async function play({ authority: script = {}, steps = [...SERVED, SUNNY], oauth, argv = ['run', 'svc.json', '--authorize-mcp', 'desk'], back = visit, interrupted }: Scene, look: (played: Played) => void): Promise<void> {
+async function play({ authority: script = {}, steps = [...SERVED, SUNNY], oauth, effect = 'read', argv = ['run', 'svc.json', '--authorize-mcp', 'desk'], back = visit, interrupted }: Scene, look: (played: Played) => void): Promise<void> {
   const authority = await startAuthority({ script, tls: 'trusted' });
   const pages: Record<string, Action> = {};
   const server = await startToolServer({ script: steps, pages, tls: 'trusted' });
@@ -50,7 +52,7 @@ async function play({ authority: script = {}, steps = [...SERVED, SUNNY], oauth,
     installation_id: 'one', issuer: authority.url, scope_ceiling: ['read', 'offline_access'], network: { private_network_origins: [authority.url, new URL(server.url).origin] },
     client: { registration: 'pre_registered', auth_method: 'none', client_id: 'me', grant_types: ['authorization_code'], loopback_redirect: { host: '127.0.0.1', path: '/back' } }, ...oauth,
   };
-  const room = new ToolRoom({ script: { steps: [] }, installation: { transport: { type: 'streamable_http', endpoint: server.url, oauth: block } } });
+  const room = new ToolRoom({ script: { steps: [] }, tools: { lookUp: { as: 'look-up', effect } }, config: { allow: ['look-up'] }, installation: { transport: { type: 'streamable_http', endpoint: server.url, oauth: block } } });
   try {
     const { child, ended } = room.start(argv, { SSL_CERT_FILE: join(CERTIFICATES, 'authority.pem') });
     let said = '';
@@ -110,6 +112,17 @@ describe('a mission that calls a tool which somebody must authorise (providers.m
     });
   }
 
+  const REFUSALS: Readonly<Record<string, Action>> = { 'by status 401': { status: 401 }, 'by status 401 whose headers never end': { fault: 'endless_401' }, 'for too few scopes': { status: 403, headers: { 'www-authenticate': 'Bearer error="insufficient_scope", scope="write"' } } };
+  for (const [what, action] of Object.entries(REFUSALS)) {
+    it(`is not begun where the server refuses what was granted ${what}`, async () => {
+      await play({ steps: [REFUSED, { action }] }, ({ report: { envelope }, server }) => {
+        const subject = { name: 'desk', kind: 'provider', operation: 'authorization', occurrence: { destination: 'mission', index: 0 } };
+        expect(envelope).to.deep.nested.include({ 'error.code': 'authorization_required', 'error.phase': 'active_preflight', 'error.retryable': false, 'error.provider_activity': true, 'error.subject': subject });
+        expect(server.requests.filter(({ headers }) => headers['authorization'] !== undefined)).to.have.length(1);
+      });
+    });
+  }
+
   const GO = /to authorize, open (\S+)\n/;
   const moments: Readonly<Record<string, Scene>> = {
     'while the person is awaited': { interrupted: ({ said }) => GO.test(said) },
@@ -140,12 +153,14 @@ describe('a mission that calls a tool which somebody must authorise (providers.m
     };
   }
 
-  for (const [what, action] of Object.entries({ 'status 401': { status: 401 }, 'too few scopes': { status: 403, headers: { 'www-authenticate': 'Bearer error="insufficient_scope", scope="write"' } } }) satisfies readonly (readonly [string, Action])[]) {
-    it(`is told of a call that the server refuses by ${what}, asked once`, async () => {
-      await play({ steps: [...SERVED, call(action)] }, ({ report: { value }, server }) => {
-        expect(JSON.stringify(value)).to.include('mcp_authorization_required');
-        expect(server.requests.filter(({ headers }) => headers['mcp-method'] === 'tools/call')).to.have.length(1);
+  for (const [what, action] of Object.entries(REFUSALS)) {
+    for (const effect of ['read', 'write'] as const) {
+      it(`is told of a call that the server refuses ${what}, of a tool that ${effect}s, asked once`, async () => {
+        await play({ steps: [...SERVED, call(action)], effect }, ({ report: { value }, server }) => {
+          expect(value).to.deep.equal({ 'status': 'error', 'kind': 'provider_error', 'reason': 'denied', 'details': 'mcp_authorization_required', 'retryable?': false, ...(effect === 'write' && { mutation_state: 'indeterminate' }) });
+          expect(server.requests.filter(({ headers }) => headers['mcp-method'] === 'tools/call')).to.have.length(1);
+        });
       });
-    });
+    }
   }
 });

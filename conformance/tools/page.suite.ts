@@ -4,11 +4,14 @@ import { expect } from 'chai';
 import { runToEnd } from '../cli/program.ts';
 import { makeWorkDirectory, removeWorkDirectory } from '../cli/work-directory.ts';
 import { BRIDGE } from './bridge-program.ts';
+import { runTools } from './room.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const PAGE = readFileSync(join(ROOT, 'docs/tools.md'), 'utf8');
 /** Files of the page: a name at the beginning of a line, and the next block. */
 const FILES = Object.fromEntries([...PAGE.matchAll(/^`([a-z.-]+)`: [^\n]+\n\n```[a-z]+\n([^]*?)```/gm)].map(([, name = '', text = '']) => [name, text]));
+/** Host documents that stand there without a name: of servers over HTTP. */
+const OVER_HTTP = [...PAGE.matchAll(/```json\n([^]*?)```/g)].map(([, text = '']) => text).filter((text) => text.includes('streamable_http'));
 const COMMANDS = [...PAGE.matchAll(/^npx svc ([^\n]+)$/gm)].map(([, line = '']) => line.split(' '));
 
 describe('the page about tools', () => {
@@ -32,4 +35,14 @@ describe('the page about tools', () => {
       if (argv[0] === 'run') expect(PAGE).to.include(`\`${ended.stdout.trim()}\``);
     });
   }
+
+  it('has host documents of servers over HTTP that are valid', async () => {
+    expect(OVER_HTTP.map((text) => /"(auth|oauth)":/.exec(text)?.[1])).to.deep.equal(['auth', 'oauth']);
+    for (const text of OVER_HTTP) {
+      const { credentials = {}, install } = JSON.parse(text);
+      await runTools({ script: { steps: [] }, installation: install.desk, host: { credentials }, argv: ['validate', 'svc.json'] }, ({ status, stderr }) => {
+        expect([status, stderr]).to.deep.equal([0, '']);
+      });
+    }
+  });
 });

@@ -73,6 +73,7 @@ export const ACQUISITION_CODES = [
   'provider_policy_changed',
   'authentication_rejected',
   'authorization_required',
+  'authorization_unavailable',
   'environment_unavailable',
 ] as const satisfies readonly DiagnosticCode[];
 /** Why a provider could not be opened, as a diagnostic tells it (interface-1.md, "Errors"). */

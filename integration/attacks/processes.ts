@@ -6,11 +6,28 @@ export async function processesNaming(text: string): Promise<readonly number[]> 
   const found: number[] = [];
   for (const name of await readdir('/proc')) {
     if (!/^\d+$/.test(name)) continue;
-    const command = await readUnlessGone(`/proc/${name}/cmdline`);
+    const command = await commandLine(name);
     if (command.includes(text)) found.push(Number(name));
   }
   return found;
 }
+
+/** Empty for a process that has none, or is gone. One that is just becoming another program shows none for a moment: that is waited for. */
+async function commandLine(pid: string): Promise<string> {
+  for (let look = 0; look < LOOKS_MOST; look += 1) {
+    const command = await readUnlessGone(`/proc/${pid}/cmdline`);
+    if (command !== '') return command;
+    const stat = await readUnlessGone(`/proc/${pid}/stat`);
+    const [state = 'Z', parent = '0'] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    if (state === 'Z' || state === 'X' || KERNEL_PARENTS.has(parent)) return '';
+  }
+  return '';
+}
+
+const LOOKS_MOST = 10_000;
+
+/** Whose children are no programs. */
+const KERNEL_PARENTS: ReadonlySet<string> = new Set(['0', '2']);
 
 /** Waits until the process of one host is gone. */
 export async function processGone(pid: number | undefined, text: string): Promise<void> {

@@ -5,6 +5,8 @@ import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { startObjectServer } from '../../conformance/servers/s3/server.ts';
+import { directoryArtifacts, newStoredJob, objectArtifacts, postgresJournal, readKeptEnvelope } from '../../supervisor/api/engine.ts';
 import type { Database } from '../../supervisor/engine/database.ts';
 import { openEngine } from '../../supervisor/engine/engine.ts';
 import type { DatabaseEngine } from '../../supervisor/engine/engine.ts';
@@ -103,6 +105,41 @@ if (programs !== null) {
       expect(await asked(`select r.run_ref from ${SCHEMA}.runs r join writes w using (run_ref) where w.epoch <> r.epoch`), 'runs that went on after a write').to.deep.equal([]);
       expect(await asked(`select run_ref from ${SCHEMA}.runs where state = 'finished' and (envelope ->> 'by')::int <> epoch`), 'records of other attempts').to.deep.equal([]);
       expect(await asked(`select run_ref from ${SCHEMA}.runs where state = 'lost' and effect = 'none' and epoch < 3`), 'runs lost too soon').to.deep.equal([]);
+    });
+
+    it('leaves artifacts, takes long inputs and keeps long envelopes in the store that runners share', async function () {
+      this.timeout(300_000);
+      const folder = await mkdtemp(join(tmpdir(), 'svc-runner-'));
+      const server = await startObjectServer();
+      try {
+        await writeFile(join(folder, 'svc.json'), JSON.stringify({ version: 1, workflow: { components: [{ id: 'main', path: 'main.clj' }], entry: 'main/run' }, missions: {}, limits: { terminal_result_bytes: 3_000_000 }, input: { value: { text: '' } } }));
+        await writeFile(join(folder, 'main.clj'), '(ns main)\n(defn run [input] (get input "text"))\n');
+        const credentials = { AWS_ACCESS_KEY_ID: server.credentials.accessKeyId, AWS_SECRET_ACCESS_KEY: server.credentials.secretAccessKey, AWS_REGION: server.region };
+        for (const [place, store] of [[join(folder, 'left'), directoryArtifacts(join(folder, 'left'))], [`${server.url}/${server.bucket}`, objectArtifacts({ ...server, endpoint: server.url })]] as const) {
+          const runner = spawn(process.execPath, [join(root, 'dist/svc.cjs'), 'runner', join(folder, 'svc.json'), '--database', url, '--artifact-store', place], { stdio: ['ignore', 'ignore', 'pipe'], env: { ...process.env, ...credentials } });
+          children.add(runner);
+          const [line]: unknown[] = await once(runner.stderr, 'data');
+          const applicationDigest = /takes runs of (\S+)/.exec(String(line))?.[1] ?? '';
+          const text = 'x'.repeat(1_100_000);
+          const job = await newStoredJob({ tenant: 'acme', applicationDigest, input: { text }, artifacts: { trace: true, result: true } }, store);
+          expect(job.inputRef?.kind).to.equal('stored');
+          await engine.enqueue(job);
+          const journal = postgresJournal(database);
+          let record = await journal.get(job.runRef);
+          for (; record?.state !== 'finished'; record = await journal.get(job.runRef)) await pause(50);
+          expect(record.envelope).to.have.property('stored', 'envelope.json');
+          expect(await readKeptEnvelope(record.envelope, { tenant: 'acme', runRef: job.runRef, epoch: 1 }, store)).to.have.nested.property('result.value', text);
+          const names: string[] = [];
+          for await (const { epoch, name } of store.list({ tenant: 'acme', runRef: job.runRef })) names.push(`${epoch}/${name}`);
+          expect(names).to.deep.equal(['0/input.json', '1/envelope.json', '1/result.json', '1/trace.jsonl']);
+          const ended = once(runner, 'exit');
+          runner.kill('SIGTERM');
+          await ended;
+        }
+      } finally {
+        await server.close();
+        await rm(folder, { recursive: true, force: true });
+      }
     });
 
     it('hands the run of a killed `svc runner` to another one', async function () {

@@ -1,5 +1,14 @@
 import type { Step, Usage } from '../../conformance/servers/llm/script.ts';
 
+/** A command that a step needs to have run before it, in the folder of its tree. */
+export interface Prepared {
+  readonly argv: readonly string[];
+  /** Exit status; success by default. */
+  readonly status?: number;
+  /** Owner-only files that it needs, by their path below the tree. */
+  readonly files?: Readonly<Record<string, string>>;
+}
+
 /** A step of an example tree whose model is played from a recording, and what its model says. */
 export interface RecordedStep {
   /** Folder below examples/. */
@@ -11,6 +20,11 @@ export interface RecordedStep {
   /** What it is installed as while it is recorded; a language model by default. */
   readonly source?: 'decision';
   readonly script: readonly Step[];
+  readonly prepare?: readonly Prepared[];
+  /** Options of the run beside its host. */
+  readonly options?: readonly string[];
+  /** Host file of the step below the tree; `svc-host.json` by default. */
+  readonly host?: string;
   /** Folder below the tree that holds the fixtures and the host that replays them; that of the step by default. */
   readonly offline?: string;
 }

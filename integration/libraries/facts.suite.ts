@@ -22,6 +22,7 @@ const FACTS: Readonly<Record<string, readonly string[]>> = {
   'agent.failure': ['agent.failure/classify 1 - discoverable'],
   'agent.feedback': [
     'agent.feedback/capability-error 1 - prompt',
+    'agent.feedback/compacted 2 - discoverable',
     'agent.feedback/evaluation-error 1 - prompt',
     'agent.feedback/non-retryable 1 - prompt',
     'agent.feedback/phase-budget 3 - discoverable',
@@ -33,6 +34,7 @@ const FACTS: Readonly<Record<string, readonly string[]>> = {
     'agent.feedback/terminal-source-required 1 - prompt',
     'agent.feedback/transition 2 - discoverable',
     'agent.feedback/turn-budget 2 - prompt',
+    'agent.feedback/with-fence-ids 1 - discoverable',
   ],
   'agent.machine': ['agent.machine/advance 2 - discoverable', 'agent.machine/start 2 - discoverable'],
   'agent.main': [`agent.main/run 1 ${LOOP} prompt`],

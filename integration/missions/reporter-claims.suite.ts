@@ -32,6 +32,7 @@ const CLAIMS: Readonly<Record<string, readonly (readonly [claim: string, reason:
     ['{:agent_turns 4 :reason "intermediate-result" :extra 1}', LIMIT],
     ['{:agent_turns 4 :reason "evaluation-error" :evaluation_id 1}', LIMIT],
     ['{:agent_turns 4 :reason "evaluation-error" :evaluation_id nil}', LIMIT],
+    ...['{"boredom" 1}', '{"constructor" 1}', '{"evaluation-error" 0}', '{"evaluation-error" 129}', '{"evaluation-error" "1"}', '[]', 'nil'].map((counts) => [`{:agent_turns 4 :reason "evaluation-error" :turn_counts ${counts}}`, LIMIT] as const),
     ['{:max_transcript_chars "9"}', LIMIT],
     ['{:max_transcript_chars 9 :agent_turns 4 :reason "intermediate-result"}', LIMIT],
     [`{:max_transcript_chars 9 :proof "${NO_PROOF}"}`, LIMIT],

@@ -66,6 +66,11 @@ export const REPORTS: readonly Report[] = [
   turns('turn-limit-exceeded', 'runtime_limit_exceeded', PRINTED_TURNS, RUNTIME_LIMIT),
   turns('intermediate-result', 'runtime_limit_exceeded', PRINTED_TURNS, RUNTIME_LIMIT),
   turns('evaluation-error', 'turn_limit_exceeded', `${SPENT}; the last program failed; raise max_turns or simplify the task`, TURN_LIMIT),
+  {
+    ...turns('evaluation-error', 'turn_limit_exceeded', 'the agent spent 4 turns (3 evaluation_error, 1 protocol_error) without an acceptable result; the last program failed; raise max_turns or simplify the task', TURN_LIMIT),
+    title: 'turns used up, and what each came to',
+    claim: '(agent.core/limit {:agent_turns 4 :reason "evaluation-error" :turn_counts {:protocol-error 1 :evaluation-error 3}})',
+  },
   turns('protocol-error', 'turn_limit_exceeded', `${SPENT}; the last reply held no valid tool call; check that the model supports tool calling and raise max_tokens`, TURN_LIMIT),
   turns('terminal-source-required', 'turn_limit_exceeded', `${SPENT}; the last program was not one return or fail form; raise max_turns`, TURN_LIMIT),
   {

@@ -9,7 +9,7 @@ const root = join(import.meta.dirname, '../..');
 /** A program that holds the types to what the page says of them. */
 const TYPED = `
 import { PreparationRefused, createSupervisor, defineCustomInstallation, newRunRef } from 'svc/supervisor';
-import type { PreparedApplication, RunResult, Supervisor, SupervisorSnapshot, TenantPolicy } from 'svc/supervisor';
+import type { AuthorisationAnswer, GrantKey, GrantStore, PreparedApplication, RunResult, StoredGrant, Supervisor, SupervisorSnapshot, TenantPolicy } from 'svc/supervisor';
 
 const policy: Partial<TenantPolicy> = { weight: 1, maxRuns: 1, maxQueued: 1 };
 const supervisor: Supervisor = await createSupervisor({ limits: { maxRuns: 2 }, tenant: (id) => (id === 'a' ? policy : null) });
@@ -19,12 +19,17 @@ const typed = supervisor.run(application, { tenant: 'a', runRef: newRunRef(), li
 const end: RunResult<number> = await typed.result;
 const value: number | undefined = end.kind === 'finished' ? end.value : undefined;
 for await (const { seq, event } of typed.events) console.log(seq, event);
+const kept = new Map<string, StoredGrant>();
+const grants: GrantStore = { read: async ({ tenant, principal, id }: GrantKey) => kept.get(tenant + principal + id) ?? null, replace: async () => true, remove: async () => undefined };
+const keeping = await createSupervisor({ stores: { grants } });
+const begun: AuthorisationAnswer = await keeping.authorise(application, { installation: 'desk', redirectUri: 'https://app.example/back', principal: 'ada' });
+const granted: 'granted' | 'refused' = begun.kind === 'begun' ? (await begun.finish(begun.url)).kind : begun.kind;
 const snapshot: SupervisorSnapshot = supervisor.snapshot();
 // @ts-expect-error a plain run says nothing of the type of its value
 const untyped: number = (await supervisor.run(application).result as { value: unknown }).value;
 // @ts-expect-error there is no such member
 supervisor.run(application, { tenants: 'a' });
-export { PreparationRefused, value, snapshot, untyped };
+export { PreparationRefused, granted, value, snapshot, untyped };
 `;
 
 describe('the package as other programs import it (docs/supervisor.md)', () => {

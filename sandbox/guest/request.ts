@@ -63,7 +63,7 @@ export function guestRequest(text: string): IsolateRequest | null {
       if (!isResumption(continuation)) return null;
       if (commit !== undefined && !isCommitLimits(commit)) return null;
       const showing = { preview_characters: characters, show_code: shown, ...(observed === undefined ? {} : { observation_characters: observed }) };
-      const keeping = { continuation, branches: value['branches'] === true, omits_unchanged: value['omits_unchanged'] === true, ...(commit === undefined ? {} : { commit }) };
+      const keeping = { continuation, branches: value['branches'] === true, omits_unchanged: value['omits_unchanged'] === true, keeps_isolate: value['keeps_isolate'] === true, ...(commit === undefined ? {} : { commit }) };
       return { operation: 'evaluate', environment, source, data, tools, loop_iterations: loops, projection, ...showing, ...keeping };
     }
     case 'branch': {

@@ -38,7 +38,7 @@ export function evaluate(session: Session, request: EvaluateRequest): EvaluateRe
   const { program } = compiled;
   const running: RunningProgram = { source: request.source, compiled: program, surroundings: surroundingsOf(session), positions, form: null };
   // What is kept as text elsewhere need not be put back here: a session that failed is not used again.
-  const rollBack = request.commit === undefined ? beginTransaction(session) : () => void (session.spent = true);
+  const rollBack = request.commit === undefined || request.keeps_isolate === true ? beginTransaction(session) : () => void (session.spent = true);
   let keeps = false;
   try {
     const ended = run(session, running, call?.functions ?? null);
@@ -48,7 +48,7 @@ export function evaluate(session: Session, request: EvaluateRequest): EvaluateRe
       commit(session, request.source, program);
       if (reply.outcome === 'continued') remember(session, ended.value);
       told = kept(session, request, reply);
-      keeps = told.outcome !== 'evaluation_error' && told.commit_refusal === undefined;
+      keeps = request.keeps_isolate === true || (told.outcome !== 'evaluation_error' && told.commit_refusal === undefined);
     }
     const calls = preludeCalls(session, program);
     if (calls.length > 0) told = { ...told, prelude_calls: calls };

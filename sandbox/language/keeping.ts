@@ -1,6 +1,7 @@
-import type { EvaluateReply, EvaluateRequest, EvaluationFault, Resumption } from '../../contract/sandbox-protocol.ts';
+import type { CommitLimits, EvaluateReply, EvaluateRequest, EvaluationFault, Resumption } from '../../contract/sandbox-protocol.ts';
 import { memoGeneration } from '../runtime/memo-generation.ts';
 import { encodeContinuation, restoreContinuation } from './link/continuation.ts';
+import type { ContinuationRefusal, WrittenContinuation } from './link/continuation.ts';
 import type { Session } from './link/session.ts';
 
 /** Puts the continuation that a request brings into a fresh session; answers what is wrong with it, if anything is. */
@@ -12,21 +13,35 @@ export function resume(session: Session, from: Resumption = 'living'): Evaluatio
 }
 
 /** The reply to a success, with what the session holds now or why it is not kept (`CommitLimits`). */
-export function kept(session: Session, { commit: limits, omits_unchanged: omits }: EvaluateRequest, reply: EvaluateReply): EvaluateReply {
+export function kept(session: Session, { commit: limits, omits_unchanged: omits, keeps_isolate: keepsIsolate }: EvaluateRequest, reply: EvaluateReply): EvaluateReply {
   if (limits === undefined || reply.outcome === 'evaluation_error') return reply;
-  const encoded = encodeContinuation(session, limits);
+  const encoded = keepsIsolate === true ? encodeLeniently(session, limits) : encodeContinuation(session, limits);
   if (!('kind' in encoded)) {
     memoGeneration.current += 1;
     const { isUnchanged, ...texts } = encoded;
     const shown = omits === true && isUnchanged ? { ...texts, definitions: '', is_unchanged: true } : texts;
-    return { ...reply, continuation: { ...shown, defined_count: session.definitions.size, history_count: session.history.length } };
+    return { ...reply, continuation: { ...shown, defined_count: session.definitions.size, history_count: texts.history.length } };
   }
+  if (keepsIsolate === true) return reply;
   if (encoded.kind !== 'not_retainable') return { ...reply, commit_refusal: encoded.kind };
   return {
     outcome: 'evaluation_error',
     fault: fault('value_error', `What was defined or returned cannot be kept: it holds ${encoded.what}`),
     prints: reply.prints,
   };
+}
+
+/** Where history cannot be written down, the definitions alone. */
+function encodeLeniently(session: Session, limits: CommitLimits): WrittenContinuation | ContinuationRefusal {
+  const encoded = encodeContinuation(session, limits);
+  if (!('kind' in encoded) || session.history.length === 0) return encoded;
+  const { history } = session;
+  session.history = [];
+  try {
+    return encodeContinuation(session, limits);
+  } finally {
+    session.history = history;
+  }
 }
 
 function fault(reason: string, message: string): EvaluationFault {

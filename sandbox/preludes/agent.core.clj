@@ -1,8 +1,12 @@
 (ns agent.core
   "The agent loop: a model writes one program after the other, each runs in a mission, and what it came to is told the
   model, until a program returns a value that holds. The entries differ in what becomes of failures: run, run-value and
-  run-result-value end the workflow, run-outcome gives them as data. A model of nil is refused, but with the option
-  \"omit_nil_model\" true, where it is a model that was not given."
+  run-result-value end the workflow, run-outcome gives them as data.
+
+  Options that every entry takes and that change nothing where they are not given: with \"omit_nil_model\" true a model of nil
+  is one that was not given, and not refused; \"compact_every\" n shows outputs of programs older than the last n no longer,
+  changed once in n programs, so that requests between begin alike; \"fence_ids\" true gives the markers around outputs an id
+  that the output cannot name; \"count_turns\" true tells of spent turns how many came to what."
   {:visibility :prompt})
 
 ;; Options. Every refusal comes before the first request.
@@ -13,7 +17,8 @@
    "max_turns" [128 4]
    "max_program_chars" [1000000 64000]
    "max_observation_chars" [65536 2048]
-   "max_transcript_chars" [1000000 262144]})
+   "max_transcript_chars" [1000000 262144]
+   "compact_every" [128 nil]})
 
 (defn- filled? [text]
   (and (string? text) (not (clojure.string/blank? text))))
@@ -176,6 +181,7 @@
           limits {"max_program_chars" (ranged cfg "max_program_chars")
                   "max_observation_chars" (ranged cfg "max_observation_chars")
                   "max_transcript_chars" (ranged cfg "max_transcript_chars")}
+          compact-every (ranged cfg "compact_every")
           final (dec (count phases))
           settings {:entry entry :checks checks :contract contract}]
       (check-missions phases)
@@ -195,7 +201,10 @@
                  :data? (= :outcome entry)
                  :verify? (some? (get cfg "verify"))
                  :max-corrections (or (get cfg "max_corrections") 1)
-                 :retain retain}})))
+                 :retain retain
+                 :compact-every compact-every
+                 :fence-ids? (true? (get cfg "fence_ids"))
+                 :count-turns? (true? (get cfg "count_turns"))}})))
 
 ;; Commands of the machine
 
@@ -326,9 +335,10 @@
         (end-workflow settings command)))))
 
 (defn- turns-failure [outcome evaluation-id]
-  (let [{:keys [reason limit_value]} (:error outcome)]
+  (let [{:keys [reason limit_value turn_counts]} (:error outcome)]
     (tool/kernel-runtime-limit-failure
      (cond-> {:agent-turns limit_value :reason reason}
+       (some? turn_counts) (assoc :turn-counts turn_counts)
        (some? evaluation-id) (assoc :evaluation-id evaluation-id)))
     (fail (:error outcome))))
 

@@ -30,6 +30,43 @@
        (cut (clojure.string/replace text #"(?i)<(\s*/\s*untrusted_svc_output)" "&lt;$1") most)
        "</untrusted_svc_output>"))
 
+(def ^:private fence #"(?s)<untrusted_svc_output source=\"([a-z]+)\"[^>]*>(.*?)</untrusted_svc_output[^>]*>")
+
+(defn- fence-id
+  "A name for a text that does not stand in it: its hash, taken again while it does."
+  [body]
+  (loop [salt 0]
+    (let [id (format "%08x" (bit-and (hash (str salt body)) 0xffffffff))]
+      (if (clojure.string/includes? body id) (recur (inc salt)) id))))
+
+(defn with-fence-ids
+  "A text whose fences carry an id at both ends that what they hold cannot name."
+  {:visibility :discoverable :effect :read}
+  [text]
+  (clojure.string/replace text fence
+                          (fn [[_ source body]]
+                            (let [id (str " id=\"" (fence-id body) "\"")]
+                              (str "<untrusted_svc_output source=\"" source "\"" id ">" body "</untrusted_svc_output" id ">")))))
+
+(defn- without-output
+  "A text with the size of what its fences held in the place of it, where that is shorter."
+  [text]
+  (clojure.string/replace text fence
+                          (fn [[whole source body]]
+                            (let [size (str "(" (count body) " characters, no longer shown)")]
+                              (if (< (count size) (count body))
+                                (str "<untrusted_svc_output source=\"" source "\">" size "</untrusted_svc_output>")
+                                whole)))))
+
+(defn compacted
+  "A conversation in which outputs of old programs are no longer shown. Nothing changes but once in `every` programs, so that
+  the requests between begin alike; the last `every` outputs at least are whole."
+  {:visibility :discoverable :effect :read}
+  [messages every]
+  (let [tools (filter (fn [index] (= "tool" (get (nth messages index) "role"))) (range (count messages)))
+        old (* every (dec (quot (count tools) every)))]
+    (reduce (fn [told index] (update-in told [index "content"] without-output)) messages (take old tools))))
+
 (defn success
   "For a program that ended with a plain value, or returned one that is not the result yet."
   {:effect :read}

@@ -13,7 +13,7 @@
   {:visibility :discoverable})
 
 ;; What a step works on: the machine holds {:context :phase :phase-turn :turn :messages :prompt :closing? :safe?
-;; :rejections :programs :omitted :awaiting}, and while a turn is under way :action, :record and :value.
+;; :rejections :programs :omitted :counts :awaiting}, and while a turn is under way :action, :record and :value.
 
 (def ^:private program-bytes 2000000)
 (def ^:private narration-characters 2000)
@@ -76,8 +76,9 @@
   (let [outcome {:status :subject-failure
                  :kind :turn-limit
                  :error {:ok false :kind :turn-limit :reason reason :limit :agent_turns :limit_value (total-turns machine)}}
-        evaluation (when (= :evaluation-error reason) (:evaluation-id (:record machine)))]
-    (step machine (cond-> {:do :done :outcome (merge outcome (retained machine)) :proves :turns}
+        evaluation (when (= :evaluation-error reason) (:evaluation-id (:record machine)))
+        told (if (:count-turns? (:context machine)) (assoc-in outcome [:error :turn_counts] (:counts machine)) outcome)]
+    (step machine (cond-> {:do :done :outcome (merge told (retained machine)) :proves :turns}
                     (some? evaluation) (assoc :evaluation-id evaluation)))))
 
 (defn- remember
@@ -125,8 +126,9 @@
 ;; Turns
 
 (defn- ask [machine]
-  (step (dissoc machine :action :record :value)
-        {:do :request :messages (:messages machine) :prompt (:prompt machine)}))
+  (let [{:keys [messages prompt context]} machine every (:compact-every context)]
+    (step (dissoc machine :action :record :value)
+          {:do :request :messages (if every (agent.feedback/compacted messages every) messages) :prompt prompt})))
 
 (defn- cut-narration [text]
   (if (> (count text) narration-characters)
@@ -139,10 +141,11 @@
 (defn- answer-call
   "The call as it was made, and what is said to it."
   [machine narration text]
-  (let [{:keys [id call]} (:action machine)]
+  (let [{:keys [id call]} (:action machine)
+        told (if (:fence-ids? (:context machine)) (agent.feedback/with-fence-ids text) text)]
     (update machine :messages conj
             {"role" "assistant" "content" narration "tool_calls" [call]}
-            {"role" "tool" "tool_call_id" id "content" text})))
+            {"role" "tool" "tool_call_id" id "content" told})))
 
 (defn- say
   "Appends what a turn is told: to the call that was made, or as the user where there was none that could be kept."
@@ -166,6 +169,11 @@
 
 (defn- bad-prompt [machine reason]
   (give-up machine {:kind :invalid-prompt :reason reason}))
+
+(defn- counted
+  "The machine with one more turn that came to this."
+  [machine type]
+  (update-in machine [:counts type] (fnil inc 0)))
 
 (defn- hand-over
   "To the next phase; what the last program came to is said without a budget."
@@ -199,7 +207,8 @@
   "C of the transition table: another turn, or the next phase, or, where neither is possible, what `end` makes of the
   machine. In a phase that must end with a valid return, running out of turns is a failure of the phase."
   [machine type text end]
-  (let [contract? (and (not (last-phase? machine)) (some? (:return-contract (current machine))))]
+  (let [machine (counted machine type)
+        contract? (and (not (last-phase? machine)) (some? (:return-contract (current machine))))]
     (cond
       (turn-left? machine) (next-turn machine type (fn [budget] (str text "\n\n" budget)))
       contract? (let [ended (end machine)]
@@ -246,7 +255,7 @@
   [machine record]
   (let [text (agent.feedback/non-retryable record)
         ended (fn [m] (subject-failure m :non-retryable-evaluation (or (plain-word (:kind record)) (plain-word (:outcome record)) "unknown") {}))
-        closing (assoc machine :closing? true)]
+        closing (counted (assoc machine :closing? true) :evaluation-error)]
     (cond
       (:closing? machine) (ended machine)
       (turn-left? machine) (next-turn closing :evaluation-error (fn [budget] (str budget "\n\n" text)))
@@ -264,7 +273,7 @@
         machine (assoc machine :value (:value record))]
     (cond
       (and (not (last-phase? machine)) return-contract) (step machine {:do :validate :name return-contract :value (:value record)})
-      (not (last-phase? machine)) (hand-over machine (agent.feedback/success record (:observation-chars (:context machine))))
+      (not (last-phase? machine)) (hand-over (counted machine :evaluation-success) (agent.feedback/success record (:observation-chars (:context machine))))
       (= :contract checks) (step machine {:do :validate :name contract :value (:value record)})
       (= :result checks) (step machine {:do :validate :value (:value record)})
       :else (accept machine))))
@@ -328,7 +337,7 @@
         final? (last-phase? machine)]
     (cond
       (and (true? (:valid? validation)) (not final?))
-      (hand-over machine (agent.feedback/success (:record machine) (:observation-chars (:context machine))))
+      (hand-over (counted machine :evaluation-success) (agent.feedback/success (:record machine) (:observation-chars (:context machine))))
 
       (true? (:valid? validation)) (accept machine)
 
@@ -378,13 +387,13 @@
 
 (defn start
   "The first step of a loop on a task. context: {:phases [{:mission :max-turns :instruction :terminal-only :return-contract
-  :prompt}] :threshold :observation-chars :checks :contract :data? :verify? :max-corrections :retain}; :prompt of a phase is
-  what agent.prompt/initial-state is given, :checks is :result, :contract (of the name :contract) or nil, and :data? gives
-  refusals of that contract as outcomes."
+  :prompt}] :threshold :observation-chars :checks :contract :data? :verify? :max-corrections :retain :compact-every
+  :fence-ids? :count-turns?}; :prompt of a phase is what agent.prompt/initial-state is given, :checks is :result, :contract (of the name
+  :contract) or nil, and :data? gives refusals of that contract as outcomes."
   {:signature "(task :string, context :map) -> :any"}
   [task context]
   (let [machine {:context context :phase 0 :phase-turn 0 :turn 0 :messages [] :prompt nil
-                 :closing? false :safe? true :rejections 0 :programs [] :omitted 0 :awaiting nil}
+                 :closing? false :safe? true :rejections 0 :programs [] :omitted 0 :counts {} :awaiting nil}
         begun (begin-phase machine 0)]
     (if (nil? begun)
       (bad-prompt machine :invalid-initial-state)

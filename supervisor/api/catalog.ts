@@ -99,7 +99,7 @@ async function opened(options: CatalogOptions, { reader, host, occurrence }: Nam
   const credentials = await resolveCredentials({ occurrences: [occurrence], host, sources: { variable, files: documents } });
   if (!credentials.ok) return failed(options, credentials.diagnostic);
   const answer = await provider.catalogue(occurrence, {
-    credentials: credentials.value.of(provider), limits: limits.values, tenant: trustDomain, admission: null, runRef, traceId: runRef, signal, reader,
+    credentials: credentials.value.of(provider), limits: limits.values, tenant: trustDomain, admission: null, grants: null, runRef, traceId: runRef, signal, reader,
     hostDirectory: host.directory, variable, missed: () => undefined, required: [],
   });
   if (signal.aborted) return failed(options, interruption({ providerActivity: true }));

@@ -33,10 +33,10 @@ function settingOf(end: Partial<RunResult> | Readonly<Record<string, unknown>>, 
   const supervisor: Pick<Supervisor, 'run'> = {
     run: (_application: PreparedApplication, request: RunRequest = {}) => ({ runRef: request.runRef ?? '', events: Object.create(null), cancel: async () => undefined, result: onRun(request).then(() => Object.assign(Object.create(null), end)) }),
   };
-  return { supervisor: Object.assign(Object.create(null), supervisor), application: APPLICATION };
+  return { supervisor: Object.assign(Object.create(null), supervisor), application: APPLICATION, store: null };
 }
 
-const FINISHED = { kind: 'finished', envelopeText: '{"status":"ok"}' };
+const FINISHED = { kind: 'finished', envelope: { status: 'ok' }, envelopeText: '{"status":"ok"}' };
 const thrown = async (work: Promise<unknown>): Promise<unknown> => work.then(() => null, (error: unknown) => error);
 
 describe('one run of a runner (gateway.md §19)', () => {
@@ -76,6 +76,11 @@ describe('one run of a runner (gateway.md §19)', () => {
       expect(await thrown(performJob(settingOf({ kind: 'refused', code, diagnostic: null }), leaseOf()))).to.be.instanceOf(Error);
     });
   }
+
+  it('ends a run whose limits the application does not have as one whose request is at fault', async () => {
+    const supervisor: Pick<Supervisor, 'run'> = { run: () => { throw new RangeError('wider'); } };
+    expect(await performJob({ supervisor, application: APPLICATION, store: null }, leaseOf())).to.deep.equal({ state: 'finished', envelope: { refused: 'input_invalid', diagnostic: null } });
+  });
 
   it('leaves a run of another application to others, and does not begin it', async () => {
     let isBegun = false;

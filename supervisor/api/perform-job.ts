@@ -1,11 +1,16 @@
 import type { Effect } from '../../contract/effect.ts';
-import type { Job, Lease, Settle } from '../engine/interface.ts';
-import type { PreparedApplication, RunResult, Supervisor } from '../embedding/types.ts';
+import type { Lease, Settle } from '../engine/interface.ts';
+import { inputOfJob } from '../engine/stored-input.ts';
+import type { ArtifactStore } from '../stores/interface.ts';
+import { keepEnvelope } from '../stores/kept-envelope.ts';
+import type { PreparedApplication, RunFinished, RunHandle, RunResult, Supervisor } from '../embedding/types.ts';
 
 /** What one runner performs runs with. */
 export interface RunnerSetting {
-  readonly supervisor: Supervisor;
+  readonly supervisor: Pick<Supervisor, 'run'>;
   readonly application: PreparedApplication;
+  /** Where inputs and envelopes lie that are too long for a record; null without one. */
+  readonly store: ArtifactStore | null;
 }
 
 /** Less than that is no time to run in (gateway.md §18). */
@@ -16,23 +21,37 @@ const LEAST_MS = 1;
  * is noted as it goes. Throws for a run that another runner has to perform, and for one that was given up because its lease was
  * lost: neither has a record of ours.
  */
-export async function performJob({ supervisor, application }: RunnerSetting, lease: Lease): Promise<Settle> {
-  const { job, attempt, deadlineMs, signal } = lease;
-  if (job.applicationDigest !== application.contentDigest) throw new Error('a run of an application that this runner does not have');
-  const input = inputOf(job);
-  const { result } = supervisor.run(application, {
-    runRef: job.runRef,
-    tenant: job.tenant,
-    attempt,
-    signal,
-    ...(input === null ? {} : { input }),
-    ...(deadlineMs === null ? {} : { deadlineMs: Math.max(LEAST_MS, Math.floor(deadlineMs)) }),
-    effectGate: async (effect) => lease.gate(gateOf(effect)),
-    onEvent: ({ event, data }) => {
-      if (event === 'usage') void lease.note(data);
-    },
-  });
-  return settleOf(await result, signal);
+export async function performJob(setting: RunnerSetting, lease: Lease): Promise<Settle> {
+  const { job } = lease;
+  if (job.applicationDigest !== setting.application.contentDigest) throw new Error('a run of an application that this runner does not have');
+  const input = await inputOfJob(job, setting.store);
+  const handle = begun(setting, lease, input);
+  return handle === null ? neverToRun('input_invalid', null) : settleOf(await handle.result, lease, setting.store);
+}
+
+/** Null for limits that the application does not have, or that are wider than its own. */
+function begun({ supervisor, application }: RunnerSetting, lease: Lease, input: Uint8Array | null): RunHandle | null {
+  const { job: { runRef, tenant, terms }, attempt, deadlineMs, signal } = lease;
+  try {
+    return supervisor.run(application, {
+      runRef,
+      tenant,
+      attempt,
+      signal,
+      inputClass: terms.inputClass,
+      limits: terms.limits,
+      ...(terms.artifacts === null ? {} : { artifacts: terms.artifacts }),
+      ...(input === null ? {} : { input }),
+      ...(deadlineMs === null ? {} : { deadlineMs: Math.max(LEAST_MS, Math.floor(deadlineMs)) }),
+      effectGate: async (effect) => lease.gate(gateOf(effect)),
+      onEvent: ({ event, data }) => {
+        if (event === 'usage') void lease.note(data);
+      },
+    });
+  } catch (error) {
+    if (error instanceof RangeError || error instanceof TypeError) return null;
+    throw error;
+  }
 }
 
 /** What nobody knows may be a write. */
@@ -40,15 +59,17 @@ function gateOf(effect: Effect): 'dispatched' | 'write_open' {
   return effect === 'read' ? 'dispatched' : 'write_open';
 }
 
-function inputOf({ inputRef }: Job): Uint8Array | null {
-  if (inputRef === null) return null;
-  if (inputRef.kind === 'stored') throw new Error('this runner has no store of inputs');
-  return Buffer.from(inputRef.json);
-}
-
-function settleOf(end: RunResult, signal: AbortSignal): Settle {
-  if (end.kind === 'finished') return { state: signal.aborted ? 'cancelled' : 'finished', envelope: JSON.parse(end.envelopeText) };
+async function settleOf(end: RunResult, lease: Lease, store: ArtifactStore | null): Promise<Settle> {
+  if (end.kind === 'finished') return { state: lease.signal.aborted ? 'cancelled' : 'finished', envelope: await kept(end, lease, store) };
   // What the machine lacks now another one may have; what the request lacks nobody has.
   if (end.code !== 'input_invalid' && end.code !== 'deadline_unreachable' && end.code !== 'tenant_unknown') throw new Error(`refused: ${end.code}`);
-  return { state: 'finished', envelope: { refused: end.code, diagnostic: end.diagnostic } };
+  return neverToRun(end.code, end.diagnostic);
+}
+
+async function kept({ envelope, envelopeText }: RunFinished<unknown>, { job: { tenant, runRef }, attempt }: Lease, store: ArtifactStore | null): Promise<unknown> {
+  return keepEnvelope(envelope, envelopeText, { tenant, runRef, epoch: attempt }, store);
+}
+
+function neverToRun(refused: string, diagnostic: unknown): Settle {
+  return { state: 'finished', envelope: { refused, diagnostic } };
 }

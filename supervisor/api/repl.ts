@@ -20,14 +20,13 @@ export interface ScratchSessionOptions {
   readonly previewCharacters: number;
   /** Whether ends of forms carry the generated code. */
   readonly showCode: boolean;
+  /** Told the trace of the session at its end; absent: it leaves none. */
+  readonly onSealed?: (lines: string) => Promise<void>;
 }
 
 /** A session with the core language alone: no application, no tools, no data (cli.md §11, scratch). */
 export function openScratchSession(options: ScratchSessionOptions): Session {
-  const { runRef, sandbox, clock, previewCharacters, showCode } = options;
+  const { runRef, sandbox, clock, previewCharacters, showCode, onSealed } = options;
   const limits = scratchLimits(options.input);
-  return openSession({ open: () => openScratchRun({ sandbox, clock }, runRef, limits), clock, limits, tools: [], data: {}, previewCharacters, showCode });
+  return openSession({ run: () => openScratchRun({ sandbox, clock }, runRef, limits), clock, limits, tools: [], data: {}, previewCharacters, showCode, ...(onSealed === undefined ? {} : { onSealed }) });
 }
-
-/** Bytes of a script or setup file that a scratch session reads at most. */
-export const SCRATCH_SOURCE_BYTES = scratchLimits('given').sourceBytes;

@@ -16,6 +16,7 @@ import type { OpenEnvironments } from '../run/environments.ts';
 import { runnableApplication } from '../run/from-application.ts';
 import { authoriseProviders } from '../run/authorisation.ts';
 import type { CredentialSources } from '../providers/credentials.ts';
+import type { GrantUse } from '../provider-source/installed-provider.ts';
 import { openEnvironments } from '../run/open-environments.ts';
 import { performRun } from '../run/perform-run.ts';
 import type { RunReport } from '../run/perform-run.ts';
@@ -44,6 +45,8 @@ export interface RunOptions extends DocumentOptions, LocalEnvironmentOptions {
   readonly onEvaluated: () => void;
   /** Told where a person has to go to authorise what the command names; absent: nobody is. */
   readonly notifyAuthorization?: (url: string) => void;
+  /** Where people's grants are, if not with this run alone. */
+  readonly grants?: GrantUse;
   /** Where credentials come from, if not from where the host document says. */
   readonly secret?: CredentialSources['secret'];
   /** Told of the run while it goes on (cli.md §4, `--progress`). */
@@ -95,19 +98,20 @@ async function load(options: RunOptions, reader: DocumentReader, target: Target,
 }
 
 /** What opening the environments of a run takes of its command. */
-export type OpeningOptions = Pick<RunOptions, 'workingDirectory' | 'documents' | 'variables' | 'clock' | 'trustDomain' | 'admission' | 'environmentFile' | 'authorize' | 'notifyAuthorization' | 'secret'>;
+export type OpeningOptions = Pick<RunOptions, 'workingDirectory' | 'documents' | 'variables' | 'clock' | 'trustDomain' | 'admission' | 'environmentFile' | 'authorize' | 'notifyAuthorization' | 'secret' | 'grants'>;
 
 /** Steps 11 and 13 to 15. */
 export function opening(options: OpeningOptions, reader: DocumentReader, target: Target, application: Application): OpenEnvironments {
   return async (context) => {
+    const { grants, secret } = options;
     const local = await localEnvironment(options, target, application);
     if (!local.ok) return local;
     const unfit = await checkProvidersLocally(options, reader, application, 'run');
     if (unfit !== null) return { ok: false, diagnostic: unfit.diagnostic, advice: hintAdvice(unfit.hint) };
-    const authorised = await authoriseProviders([...application.providers.workflow, ...application.providers.mission], context, { names: options.authorize, notify: options.notifyAuthorization ?? (() => undefined) });
+    const authorised = await authoriseProviders([...application.providers.workflow, ...application.providers.mission], context, { names: options.authorize, notify: options.notifyAuthorization ?? (() => undefined), grants: grants ?? null });
     if (!authorised.ok) return authorised;
     try {
-      return await openEnvironments(application, authorised.value.context, { variable: local.value, files: options.documents, reader, admission: options.admission ?? null, ...(options.secret === undefined ? {} : { secret: options.secret }) });
+      return await openEnvironments(application, authorised.value.context, { variable: local.value, files: options.documents, reader, admission: options.admission ?? null, ...(secret === undefined ? {} : { secret }), ...(grants === undefined ? {} : { grants }) });
     } finally {
       authorised.value.release();
     }

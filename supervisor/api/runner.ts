@@ -2,6 +2,7 @@ import { openEngine } from '../engine/engine.ts';
 import type { EngineTiming } from '../engine/engine.ts';
 import { postgresDatabase } from '../engine/postgres-database.ts';
 import { performJob } from './perform-job.ts';
+import { runnerStore } from './runner-store.ts';
 import { createSupervisor } from './supervisor/create.ts';
 import { PreparationRefused, SupervisorNotStarted } from './supervisor/refusals.ts';
 import type { Diagnostic } from '../../contract/diagnostics/diagnostic.ts';
@@ -19,6 +20,8 @@ export interface RunnerOptions {
   readonly databaseUrl: string;
   /** Runs at once, 1 or more. */
   readonly slots: number;
+  /** Where artifacts, long inputs and long envelopes of all runners lie (`runnerStore`); null: runs leave nothing but their records. */
+  readonly artifactStore: string | null;
   readonly variables: Readonly<Record<string, string | undefined>>;
   /** Aborted when the runner is to end. */
   readonly signal: AbortSignal;
@@ -35,14 +38,18 @@ export type RunnerEnd =
   | { readonly ended: 'stopped' }
   /** It took no run: its application cannot be prepared. */
   | { readonly ended: 'refused'; readonly diagnostic: Diagnostic }
-  | { readonly ended: 'database_unavailable' };
+  | { readonly ended: 'database_unavailable' }
+  /** The place of artifacts is none, or its credentials are not there. */
+  | { readonly ended: 'store_unusable' };
 
 /**
  * Takes runs of one application from a database and performs them until the signal is raised (gateway.md §19); any number of
  * processes may do so beside each other. Rejects for bugs alone.
  */
 export async function serveRuns(options: RunnerOptions): Promise<RunnerEnd> {
-  const { programDirectory, variables, slots, hostConfig } = options;
+  const { programDirectory, variables, slots, hostConfig, artifactStore, workingDirectory } = options;
+  const store = artifactStore === null ? null : runnerStore({ place: artifactStore, workingDirectory, variables });
+  if (artifactStore !== null && store === null) return { ended: 'store_unusable' };
   try {
     const supervisor = await createSupervisor({
       programDirectory,
@@ -50,11 +57,12 @@ export async function serveRuns(options: RunnerOptions): Promise<RunnerEnd> {
       // Who may have how much of it the database decides, over all runners.
       tenant: () => ({ weight: 1, maxRuns: slots, maxQueued: slots }),
       variables: () => variables,
+      ...(store === null ? {} : { stores: { artifacts: store } }),
       ...(hostConfig === null ? {} : { host: hostConfig }),
     });
     try {
       const application = await supervisor.prepare({ kind: 'directory', manifest: options.document, workingDirectory: options.workingDirectory });
-      return await serve(options, (lease) => performJob({ supervisor, application }, lease), application.contentDigest);
+      return await serve(options, (lease) => performJob({ supervisor, application, store }, lease), application.contentDigest);
     } finally {
       await supervisor.close();
     }

@@ -34,7 +34,7 @@ export type RouteAnswer =
  * | report | facts |
  * |---|---|
  * | runtime_limit | limit `subordinate_evaluations`, limit_value |
- * | agent_turns | agent_turns, reason (the words of the claim, with hyphens) |
+ * | agent_turns | agent_turns, reason (the words of the claim, with hyphens), turn_counts? ([word, turns] pairs) |
  * | transcript_limit | limit_value |
  * | output_truncated | alias, max_tokens?, bindings? |
  * | llm_provider | reason, retryable, request_hash? (null: a miss without hash) |

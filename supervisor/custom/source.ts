@@ -25,7 +25,7 @@ export function custom(installation: CustomInstallation): InstalledProvider {
     probe: null,
     describeModel: null,
     catalogue: null,
-    authorise: null,
+    authorisable: null,
     opensBeside: false,
     acquire: async (occurrence, tools) => {
       // Only applications that select one pay for reading it.

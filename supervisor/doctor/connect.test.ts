@@ -113,7 +113,7 @@ describe('the active checks of doctor (providers.md §12)', () => {
   for (const code of ACQUISITION_CODES) {
     it(`tells of what could not be opened: ${code}`, async () => {
       const done = await connected(await application({}, { s: STDIO }, { refusal: code }));
-      const rows: Readonly<Record<string, string>> = { authorization_required: 's/authorization', environment_unavailable: 's/local' };
+      const rows: Readonly<Record<string, string>> = { authorization_required: 's/authorization', authorization_unavailable: 's/authorization', environment_unavailable: 's/local' };
       expect(done.failure?.split(' ')[0]).to.equal(code);
       expect(done.row).to.equal(rows[code] ?? 's/connectivity');
     });

@@ -142,7 +142,7 @@ async function probeOne(request: ConnectRequest, record: Record, occurrence: Occ
 }
 
 function toolsOf({ application: { limits, hostDirectory }, sources: { reader, variable, admission }, tenant, runRef, signal }: ConnectRequest, { provider }: Occurrence, credentials: ResolvedCredentials, required: readonly AcquiredProvider[]): AcquisitionTools {
-  return { credentials: credentials.of(provider), limits: limits.values, tenant, admission, runRef, traceId: runRef, signal, reader, hostDirectory, variable, missed: () => undefined, required };
+  return { credentials: credentials.of(provider), limits: limits.values, tenant, admission, grants: null, runRef, traceId: runRef, signal, reader, hostDirectory, variable, missed: () => undefined, required };
 }
 
 function placeOf({ destination, index }: Occurrence) {

@@ -1,12 +1,13 @@
 import type { Diagnostic } from '../../contract/diagnostics/diagnostic.ts';
 import type { Effect, EffectGate } from '../../contract/effect.ts';
+import type { GrantStore } from '../../contract/provider-protocol/grant-store.ts';
 import type { RunFailure, RunSuccess } from '../../contract/envelope/types.ts';
 import type { EffectiveLimits, WrittenLimits } from '../../contract/limits/effective.ts';
 import type { PoolEvent } from '../../sandbox/pool/pool-event.ts';
 import type { CustomInstallation } from '../custom/installation.ts';
 import type { ProviderAdmissionCounts } from '../provider-admission/provider-admission.ts';
 import type { RunEvent, RunEventListener } from '../run-events/run-events.ts';
-import type { SecretProvider } from '../stores/interface.ts';
+import type { ArtifactStore, RunJournal, SecretProvider } from '../stores/interface.ts';
 import type { Isolation, RunLimits, TenantPolicy } from '../tenancy/tenant.ts';
 
 /** What a supervisor is made with (gateway.md §16). */
@@ -18,6 +19,8 @@ export interface SupervisorOptions {
    * one a run that asks for artifacts is refused, and a private run cannot leave its result anywhere.
    */
   readonly artifacts?: string;
+  /** Where what runs leave, and what people grant, is kept. */
+  readonly stores?: SupervisorStores;
   /** Over all tenants: 32 runs, 1,000 that wait with 64 MB of input, 64 calls of models and 256 that wait, by default. */
   readonly limits?: Partial<RunLimits>;
   /**
@@ -52,6 +55,25 @@ export interface SupervisorOptions {
   readonly onPoolEvent?: (event: PoolEvent) => void;
   /** Folder of the built program, where it is not the one that this file is in. */
   readonly programDirectory?: string;
+}
+
+/** Stores of a supervisor (gateway.md §16); the caller closes what they hold after the supervisor. */
+export interface SupervisorStores {
+  /**
+   * In place of `artifacts`: `trace.jsonl`, `inspection.svcins` and `result.json` of a run under its tenant, name and attempt. A run
+   * whose places cannot be taken is refused as `unavailable`; what cannot be written at its end is told as a publication that failed.
+   */
+  readonly artifacts?: ArtifactStore;
+  /**
+   * Has each run from when it begins, under a name that is taken once. While it is away nothing begins, no call that may write
+   * leaves, and what goes on comes to an end that is written as soon as it can be.
+   */
+  readonly journal?: RunJournal;
+  /**
+   * Where grants of people are kept (OAuth): a run uses those of its tenant and principal. One that does not answer within 5 s, or
+   * rejects, is `authorization_unavailable`. Without one nobody can have granted anything.
+   */
+  readonly grants?: GrantStore;
 }
 
 /** What every way of naming an application has in common. */
@@ -106,6 +128,8 @@ export interface RunRequest {
   readonly inputClass?: 'normal' | 'private';
   /** 1 to 128 letters, digits, dots, dashes and underscores; by default all runs are of one. */
   readonly tenant?: string;
+  /** Whose grants the run uses: a person, as the caller names them in 1 to 256 characters. By default the tenant's own. */
+  readonly principal?: string;
   /** A name that the caller chose, of the form of `newRunRef()`; by default a new one. */
   readonly runRef?: string;
   /** Lower values than the application has; wider ones throw RangeError. */
@@ -208,6 +232,34 @@ export interface RunHandle<T = unknown> {
   cancel(reason?: string): Promise<void>;
 }
 
+/** What a person is asked to allow (providers.md §9). */
+export interface AuthorisationRequest {
+  /** Alias of a server of tools that the application selects. */
+  readonly installation: string;
+  /** Where the person comes back to: an address of the calling program, one of those that the host document registers. */
+  readonly redirectUri: string;
+  /** Whose runs may use the grant; as of a run. */
+  readonly tenant?: string;
+  readonly principal?: string;
+}
+
+/** Where the person goes, or why nobody is asked. */
+export type AuthorisationAnswer =
+  | {
+    readonly kind: 'begun';
+    /** Where the person has to go. */
+    readonly url: string;
+    /** Once, with the whole address that the person came back to; a code is good for one try. Never rejects. */
+    finish(arrivedAt: string): Promise<{ readonly kind: 'granted' } | AuthorisationRefused>;
+  }
+  | AuthorisationRefused;
+
+/** Nothing is granted: a code of the catalogue, or `prepared_stale`, `tenant_unknown`, `draining`. */
+export interface AuthorisationRefused {
+  readonly kind: 'refused';
+  readonly code: string;
+}
+
 /** How a supervisor was drained. */
 export interface Drained {
   /** Every run came to its own end. */
@@ -237,6 +289,11 @@ export interface Supervisor {
   /** Throws TypeError and RangeError for a request that no tenant could mean. */
   run(application: PreparedApplication, request?: RunRequest): RunHandle;
   run<T>(application: PreparedApplication, request: RunRequest, codec: ResultCodec<T>): RunHandle<T>;
+  /**
+   * Has a person authorise a server of tools, whose grant is kept in `stores.grants`. Rejects with
+   * TypeError where there is none.
+   */
+  authorise(application: PreparedApplication, request: AuthorisationRequest): Promise<AuthorisationAnswer>;
   snapshot(): SupervisorSnapshot;
   /** Refuses what comes and what waits, and lets what goes on come to its end; what has not within `graceMs` (10,000 by default) is stopped. */
   drain(options?: { readonly graceMs?: number }): Promise<Drained>;

@@ -1,4 +1,5 @@
 import type { RunReference } from '../../contract/run-reference.ts';
+import type { WrittenLimits } from '../../contract/limits/effective.ts';
 import type { RunEffect } from '../stores/interface.ts';
 
 /** One run as an engine delivers it (gateway.md §19). Holds no secret. */
@@ -16,9 +17,20 @@ export interface Job {
   /** Milliseconds since 1970 by the clock of the database; null without one. */
   readonly deadline: number | null;
   readonly limits: JobLimits;
+  readonly terms: JobTerms;
 }
 
-export type JobInput = { readonly kind: 'inline'; readonly json: string } | { readonly kind: 'stored'; readonly name: string };
+/** `stored`: in the artifact store, as `input.json` of the run and its attempt 0, with its SHA-256 as 64 hex digits. */
+export type JobInput = { readonly kind: 'inline'; readonly json: string } | { readonly kind: 'stored'; readonly sha256: string };
+
+/** How one run is made, beside its input. */
+export interface JobTerms {
+  readonly inputClass: 'normal' | 'private';
+  /** What the run leaves in the runner's artifact store; null: what its project asks for. */
+  readonly artifacts: { readonly trace: boolean; readonly inspection: boolean; readonly result: boolean } | null;
+  /** Lower values than the application has. */
+  readonly limits: WrittenLimits;
+}
 
 /** What one run may have. */
 export interface JobLimits {

@@ -1,5 +1,6 @@
 import { isRunReference } from '../../contract/run-reference.ts';
-import type { Job, JobInput } from './interface.ts';
+import type { WrittenLimits } from '../../contract/limits/effective.ts';
+import type { Job, JobInput, JobTerms } from './interface.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -18,11 +19,26 @@ export function readJob(value: unknown): Job {
     requestHash: textIn(members, 'requestHash'),
     deadline: deadline === null ? null : numberIn(members, 'deadline'),
     limits: { maxRuns: numberIn(limits, 'maxRuns'), rerunDispatched: limits['rerunDispatched'] === true },
+    terms: termsOf(membersOf(members['terms'])),
   };
 }
 
 function inputOf(members: Members): JobInput {
-  return members['kind'] === 'inline' ? { kind: 'inline', json: textIn(members, 'json') } : { kind: 'stored', name: textIn(members, 'name') };
+  return members['kind'] === 'inline' ? { kind: 'inline', json: textIn(members, 'json') } : { kind: 'stored', sha256: textIn(members, 'sha256') };
+}
+
+function termsOf(members: Members): JobTerms {
+  const artifacts = members['artifacts'] === null ? null : membersOf(members['artifacts']);
+  return {
+    inputClass: members['inputClass'] === 'private' ? 'private' : 'normal',
+    artifacts: artifacts === null ? null : { trace: artifacts['trace'] === true, inspection: artifacts['inspection'] === true, result: artifacts['result'] === true },
+    limits: limitsOf(membersOf(members['limits'])),
+  };
+}
+
+/** Their names and bounds are those of the application: whoever runs it checks them. */
+function limitsOf(members: Members): WrittenLimits {
+  return Object.fromEntries(Object.keys(members).map((name) => [name, numberIn(members, name)]));
 }
 
 function membersOf(value: unknown): Members {

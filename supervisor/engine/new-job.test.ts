@@ -1,6 +1,10 @@
 import { expect } from 'chai';
 import { isRunReference } from '../../contract/run-reference.ts';
-import { newJob } from './new-job.ts';
+import { StoreError } from '../stores/interface.ts';
+import { memoryArtifacts } from '../stores/memory-artifacts.ts';
+import { readJob } from './job.ts';
+import { newJob, newStoredJob } from './new-job.ts';
+import { inputOfJob } from './stored-input.ts';
 
 const ASKED = { tenant: 'acme', applicationDigest: 'sha256:aa' };
 
@@ -23,6 +27,38 @@ describe('jobs that clients ask for', () => {
       expect(() => newJob({ ...ASKED, ...wrong })).to.throw();
     });
   }
+  const inputOf = (bytes: number) => ({ a: 'x'.repeat(bytes - '{"a":""}'.length) });
+  const thrown = async (asked: Promise<unknown>): Promise<unknown> => asked.then(() => null, (error: unknown) => error);
+
+  for (const [bytes, kind] of [[65_536, 'inline'], [65_537, 'stored'], [2_000_000, 'stored']] as const) {
+    it(`have an input of ${bytes} bytes ${kind === 'inline' ? 'with them' : 'in the store'}, where the runner finds it`, async () => {
+      const store = memoryArtifacts();
+      const job = readJob(JSON.parse(JSON.stringify(await newStoredJob({ ...ASKED, input: inputOf(bytes) }, store))));
+      expect(job.inputRef?.kind).to.equal(kind);
+      const input = await inputOfJob(job, kind === 'stored' ? store : null);
+      expect(input !== null && JSON.parse(Buffer.from(input).toString())).to.deep.equal(inputOf(bytes));
+      if (kind === 'inline') return;
+      expect(await thrown(inputOfJob(job, null)), 'a runner without a store').to.be.instanceOf(Error);
+      expect(await thrown(inputOfJob(job, memoryArtifacts())), 'one with another').to.be.instanceOf(Error);
+      expect(await newStoredJob({ ...ASKED, runRef: job.runRef, input: inputOf(bytes) }, store), 'asked again').to.deep.equal(job);
+      const other = await newStoredJob({ ...ASKED, runRef: job.runRef, input: { b: 'y'.repeat(70_000) } }, store);
+      expect(other.requestHash).to.not.equal(job.requestHash);
+      expect(await thrown(inputOfJob(other, store)), 'the input of another request').to.be.instanceOf(Error);
+    });
+  }
+
+  it('have no input of one byte more, and none that the store does not take', async () => {
+    expect(await thrown(newStoredJob({ ...ASKED, input: inputOf(2_000_001) }, memoryArtifacts()))).to.be.instanceOf(RangeError);
+    const away = { ...memoryArtifacts(), reserve: async () => Promise.reject(new StoreError('unavailable')) };
+    expect(await thrown(newStoredJob({ ...ASKED, input: inputOf(65_537) }, away))).to.be.instanceOf(StoreError);
+  });
+
+  it('say how the run is made, and are other ones where that differs', () => {
+    const job = newJob({ ...ASKED, inputClass: 'private', artifacts: { trace: true }, runLimits: { workflow_timeout_ms: 5 } });
+    expect(readJob(JSON.parse(JSON.stringify(job))).terms).to.deep.equal({ inputClass: 'private', artifacts: { trace: true, inspection: false, result: false }, limits: { workflow_timeout_ms: 5 } });
+    expect(newJob({ ...ASKED, runRef: job.runRef }).requestHash).to.not.equal(job.requestHash);
+  });
+
   it('may weigh 1 and 100', () => {
     expect([1, 100].map((weight) => newJob({ ...ASKED, weight }).weight)).to.deep.equal([1, 100]);
   });

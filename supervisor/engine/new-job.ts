@@ -1,8 +1,13 @@
 import { createHash, randomFillSync } from 'node:crypto';
 import { canonicalJson } from '../../contract/json/canonical.ts';
 import { jsonFromPlain } from '../../contract/json/plain.ts';
+import type { WrittenLimits } from '../../contract/limits/effective.ts';
 import { isRunReference, newRunReference } from '../../contract/run-reference.ts';
-import type { Job, JobLimits } from './interface.ts';
+import { MAX_BYTES } from '../documents/sizes.ts';
+import type { ArtifactStore } from '../stores/interface.ts';
+import { isTaken, storeContent } from '../stores/small-content.ts';
+import type { Job, JobLimits, JobTerms } from './interface.ts';
+import { STORED_INPUT } from './stored-input.ts';
 
 /** gateway.md §19: longer ones do not travel with the job. */
 const INPUT_BYTES = 65_536;
@@ -19,6 +24,12 @@ export interface JobRequest {
   readonly applicationDigest: string;
   /** Plain JSON data, an object of at most 65,536 bytes; the application's own by default. */
   readonly input?: Readonly<Record<string, unknown>>;
+  /** `private` makes the run private; `normal` by default. */
+  readonly inputClass?: 'normal' | 'private';
+  /** What the run leaves in the artifact store of its runner; what its project asks for by default. */
+  readonly artifacts?: { readonly trace?: boolean; readonly inspection?: boolean; readonly result?: boolean };
+  /** Lower values than the application has; wider ones end the run as `input_invalid`. */
+  readonly runLimits?: WrittenLimits;
   /** Share among tenants, 1 to 100; 1 by default. */
   readonly weight?: number;
   /** Milliseconds since 1970 by the clock of the database. */
@@ -27,16 +38,39 @@ export interface JobRequest {
 }
 
 /** A job from what is asked. Throws TypeError and RangeError for what no runner could take. */
-export function newJob({ runRef = newRunReference(randomFillSync), tenant, applicationDigest, input, weight = 1, deadline, limits }: JobRequest): Job {
+export function newJob(request: JobRequest): Job {
+  const { job, json } = read(request);
+  if (json !== null && Buffer.byteLength(json) > INPUT_BYTES) throw new RangeError('an input of a job has 65,536 bytes at most');
+  return job;
+}
+
+/**
+ * The same with an input of up to 2,000,000 bytes: one that does not travel with the job is put into the store that runners read
+ * (gateway.md §19). Rejects with StoreError too.
+ */
+export async function newStoredJob(request: JobRequest, store: ArtifactStore): Promise<Job> {
+  const { job, json } = read(request);
+  const bytes = Buffer.from(json ?? '');
+  if (bytes.length <= INPUT_BYTES) return job;
+  if (bytes.length > MAX_BYTES.input) throw new RangeError('an input has 2,000,000 bytes at most');
+  const { tenant, runRef } = job;
+  await storeContent(store, { tenant, runRef, ...STORED_INPUT }, { dataClass: job.terms.inputClass, contentType: 'application/json' }, bytes).catch((error: unknown) => {
+    // Asked for again: the digest in the job tells whether it is the same input.
+    if (!isTaken(error)) throw error;
+  });
+  return { ...job, inputRef: { kind: 'stored', sha256: createHash('sha256').update(bytes).digest('hex') } };
+}
+
+function read({ runRef = newRunReference(randomFillSync), tenant, applicationDigest, input, inputClass = 'normal', artifacts, runLimits = {}, weight = 1, deadline, limits }: JobRequest): { readonly job: Job; readonly json: string | null } {
   if (!isRunReference(runRef)) throw new TypeError('a run is named as newRunRef() names it');
   if (!TENANT.test(tenant)) throw new TypeError('a tenant is 1 to 128 letters, digits, dots, dashes and underscores');
   if (!Number.isSafeInteger(weight) || weight < 1 || weight > WEIGHT_MAX) throw new RangeError('a weight is 1 to 100');
   const bounds = { ...LIMITS, ...limits };
   if (!Number.isSafeInteger(bounds.maxRuns) || bounds.maxRuns < 1) throw new RangeError('a tenant has 1 run or more');
   const json = input === undefined ? null : textOf(input);
-  if (json !== null && Buffer.byteLength(json) > INPUT_BYTES) throw new RangeError('an input of a job has 65,536 bytes at most');
-  const asked = textOf({ applicationDigest, input: json, deadline: deadline ?? null });
-  return {
+  const terms: JobTerms = { inputClass, artifacts: artifacts === undefined ? null : { trace: false, inspection: false, result: false, ...artifacts }, limits: runLimits };
+  const asked = textOf({ applicationDigest, input: json, deadline: deadline ?? null, terms });
+  const job: Job = {
     runRef,
     tenant,
     weight,
@@ -45,7 +79,9 @@ export function newJob({ runRef = newRunReference(randomFillSync), tenant, appli
     requestHash: `sha256:${createHash('sha256').update(asked).digest('hex')}`,
     deadline: deadline ?? null,
     limits: bounds,
+    terms,
   };
+  return { job, json };
 }
 
 function textOf(value: Readonly<Record<string, unknown>>): string {

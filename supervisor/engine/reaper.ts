@@ -1,6 +1,6 @@
 import type { Database } from './database.ts';
 import type { Delivery } from './delivery.ts';
-import { lostRecord } from './lost-record.ts';
+import { lostRecord } from '../stores/lost-record.ts';
 import { SCHEMA } from './schema.ts';
 import { reapRuns, textOf, writeRecord } from './transitions.ts';
 import type { Reaped } from './transitions.ts';

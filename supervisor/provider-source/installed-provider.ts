@@ -3,6 +3,7 @@ import type { Effect } from '../../contract/effect.ts';
 import type { DataClass } from '../../contract/envelope/results.ts';
 import type { JsonObject, JsonValue } from '../../contract/json/value.ts';
 import type { EffectiveLimits } from '../../contract/limits/effective.ts';
+import type { GrantStore } from '../../contract/provider-protocol/grant-store.ts';
 import type { Credentials } from '../../contract/provider-protocol/credentials.ts';
 import type { LocalFinding, ProbeAnswer } from '../../contract/provider-protocol/checks.ts';
 import type { AcquisitionRefusal, ProviderSession, SnapshotFacts } from '../../contract/provider-protocol/session.ts';
@@ -44,8 +45,8 @@ export interface InstalledProvider {
   readonly probe: Probe | null;
   /** Of a language model that is asked live: what is known of it without asking anybody. Null for everything else. */
   readonly describeModel: (() => Promise<ModelDescription>) | null;
-  /** Stage 5b; null where nobody has to authorise it. */
-  readonly authorise: Authorise | null;
+  /** Null where nobody has to authorise it. */
+  readonly authorisable: Authorisable | null;
   /** Stage 6; null: there is no adapter for the source. */
   readonly acquire: Acquire | null;
   /** Whether others that say so too may be opened at the same time: nothing of it is this process's own code. */
@@ -54,12 +55,28 @@ export interface InstalledProvider {
   readonly catalogue: ListCatalogue | null;
 }
 
-/** Has a person authorise one installation for one run (providers.md §9, `--authorize-mcp`). Never throws. */
-export type Authorise = (tools: AuthorisationTools) => Promise<
-  /** `release` is called once the run has opened what it selects, or will not. */
-  | { readonly ok: true; readonly release: () => void }
-  | { readonly ok: false; readonly code: AuthorisationCode }
->;
+/** What a person has to allow (providers.md §9). Its functions never throw. */
+export interface Authorisable {
+  /** Stage 5a, where the calling program keeps grants: whether somebody granted it before. */
+  isGranted(tools: Granting): Promise<'granted' | 'none' | 'unavailable'>;
+  /** Stage 5b: has a person authorise it for one run (`--authorize-mcp`). `release` is called once the run has opened what it selects, or will not. */
+  authorise(tools: AuthorisationTools): Promise<{ readonly ok: true; readonly release: () => void } | AuthorisationRefusal>;
+  /** Has a person authorise it who comes back to `redirectUri`, of the calling program. */
+  begin(tools: Granting & { readonly credentials: Credentials; readonly redirectUri: string }): Promise<BegunAuthorisation | AuthorisationRefusal>;
+}
+
+/** Who grants, and where it is kept. */
+export interface Granting {
+  readonly tenant: string;
+  readonly grants: GrantUse;
+}
+
+/** Where the calling program keeps grants, and whose are used. */
+export interface GrantUse {
+  readonly store: GrantStore;
+  /** A person, as the calling program names them. */
+  readonly principal: string;
+}
 
 export interface AuthorisationTools {
   readonly tenant: string;
@@ -67,6 +84,19 @@ export interface AuthorisationTools {
   /** Told once where the person has to go. */
   readonly notify: (url: string) => void;
   readonly signal: AbortSignal;
+}
+
+export interface BegunAuthorisation {
+  readonly ok: true;
+  /** Where the person goes. */
+  readonly url: string;
+  /** Once: with the whole address that the person came back to. */
+  finish(arrivedAt: string): Promise<{ readonly ok: true } | AuthorisationRefusal>;
+}
+
+export interface AuthorisationRefusal {
+  readonly ok: false;
+  readonly code: AuthorisationCode;
 }
 
 export type AuthorisationCode =
@@ -185,6 +215,8 @@ export interface AcquisitionTools {
   readonly tenant: string;
   /** Where live calls take their places; null where only the run's own bounds hold. */
   readonly admission: CallAdmission | null;
+  /** Null: what was granted for this run alone. */
+  readonly grants: GrantUse | null;
   readonly runRef: string;
   readonly traceId: string;
   /** Aborted when the run stops. */

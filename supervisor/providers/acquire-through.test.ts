@@ -55,7 +55,7 @@ describe('a row that opens its occurrences through an adapter (contract/provider
   function tools(over: Partial<AcquisitionTools> = {}): AcquisitionTools {
     const limits = effectiveLimits({}, {});
     if (!limits.ok) throw new Error('the limits are those by default');
-    return { credentials: new Map(), limits: limits.values, tenant: 't', admission: null, runRef: 'cmd-x', traceId: 'trace-x', signal: new AbortController().signal, reader: createDocumentReader(memoryFileSystem({}), '/'), hostDirectory: null, variable: () => undefined, missed: () => undefined, required: [], ...over };
+    return { credentials: new Map(), limits: limits.values, tenant: 't', admission: null, grants: null, runRef: 'cmd-x', traceId: 'trace-x', signal: new AbortController().signal, reader: createDocumentReader(memoryFileSystem({}), '/'), hostDirectory: null, variable: () => undefined, missed: () => undefined, required: [], ...over };
   }
 
   const through = (one: ProviderAdapter<string>, given: AcquisitionTools = tools()) => acquireThrough(occurrence, given, { adapter: one, declaration: 'declared', checksOf: () => CHECKS });

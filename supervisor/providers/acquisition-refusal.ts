@@ -5,12 +5,12 @@ import type { AcquisitionRefusal } from '../../contract/provider-protocol/sessio
 import type { Occurrence } from '../provider-source/installed-provider.ts';
 
 /** Codes of an attempt that may have reached nobody: their activity goes by evidence, their subject is not the acquisition. */
-const BY_EVIDENCE = { authorization_required: 'authorization', environment_unavailable: 'local' } as const;
+const BY_EVIDENCE = { authorization_required: 'authorization', authorization_unavailable: 'authorization', environment_unavailable: 'local' } as const;
 
 /** The diagnostic of a provider that was not acquired (providers.md §3, table B); `wasActive`: another was reached before. */
 export function acquisitionDiagnostic({ alias, destination, index }: Occurrence, { code, tool, hasActivity }: AcquisitionRefusal, wasActive: boolean): Diagnostic {
   const occurrence = { destination, index };
-  if (code === 'authorization_required' || code === 'environment_unavailable') {
+  if (code === 'authorization_required' || code === 'authorization_unavailable' || code === 'environment_unavailable') {
     return diagnostic(code, { subject: providerSubject(alias, BY_EVIDENCE[code], occurrence), providerActivity: hasActivity || wasActive });
   }
   const subject = providerSubject(alias, 'acquisition', occurrence);

@@ -25,7 +25,7 @@ export function hostInstallation(installation: Installation): Common {
     probe: null,
     describeModel: null,
     acquire: null,
-    authorise: null,
+    authorisable: null,
     opensBeside: false,
     catalogue: null,
   };

@@ -1,5 +1,6 @@
 import type { FileIdentity, FileStatus, OpenDirectory, PublicationFileSystem } from '../publication/file-system.ts';
 import { JOURNAL_DIRECTORY } from '../journal/directory.ts';
+import { OWNERSHIP_WORDS, ownershipFault } from '../publication/ownership.ts';
 import { isInPlace, openSafeDirectory } from '../publication/safe-directory.ts';
 import type { SafeDirectory } from '../publication/safe-directory.ts';
 import { RUN_DIRECTORIES } from './run-files.ts';
@@ -7,7 +8,6 @@ import type { RunDirectory } from './run-files.ts';
 
 /** Names that are read of one directory; more are not a store of ours. */
 export const NAMES_LIMIT = 1_000_000;
-const OTHERS = 0o077;
 /** Empty files by which people keep runs (cli.md §10, "kept"). */
 const KEEP = 'keep';
 /** May be absent; every other directory is there from the first run on (documents.md §6). */
@@ -41,7 +41,8 @@ type Opening = { readonly ok: true; readonly store: ArtifactStore } | { readonly
 /** Opens the root of an absolute path. Makes and repairs nothing. */
 export async function openStore(fileSystem: PublicationFileSystem, path: string): Promise<Opening> {
   const link = await fileSystem.status(path);
-  if (link.ok && link.value.kind !== 'directory') return refused('prune_unsafe_directory', 'the artifact root is not a directory');
+  const linkHint = link.ok && link.value.kind !== 'directory' ? unsafeHint(fileSystem, link.value, null) : null;
+  if (linkHint !== null) return refused('prune_unsafe_directory', linkHint);
   const opened = await openSafeDirectory(fileSystem, path);
   if (!opened.ok) {
     if (opened.fault === 'missing') return refused('prune_unavailable', 'no run has left artifacts yet');
@@ -73,14 +74,14 @@ export async function openStore(fileSystem: PublicationFileSystem, path: string)
 async function holdAll(fileSystem: PublicationFileSystem, root: SafeDirectory, held: Map<string, HeldDirectory>): Promise<PruneFault | null> {
   const own = await root.directory.status();
   if (!own.ok) return faultOf('prune_unavailable', null);
-  const rootFault = unsafeness(fileSystem, own.value);
-  if (rootFault !== null) return faultOf('prune_unsafe_directory', `the artifact root ${rootFault}`);
+  const rootFault = unsafeHint(fileSystem, own.value, null);
+  if (rootFault !== null) return faultOf('prune_unsafe_directory', rootFault);
   for (const name of [...RUN_DIRECTORIES, KEEP]) {
     const entry = await root.directory.entry(name);
     if (!entry.ok && entry.errno === 'ENOENT' && OPTIONAL.has(name)) continue;
     if (!entry.ok) return faultOf('prune_unavailable', entry.errno === 'ENOENT' ? `the directory ${name} of the artifact root is missing` : null);
-    const unsafe = unsafeness(fileSystem, entry.value);
-    if (unsafe !== null) return faultOf('prune_unsafe_directory', `the directory ${name} of the artifact root ${unsafe}`);
+    const unsafe = unsafeHint(fileSystem, entry.value, name);
+    if (unsafe !== null) return faultOf('prune_unsafe_directory', unsafe);
     const opened = await root.directory.openDirectory(name);
     if (!opened.ok) return faultOf(opened.errno === 'ELOOP' || opened.errno === 'ENOTDIR' ? 'prune_unsafe_directory' : 'prune_unavailable', null);
     const status = await opened.value.status();
@@ -93,16 +94,15 @@ async function holdAll(fileSystem: PublicationFileSystem, root: SafeDirectory, h
 async function areStill(fileSystem: PublicationFileSystem, root: SafeDirectory, held: ReadonlyMap<string, HeldDirectory>): Promise<boolean> {
   for (const [name, { identity }] of held) {
     const entry = await root.directory.entry(name);
-    if (!entry.ok || entry.value.identity !== identity || unsafeness(fileSystem, entry.value) !== null) return false;
+    if (!entry.ok || entry.value.identity !== identity || ownershipFault(entry.value, fileSystem.userId) !== null) return false;
   }
   return true;
 }
 
-/** What others could do to a directory, in words for people; null where it is this user's alone. */
-function unsafeness({ userId }: PublicationFileSystem, { kind, owner, mode }: FileStatus): string | null {
-  if (kind !== 'directory') return 'is not a directory';
-  if (owner !== userId) return 'belongs to somebody else';
-  return (mode & OTHERS) === 0 ? null : 'may be used by others; run chmod 700 on it';
+/** Null for a directory of this user alone. */
+function unsafeHint({ userId }: PublicationFileSystem, status: FileStatus, name: string | null): string | null {
+  const fault = ownershipFault(status, userId);
+  return fault === null ? null : `the artifact root${name === null ? '' : `, directory ${name},`} is refused: ${OWNERSHIP_WORDS[fault]}`;
 }
 
 function refused(code: PruneFault['code'], hint: string | null): Opening {

@@ -1,6 +1,8 @@
 import type { FileIdentity, OpenDirectory, PublicationFileSystem } from './file-system.ts';
 import { ARTIFACT_DIRECTORIES } from './names.ts';
 import type { ArtifactDirectory } from './names.ts';
+import { ownershipFault } from './ownership.ts';
+import type { OwnershipFault } from './ownership.ts';
 import { isInPlace, openHeldChild, openSafeDirectory } from './safe-directory.ts';
 import type { SafeDirectory, SafeDirectoryResult } from './safe-directory.ts';
 import { splitPath } from './single-file.ts';
@@ -9,8 +11,6 @@ import type { Staging } from './staging.ts';
 import { sweepLeftovers } from './sweep.ts';
 import type { SweepTools } from './sweep.ts';
 
-const OTHERS = 0o077;
-
 /** May stand beside the four, under the same rule (documents.md §6). */
 const JOURNALS = 'runs';
 type RootChild = ArtifactDirectory | typeof JOURNALS;
@@ -18,7 +18,7 @@ type RootChild = ArtifactDirectory | typeof JOURNALS;
 /** Why a root is refused; `child` is null for the root itself. The words go into a hint, never a path. */
 export interface ArtifactRootFault {
   readonly ok: false;
-  readonly fault: 'parent_unusable' | 'not_a_directory' | 'foreign_owner' | 'mode' | 'unavailable';
+  readonly fault: 'parent_unusable' | OwnershipFault | 'unavailable';
   readonly child: RootChild | null;
 }
 
@@ -156,15 +156,6 @@ async function checkChild(root: OpenDirectory, child: ArtifactDirectory, userId:
     status = await root.entry(child);
   }
   return status.ok ? ownershipFault(status.value, userId) : 'unavailable';
-}
-
-function ownershipFault(
-  status: { readonly kind: string; readonly owner: number; readonly mode: number },
-  userId: number,
-): RootFault | null {
-  if (status.kind !== 'directory') return 'not_a_directory';
-  if (status.owner !== userId) return 'foreign_owner';
-  return (status.mode & OTHERS) === 0 ? null : 'mode';
 }
 
 function refuse(fault: RootFault, child: RootChild | null): ArtifactRootFault {

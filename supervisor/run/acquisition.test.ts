@@ -101,6 +101,7 @@ describe('acquiring the providers of a run (providers.md §3, stages 5e and 6)',
 
   const SUBJECTS: Partial<Readonly<Record<AcquisitionCode, readonly [string, string]>>> = {
     authorization_required: ['active_preflight', 'authorization'],
+    authorization_unavailable: ['active_preflight', 'authorization'],
     authentication_rejected: ['active_preflight', 'acquisition'],
     environment_unavailable: ['local_preflight', 'local'],
   };
@@ -111,7 +112,7 @@ describe('acquiring the providers of a run (providers.md §3, stages 5e and 6)',
       const done = await told(false);
       expect(done).to.have.deep.nested.property('diagnostic.subject', { kind: 'provider', name: 'b', operation, occurrence: { destination: 'workflow', index: 1 } });
       expect(done).to.deep.nested.include({ 'diagnostic.code': code, 'diagnostic.phase': phase });
-      const byEvidence = code === 'authorization_required' || code === 'environment_unavailable';
+      const byEvidence = ['authorization_required', 'authorization_unavailable', 'environment_unavailable'].includes(code);
       expect(done).to.have.nested.property('diagnostic.provider_activity', !byEvidence);
       expect(await told(true)).to.have.nested.property('diagnostic.provider_activity', true);
       if (code === 'provider_tool_missing') expect(done).to.have.nested.property('diagnostic.message').that.contains('"look\\"up"');

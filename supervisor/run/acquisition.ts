@@ -6,7 +6,7 @@ import type { CapabilitySet } from '../broker/broker.ts';
 import type { Capability } from '../broker/capability.ts';
 import type { DocumentReader } from '../documents/document-reader.ts';
 import type { Application } from '../preflight/application.ts';
-import type { Acquire, AcquiredProvider, Occurrence } from '../provider-source/installed-provider.ts';
+import type { Acquire, AcquiredProvider, GrantUse, Occurrence } from '../provider-source/installed-provider.ts';
 import type { CallAdmission } from '../provider-source/call-admission.ts';
 import { acquisitionDiagnostic } from '../providers/acquisition-refusal.ts';
 import { acquireTogether, openedTogether } from '../providers/acquire-together.ts';
@@ -40,6 +40,8 @@ export interface AcquisitionSources extends CredentialSources {
   readonly reader: DocumentReader;
   /** The gate of the process; null without one. */
   readonly admission: CallAdmission | null;
+  /** Absent: what was granted for this run alone. */
+  readonly grants?: GrantUse;
 }
 
 /** Who is open by now, in the order of their opening. */
@@ -95,8 +97,8 @@ async function acquireOne({ limits, hostDirectory }: Application, { signal, trus
   const { provider } = occurrence;
   if (provider.acquire === null) throw new Error('a provider without an adapter was refused before');
   const required = [...opened].filter(([other]) => provider.requires !== null && other.provider.provides === provider.requires).map(([, acquired]) => acquired);
-  const { reader, variable, admission } = sources;
-  return provider.acquire(occurrence, { credentials: credentials.of(provider), limits: limits.values, tenant: trustDomain, admission, runRef, traceId, signal, reader, hostDirectory, variable, missed, required });
+  const { reader, variable, admission, grants = null } = sources;
+  return provider.acquire(occurrence, { credentials: credentials.of(provider), limits: limits.values, tenant: trustDomain, admission, grants, runRef, traceId, signal, reader, hostDirectory, variable, missed, required });
 }
 
 function hasActivity(opened: Opened): boolean {

@@ -2,6 +2,7 @@ import type { DiagnosticCode } from '../../contract/diagnostics/diagnostic.ts';
 import type { FailureExplanation } from '../../contract/diagnostics/explanation.ts';
 import type { SoughtDocument } from '../documents/explain/sought.ts';
 import type { ArtifactRootFault } from '../publication/artifact-root.ts';
+import { OWNERSHIP_WORDS } from '../publication/ownership.ts';
 
 /** What a person is told of a failure besides its envelope, and never in it. */
 export interface Advice {
@@ -29,9 +30,7 @@ export function destinationAdvice(code: DiagnosticCode): Advice {
 
 const ROOT_HINTS: Readonly<Record<ArtifactRootFault['fault'], string>> = {
   parent_unusable: 'its parent directory cannot be used safely',
-  not_a_directory: 'it is not a directory',
-  foreign_owner: 'it belongs to another user',
-  mode: 'others may use it; run chmod 700 on it',
+  ...OWNERSHIP_WORDS,
   unavailable: 'it cannot be read or created',
 };
 

@@ -1,9 +1,17 @@
 import { diagnostic, providerSubject } from '../../contract/diagnostics/diagnostic.ts';
 import { interruption } from '../../contract/diagnostics/interruption.ts';
-import type { Occurrence } from '../provider-source/installed-provider.ts';
+import type { GrantUse, Occurrence } from '../provider-source/installed-provider.ts';
 import { anchorRunDeadline } from './deadlines.ts';
 import type { RunContext } from './run-context.ts';
 import type { Step } from './step.ts';
+
+export interface Authorising {
+  /** Who is authorised for this run, by a person beside it. */
+  readonly names: readonly string[];
+  readonly notify: (url: string) => void;
+  /** Null: nobody was authorised before. */
+  readonly grants: GrantUse | null;
+}
 
 export interface Authorised {
   /** With the deadline that runs from now: what people take is not the run's time. */
@@ -13,20 +21,22 @@ export interface Authorised {
 }
 
 /**
- * Stages 5a and 5b (providers.md §3): no installation that somebody must authorise is used without, and those that are named
+ * Stages 5a and 5b (providers.md §3): no installation that somebody must authorise is used without a grant, and those that are named
  * are authorised one after the other, in the order given.
  */
-export async function authoriseProviders(occurrences: readonly Occurrence[], context: RunContext, { names, notify }: { readonly names: readonly string[]; readonly notify: (url: string) => void }): Promise<Step<Authorised>> {
+export async function authoriseProviders(occurrences: readonly Occurrence[], context: RunContext, { names, notify, grants }: Authorising): Promise<Step<Authorised>> {
   const protectedOnes = occurrences.filter(({ provider }) => provider.authorization === 'oauth');
-  const refused = protectedOnes.find(({ alias }) => !names.includes(alias));
-  if (refused !== undefined) return { ok: false, diagnostic: diagnostic('authorization_required', { subject: providerSubject(refused.alias, 'authorization', null) }) };
+  for (const { alias, provider } of protectedOnes.filter((one) => !names.includes(one.alias))) {
+    const state = grants === null || provider.authorisable === null ? 'none' : await provider.authorisable.isGranted({ tenant: context.trustDomain, grants });
+    if (state !== 'granted') return { ok: false, diagnostic: diagnostic(state === 'none' ? 'authorization_required' : 'authorization_unavailable', { subject: providerSubject(alias, 'authorization', null), providerActivity: false }) };
+  }
   const held: (() => void)[] = [];
   const release = (): void => {
     for (const one of held) one();
   };
   for (const name of names) {
-    const authorise = protectedOnes.find(({ alias }) => alias === name)?.provider.authorise ?? null;
-    const answer = authorise === null ? null : await authorise({ tenant: context.trustDomain, runRef: context.runRef, notify, signal: context.signal });
+    const authorisable = protectedOnes.find(({ alias }) => alias === name)?.provider.authorisable ?? null;
+    const answer = authorisable === null ? null : await authorisable.authorise({ tenant: context.trustDomain, runRef: context.runRef, notify, signal: context.signal });
     if (answer?.ok === true) held.push(answer.release);
     if (answer === null || answer.ok) continue;
     release();

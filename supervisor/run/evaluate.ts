@@ -8,32 +8,34 @@ import { parallelOptions } from '../evaluation/parallel-options.ts';
 import type { Run } from './run.ts';
 import type { WorkflowIsolates } from './workflow-isolates.ts';
 
-/** One program in the environment of the workflow. */
+/** One program in the environment of the workflow, or in that of a mission. */
 export interface WorkflowProgram {
   /** Name of the evaluation in trace and inspection. */
   readonly evaluationId: string;
+  /** Absent: the workflow. */
+  readonly mission?: string;
   /** `(<entry> data/input)`, or what a person typed. */
   readonly source: string;
   /** JSON texts by name, as `data/<name>`. */
   readonly data: Readonly<Record<string, string>>;
-  /** Names callable as `tool/<name>`; absent: all that the run grants its workflow. */
+  /** Names callable as `tool/<name>`; absent: all that the run grants its environment. */
   readonly tools?: readonly string[];
   /** When it ends at the latest, milliseconds of the run's clock. */
   readonly deadlineAt: number;
   /** Aborted to give it up; absent: only with the run. */
   readonly signal?: AbortSignal;
-  /** How its value leaves. */
-  readonly projection: Pick<EvaluateRequest, 'projection' | 'preview_characters' | 'show_code'>;
+  /** How its value leaves, and what it goes on from. */
+  readonly projection: Pick<EvaluateRequest, 'projection' | 'preview_characters' | 'show_code' | 'continuation' | 'commit' | 'keeps_isolate'>;
 }
 
 /**
  * Evaluates one program of an open run, as often as its holder likes, one after the other: with what the run grants its
- * workflow, in an isolate of `isolates`. No call of the program is alive when this returns.
+ * environment, in an isolate of `isolates`. No call of the program is alive when this returns.
  */
 export async function evaluate(run: Run, program: WorkflowProgram, isolates: WorkflowIsolates): Promise<Evaluated> {
   const { broker } = run.environments;
-  const { evaluationId, deadlineAt } = program;
-  const scope = broker.open({ evaluationId, deadlineAt, environment: 'workflow', mission: null });
+  const { evaluationId, deadlineAt, mission } = program;
+  const scope = broker.open({ evaluationId, deadlineAt, ...(mission === undefined ? { environment: 'workflow', mission: null } : { environment: 'mission', mission }) });
   const evaluated = await evaluateIn(run, program, scope, isolates);
   const denied = denialOf(evaluated);
   if (denied !== null) broker.denied(denied);
@@ -60,11 +62,11 @@ async function ask(
   if (timeoutMs <= 0) return { kind: 'lost', loss: 'timeout', during: 'compilation' };
   const request: EvaluateRequest = {
     operation: 'evaluate',
-    environment: 'workflow',
+    environment: program.mission === undefined ? 'workflow' : 'mission',
     source: program.source,
     data: program.data,
     tools: program.tools ?? scope.tools,
-    loop_iterations: limits.workflow_loop_iterations,
+    loop_iterations: program.mission === undefined ? limits.workflow_loop_iterations : limits.evaluation_loop_iterations,
     ...program.projection,
   };
   const options: RequestOptions = {

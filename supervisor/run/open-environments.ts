@@ -39,7 +39,7 @@ export async function openEnvironments(application: Application, context: RunCon
       kernel,
       missions: new Map([...settings.value].map(([name, { inventory, modelContext }]) => [
         name,
-        { tools: broker.tools(name), inventory: textFacts(inventory), modelContext: textFacts(modelContext) },
+        { tools: broker.tools(name), inventory: textFacts(inventory), modelContext: { ...textFacts(modelContext), text: modelContext } },
       ])),
       usageKeys: usageKeys(providers),
       snapshots: providers.snapshots,

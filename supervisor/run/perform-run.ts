@@ -168,15 +168,16 @@ interface RunToPublish {
 
 /** Step 18. */
 async function publish(
-  { publication: { fileSystem } }: RunTools, { runRef }: RunRequest, { progress, journal, reservations, sealed }: RunToPublish,
+  { publication: { fileSystem } }: RunTools, { runRef, handOn }: RunRequest, { progress, journal, reservations, sealed }: RunToPublish,
 ): Promise<Conclusion> {
   journal.enter('publishing');
   await journal.settled();
-  const publication = await publishArtifacts(fileSystem, reservations, {
+  const published = await publishArtifacts(fileSystem, reservations, {
     trace: sealed.trace,
     inspection: sealed.inspection,
     result: sealed.result === null ? null : new TextEncoder().encode(sealed.result.text),
   });
+  const publication = (await handOn?.(published)) ?? published;
   journal.enter('published');
   return concludeSealed(runRef, progress, sealed, publication);
 }

@@ -3,6 +3,7 @@ import type { RunReference } from '../../contract/run-reference.ts';
 import type { Sandbox } from '../../sandbox/pool/interface.ts';
 import type { Clock } from '../evidence/clock.ts';
 import type { RunObserver } from '../live/observer.ts';
+import type { Publication } from '../publication/protocol.ts';
 import type { ReservationTools } from '../publication/reservation.ts';
 import type { RunnableApplication } from './application.ts';
 import type { ArtifactsRequested, ExplicitDestinations, ProjectArtifacts } from './destinations.ts';
@@ -41,6 +42,8 @@ export interface RunRequest extends RunTerms {
   readonly explicit: ExplicitDestinations;
   /** Called once the run evaluates nothing further, before its artifacts are published. */
   readonly onEvaluated: () => void;
+  /** Hands on what was published before the run's end is told; what it says was published. Must not reject. Absent: it stays where it is. */
+  readonly handOn?: (published: Publication) => Promise<Publication>;
 }
 
 /** What is run, in the steps that lead to it: documents that have a name, or an application that is at hand. */

@@ -21,7 +21,7 @@ export function runStartedEvent(application: RunnableApplication, missions: Read
 export interface FrozenMission {
   readonly tools: readonly string[];
   readonly inventory: TextFacts;
-  readonly modelContext: TextFacts;
+  readonly modelContext: TextFacts & { readonly text: string };
 }
 
 function missionFacts(mission: RunEnvironment, frozen: FrozenMission | undefined) {

@@ -85,7 +85,7 @@ describe('an open run', () => {
       return { status: 'replied', reply: { status: 'loaded' } };
     } });
     const run = await openedRun({ sandbox });
-    const isolate = lastingIsolate(run);
+    const isolate = lastingIsolate(freshIsolates(run));
     for (const source of ['a', 'b']) await evaluate(run, program(run, source), isolate);
     expect([sandbox.opened.length, sandbox.live(), loads.length]).to.deep.equal([1, 1, 1]);
     await isolate.close();

@@ -2,7 +2,7 @@ import type { Isolate } from '../../sandbox/pool/interface.ts';
 import type { Evaluated } from '../evaluation/evaluated.ts';
 import type { RunContext } from './run-context.ts';
 
-/** Where the programs of a workflow's environment are evaluated. */
+/** Where the programs of one environment are evaluated. */
 export interface WorkflowIsolates {
   /** An isolate, which is nobody else's until it is given back, and the bundle to attach to it; null: it holds all that it needs. */
   take(): Promise<TakenIsolate>;
@@ -28,6 +28,19 @@ export function freshIsolates(
   };
 }
 
+/** The same for the programs of one mission that are typed, not sent by a workflow; `code`: its bundle, null without components. */
+export function freshMissionIsolates(
+  { sandbox, runRef, application: { limits } }: Pick<RunContext, 'sandbox' | 'runRef' | 'application'>, code: string | null,
+): WorkflowIsolates {
+  return {
+    async take() {
+      const isolate = await sandbox.openIsolate({ environment: 'mission', trustDomain: runRef, heapWords: limits.evaluation_heap_words });
+      return { isolate, bundle: code };
+    },
+    giveBack: (isolate) => isolate.dispose(),
+  };
+}
+
 /** One isolate that each program goes on in, with what those before it left there, until it is lost (cli.md §11). */
 export interface LastingIsolate extends WorkflowIsolates {
   /** The isolate itself, for what is no program. */
@@ -36,8 +49,7 @@ export interface LastingIsolate extends WorkflowIsolates {
   close(): Promise<void>;
 }
 
-export function lastingIsolate(run: Parameters<typeof freshIsolates>[0]): LastingIsolate {
-  const fresh = freshIsolates(run);
+export function lastingIsolate(fresh: WorkflowIsolates): LastingIsolate {
   let living: TakenIsolate | null = null;
 
   async function take(): Promise<TakenIsolate> {

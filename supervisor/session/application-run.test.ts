@@ -9,7 +9,7 @@ import { manualClock, plainApplication } from '../run/testing/run-fixture.ts';
 import { openSession } from './session.ts';
 import type { Session } from './session.ts';
 
-const LIMITS = { durationMs: 10_000, evaluations: 50, evaluationTimeoutMs: 300, heapWords: 8192, sourceBytes: 2000 };
+const LIMITS = { durationMs: 10_000, evaluations: 50, evaluationTimeoutMs: 300, heapWords: 8192, sourceBytes: 2000, memoryBytes: 1000, historyBytes: 1000 };
 const GRANTED = { capabilities: { workflow: new Map([['find', capability({ answer: () => value(7) })]]), missions: new Map() } };
 const NEVER = new AbortController().signal;
 
@@ -41,7 +41,7 @@ async function conversation(lost: readonly string[] = []): Promise<Conversation>
   const clock = manualClock();
   const application = plainApplication({ input: '{"name":"world"}' });
   const run = await openedRun({ sandbox, clock, application, granted: GRANTED });
-  const session = openSession({ open: async () => run, clock, limits: LIMITS, data: { input: application.input }, previewCharacters: 64, showCode: false });
+  const session = openSession({ run, clock, limits: LIMITS, data: { input: application.input }, previewCharacters: 64, showCode: false });
   return { session, run, sandbox, requests, loads: () => loads };
 }
 
@@ -75,8 +75,8 @@ describe('a session in the run of an application (cli.md §11, manifest workflow
   it('goes on in a fresh isolate with the bundle after one was lost', async () => {
     const { session, sandbox, loads } = await conversation(['hang']);
     await session.evaluate('(def a 1)', NEVER);
-    expect(await session.evaluate('hang', NEVER)).to.include({ kind: 'failed', lostDefinitions: true });
-    expect(await session.evaluate('call', NEVER)).to.include({ kind: 'value', lostDefinitions: false });
+    expect(await session.evaluate('hang', NEVER)).to.include({ kind: 'failed', recovered: 'part' });
+    expect(await session.evaluate('call', NEVER)).to.include({ kind: 'value', recovered: null });
     expect([sandbox.opened.length, loads()]).to.deep.equal([2, 2]);
     await session.close();
   });

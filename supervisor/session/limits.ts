@@ -12,6 +12,9 @@ export interface SessionLimits {
   readonly heapWords: number;
   /** Bytes of one form or script. */
   readonly sourceBytes: number;
+  /** Bytes of definitions, and of the last values, that outlive the isolate that they were made in. */
+  readonly memoryBytes: number;
+  readonly historyBytes: number;
 }
 
 /**
@@ -26,6 +29,8 @@ export function scratchLimits(input: 'given' | 'line-loop'): SessionLimits {
     evaluationTimeoutMs: valueOf('evaluation_timeout_ms', 'default'),
     heapWords: valueOf('workflow_heap_words', 'default'),
     sourceBytes: valueOf('entry_source_bytes', 'default'),
+    memoryBytes: valueOf('evaluation_memory_bytes', 'default'),
+    historyBytes: valueOf('evaluation_history_bytes', 'default'),
   };
 }
 

@@ -1,7 +1,10 @@
+import { createHash } from 'node:crypto';
 import { effectiveLimits } from '../../contract/limits/effective.ts';
+import type { DecidedLimits } from '../../contract/limits/effective.ts';
 import { success } from '../../contract/outcome.ts';
 import type { RunReference } from '../../contract/run-reference.ts';
 import { NO_JOURNAL } from '../journal/journal.ts';
+import type { RunnableApplication } from '../run/application.ts';
 import { bareEnvironments } from '../run/bare-environments.ts';
 import { openRun } from '../run/open-run.ts';
 import { newProgress } from '../run/progress.ts';
@@ -16,13 +19,27 @@ const NOTHING_REQUESTED = { trace: false, inspection: false, result: false };
  * (cli.md §11, "scratch").
  */
 export async function openScratchRun(tools: EvaluationTools, runRef: RunReference, limits: SessionLimits): Promise<Run> {
+  const loaded = emptyWorkflow(limits);
+  const runId = scratchRunId(runRef);
+  return openBareRun(tools, runRef, { ...loaded, application: { ...loaded.application, eventIdentity: { runId, traceId: runId } } });
+}
+
+const SCRATCH_ID_DIGITS = 12;
+
+/** The name of a scratch session in its trace (evidence.md §2): of no command, and as unique as it. */
+function scratchRunId(runRef: RunReference): string {
+  return `run-${createHash('sha256').update(runRef).digest('hex').slice(0, SCRATCH_ID_DIGITS)}`;
+}
+
+/** Opens a run that is granted nothing and leaves nothing. */
+export async function openBareRun(tools: EvaluationTools, runRef: RunReference, loaded: LoadedRun): Promise<Run> {
   const opened = await openRun(tools, {
     runRef,
     // Isolates of one session share a process with no other's.
     trustDomain: runRef,
     // A form is given up by itself, and a session closed by whoever holds it.
     signal: new AbortController().signal,
-    loaded: emptyWorkflow(limits),
+    loaded,
     reservations: { trace: null, inspection: null },
     journal: NO_JOURNAL,
     progress: newProgress(NOTHING_REQUESTED),
@@ -34,22 +51,24 @@ export async function openScratchRun(tools: EvaluationTools, runRef: RunReferenc
 function emptyWorkflow({ durationMs, heapWords }: SessionLimits): LoadedRun {
   const limits = effectiveLimits({ run_duration_ms: durationMs, workflow_heap_words: heapWords }, {});
   if (!limits.ok) throw new Error('a session asks for no more than is installed');
+  return { application: bareApplication(limits), openEnvironments: async (context) => success(bareEnvironments(context)) };
+}
+
+/** A workflow of nothing within these limits. */
+export function bareApplication(limits: DecidedLimits): RunnableApplication {
   return {
-    application: {
-      workflow: { components: [], bundleHash: null, code: null, exports: [] },
-      entryForm: '',
-      missions: new Map(),
-      modelAliases: [],
-      warnings: [],
-      input: '{}',
-      resultContract: null,
-      limits: limits.values,
-      decidedLimits: limits,
-      artifactClass: 'normal',
-      eventIdentity: { runId: null, traceId: null },
-      labels: {},
-      override: null,
-    },
-    openEnvironments: async (context) => success(bareEnvironments(context)),
+    workflow: { components: [], bundleHash: null, code: null, exports: [] },
+    entryForm: '',
+    missions: new Map(),
+    modelAliases: [],
+    warnings: [],
+    input: '{}',
+    resultContract: null,
+    limits: limits.values,
+    decidedLimits: limits,
+    artifactClass: 'normal',
+    eventIdentity: { runId: null, traceId: null },
+    labels: {},
+    override: null,
   };
 }

@@ -9,7 +9,7 @@ import { openScratchRun } from './scratch.ts';
 import { openSession } from './session.ts';
 import type { FormEnd, Session } from './session.ts';
 
-const LIMITS = { durationMs: 1000, evaluations: 5, evaluationTimeoutMs: 300, heapWords: 8192, sourceBytes: 20 };
+const LIMITS = { durationMs: 1000, evaluations: 5, evaluationTimeoutMs: 300, heapWords: 8192, sourceBytes: 20, memoryBytes: 1000, historyBytes: 1000 };
 const RUN = newRunReference((bytes) => bytes.fill(7));
 const NEVER = new AbortController().signal;
 
@@ -38,7 +38,7 @@ function setup(...outcomes: readonly GuestOutcome<EvaluateReply>[]): Setup {
   });
   const clock = { monotonic: () => now, wall: () => 0 };
   const open = () => openScratchRun({ sandbox: async () => sandbox, clock }, RUN, LIMITS);
-  const session = openSession({ open, clock, limits: LIMITS, tools: [], data: {}, previewCharacters: 64, showCode: false });
+  const session = openSession({ run: open, clock, limits: LIMITS, tools: [], data: {}, previewCharacters: 64, showCode: false });
   return { session, sandbox, seen, evaluate: (source = '1') => session.evaluate(source, NEVER), pass: (ms) => { now += ms; } };
 }
 
@@ -59,7 +59,7 @@ describe('a session (cli.md §11)', () => {
 
   it('gives value, prints and code; a returned value is itself', async () => {
     const { evaluate } = setup(replied({ value: '(1)', prints: ['a'], code: 'x' }), replied({ outcome: 'returned', value: '7' }));
-    expect(await evaluate()).to.deep.equal({ kind: 'value', text: '(1)', prints: ['a'], code: 'x', lostDefinitions: false, ended: false });
+    expect(await evaluate()).to.deep.equal({ kind: 'value', text: '(1)', prints: ['a'], code: 'x', recovered: null, outcome: 'continued', ended: false });
     expect(await evaluate()).to.include({ kind: 'value', text: '7' });
   });
 
@@ -89,9 +89,9 @@ describe('a session (cli.md §11)', () => {
       const { sandbox, evaluate } = setup(replied({}), outcome, outcome);
       await evaluate();
       const lost = await evaluate();
-      expect([errorOf(lost), lost.lostDefinitions, lost.ended]).to.deep.equal([kind, true, false]);
+      expect([errorOf(lost), lost.recovered, lost.ended]).to.deep.equal([kind, 'part', false]);
       expect(sandbox.live()).to.equal(0);
-      expect((await evaluate()).lostDefinitions, 'nothing more to lose').to.equal(false);
+      expect((await evaluate()).recovered, 'nothing more to lose').to.equal(null);
       expect(errorOf(await evaluate())).to.equal('value');
       expect(sandbox.opened).to.have.length(3);
     });

@@ -3,13 +3,16 @@ import type { EvaluateReply, EvaluationFault, ReadReply } from '../../contract/s
 import type { Evaluated } from '../evaluation/evaluated.ts';
 import type { EvaluationLoss } from '../evaluation/losses.ts';
 import type { Clock } from '../evidence/clock.ts';
-import { workflowEvaluationStarted, workflowEvaluationStopped } from '../evidence/event.ts';
 import { closeRun, withRun } from '../run/close-run.ts';
 import { evaluate } from '../run/evaluate.ts';
 import type { WorkflowProgram } from '../run/evaluate.ts';
 import type { Run } from '../run/run.ts';
 import { sealRun } from '../run/seal.ts';
-import { lastingIsolate } from '../run/workflow-isolates.ts';
+import type { SealedRun } from '../run/seal.ts';
+import { freshIsolates, freshMissionIsolates, lastingIsolate } from '../run/workflow-isolates.ts';
+import { missionEvents, workflowEvents } from './form-events.ts';
+import { keptForms } from './kept-forms.ts';
+import type { KeptForms } from './kept-forms.ts';
 import type { LastingIsolate } from '../run/workflow-isolates.ts';
 import type { SessionLimits } from './limits.ts';
 
@@ -23,8 +26,8 @@ export interface FormError {
 
 /** How one form ended. */
 export type FormEnd = FormFacts & (
-  /** Preview of its value (language.md §18); that of `(return v)` is v itself. */
-  | { readonly kind: 'value'; readonly text: string }
+  /** Preview of its value (language.md §18), or its JSON; that of `(return v)` is v itself. `isUnavailable`: it is no JSON. */
+  | { readonly kind: 'value'; readonly text: string; readonly isUnavailable?: true }
   | { readonly kind: 'failed'; readonly error: FormError }
 );
 
@@ -32,8 +35,10 @@ interface FormFacts {
   readonly prints: readonly string[];
   /** Generated JavaScript, when it was asked for and there is any. */
   readonly code: string | null;
-  /** The isolate had to be given up, and with it definitions that earlier forms had made. */
-  readonly lostDefinitions: boolean;
+  /** The isolate had to be given up: whether the next one has all that earlier forms had made, or what could be written down of it. Null: it lives. */
+  readonly recovered: 'all' | 'part' | null;
+  /** What the evaluation came to; null where it was not begun, or is lost. */
+  readonly outcome: EvaluateReply['outcome'] | null;
   /** Set when a limit of the whole session was reached: it evaluates nothing more. */
   readonly ended: boolean;
 }
@@ -44,33 +49,58 @@ export interface Session {
   readiness(source: string): Promise<ReadReply['status']>;
   /** Evaluates one form or script as one transaction. Aborting gives it up, and the isolate with it. */
   evaluate(source: string, signal: AbortSignal): Promise<FormEnd>;
+  /** Bytes of one form or script. */
+  readonly sourceBytes: number;
+  /** Names that a form may say: built-ins, definitions, exports, `data/` and `tool/`. */
+  names(): Promise<readonly string[]>;
+  /** The last value as `pr-str` prints it, whole; null for one that is too long to be printed. */
+  wholeValue(): Promise<string | null>;
   /** Whether a limit of the whole session has been reached. */
   hasEnded(): boolean;
-  close(): Promise<void>;
+  /** What its run left; null where none was opened. */
+  close(): Promise<SealedRun | null>;
+}
+
+/** The mission of a session, with its bundle; null without components. */
+export interface SessionMission {
+  readonly name: string;
+  readonly code: string | null;
 }
 
 export interface SessionOptions {
-  /** Opens the run of the session, with its first form. */
-  readonly open: () => Promise<Run>;
+  /** The run of the session, or what opens it with its first form. */
+  readonly run: Run | (() => Promise<Run>);
+  /** Where forms are evaluated; absent: in the workflow. */
+  readonly mission?: SessionMission;
+  /** A text that every isolate evaluates before its first form; absent: none. */
+  readonly prelude?: string;
   readonly clock: Clock;
   readonly limits: SessionLimits;
-  /** Names callable as `tool/<name>`; absent: all that the run grants its workflow. */
+  /** Names callable as `tool/<name>`; absent: all that the run grants. */
   readonly tools?: readonly string[];
   /** JSON texts by name, as `data/<name>`. */
   readonly data: Readonly<Record<string, string>>;
+  /** How values leave; absent: as previews. */
+  readonly projection?: 'preview' | 'json';
   /** UTF-16 units of a preview. */
   readonly previewCharacters: number;
   readonly showCode: boolean;
+  /** Told the whole trace once the session is over and its run sealed: lines, each with its line feed. */
+  readonly onSealed?: (lines: string) => Promise<void>;
 }
 
 /** Reading a form runs nothing of it; the bound is that of compiling (language.md §20). */
 const READ_TIMEOUT_MS = 5000;
+/** What is looked up while a person types. */
+const ASIDE_TIMEOUT_MS = 5000;
 
 const encoder = new TextEncoder();
 
 interface OpenedSession {
   readonly run: Run;
   readonly isolate: LastingIsolate;
+  /** Names of its forms in the trace (evidence.md §2). */
+  readonly newFormId: () => string;
 }
 
 /**
@@ -80,14 +110,14 @@ interface OpenedSession {
 export function openSession(options: SessionOptions): Session {
   const { clock, limits } = options;
   const deadline = clock.monotonic() + limits.durationMs;
-  let opened: Promise<OpenedSession> | null = null;
+  let opened: Promise<OpenedSession> | null = typeof options.run === 'function' ? null : Promise.resolve(session(options.run, options.mission));
   let evaluations = 0;
-  /** Whether the isolate holds what a form left there. */
-  let holdsDefinitions = false;
+  const memory = keptForms(limits);
+  let hasBegun = false;
 
   const open = async (): Promise<OpenedSession> => {
-    const run = await options.open();
-    return { run, isolate: lastingIsolate(run) };
+    const run = typeof options.run === 'function' ? await options.run() : options.run;
+    return session(run, options.mission);
   };
 
   /** The limit of the whole session that is reached, as an error. */
@@ -106,41 +136,69 @@ export function openSession(options: SessionOptions): Session {
       return { ...NOTHING, kind: 'failed', error };
     }
     evaluations += 1;
+    await begin();
     const remaining = deadline - clock.monotonic();
     const timeoutMs = Math.min(limits.evaluationTimeoutMs, remaining);
-    const { run, isolate } = await (opened ??= open());
-    const evaluated = await evaluateOnRecord(run, isolate, { ...formOf(source, signal), deadlineAt: clock.monotonic() + timeoutMs });
+    const evaluated = await evaluateOnRecord(await (opened ??= open()), { ...formOf(source, signal), deadlineAt: clock.monotonic() + timeoutMs }, memory);
     switch (evaluated.kind) {
       case 'lost': {
         const ended = evaluated.loss === 'timeout' && remaining <= limits.evaluationTimeoutMs;
         const error = ended ? plainError('run_timeout', `the session has had its ${limits.durationMs} ms`) : lossError(evaluated.loss, timeoutMs);
-        const lostDefinitions = holdsDefinitions;
-        holdsDefinitions = false;
-        return { ...NOTHING, kind: 'failed', error, lostDefinitions, ended };
+        return { ...NOTHING, kind: 'failed', error, recovered: memory.lose(), ended };
       }
       case 'not_attached':
         return { ...NOTHING, kind: 'failed', error: plainError(evaluated.fault.reason, evaluated.fault.message) };
       case 'replied': {
-        const { reply } = evaluated;
-        if (reply.outcome === 'continued' || reply.outcome === 'returned') holdsDefinitions = true;
-        return formEnd(reply, source);
+        return formEnd(evaluated.reply, source, options.projection === 'json');
       }
     }
   }
 
+  /** What every form finds, once: it is kept like any other definition. */
+  async function begin(): Promise<void> {
+    if (hasBegun || options.prelude === undefined) return;
+    hasBegun = await aside(options.prelude, 'printed') !== null;
+  }
+
+  /** Evaluates what nobody typed: it is no form of the session, and leaves no evidence. Null where it gave no value. */
+  async function aside(source: string, projection: 'json' | 'printed'): Promise<string | null> {
+    const { run, isolate } = await (opened ??= open());
+    const form = formOf(source, new AbortController().signal);
+    const evaluated = await evaluate(run, { ...form, projection: { ...form.projection, projection }, evaluationId: 'repl-lookup', deadlineAt: clock.monotonic() + ASIDE_TIMEOUT_MS }, isolate);
+    if (evaluated.kind !== 'replied') {
+      memory.lose();
+      return null;
+    }
+    memory.keep(evaluated.reply);
+    return evaluated.reply.outcome === 'evaluation_error' ? null : evaluated.reply.value;
+  }
+
+  async function names(): Promise<readonly string[]> {
+    await begin();
+    const { run } = await (opened ??= open());
+    const known: unknown = JSON.parse(await aside('(return (apropos ""))', 'json') ?? '[]');
+    const tools = options.tools ?? run.environments.broker.tools(options.mission?.name ?? null);
+    const spoken = Array.isArray(known) ? known.filter((name) => typeof name === 'string') : [];
+    return [...spoken, ...Object.keys(options.data).map((name) => `data/${name}`), ...tools.map((name) => `tool/${name}`)];
+  }
+
   function formOf(source: string, signal: AbortSignal): Omit<WorkflowProgram, 'evaluationId' | 'deadlineAt'> {
-    const { tools, data, previewCharacters, showCode } = options;
+    const { tools, data, previewCharacters, showCode, mission, projection = 'preview' } = options;
     return {
       source,
       data,
       signal,
-      projection: { projection: 'preview', preview_characters: previewCharacters, show_code: showCode },
+      projection: { projection, preview_characters: previewCharacters, show_code: showCode, ...memory.request() },
       ...(tools === undefined ? {} : { tools }),
+      ...(mission === undefined ? {} : { mission: mission.name }),
     };
   }
 
   return {
+    sourceBytes: limits.sourceBytes,
     evaluate: evaluateForm,
+    names,
+    wholeValue: () => aside('(return *1)', 'printed'),
     hasEnded: () => sessionEnd() !== null,
 
     async readiness(source) {
@@ -151,31 +209,56 @@ export function openSession(options: SessionOptions): Session {
     },
 
     async close() {
-      if (opened === null) return;
+      if (opened === null) return null;
       const { run, isolate } = await opened;
       await isolate.close();
-      await withRun(run, async () => sealRun(run, await closeRun(run), { kind: 'none' }));
+      return withRun(run, async () => {
+        const sealed = await sealRun(run, await closeRun(run), { kind: 'none' });
+        if (options.onSealed !== undefined) await options.onSealed(await linesOf(run));
+        return sealed;
+      });
     },
   };
 }
 
+function session(run: Run, mission: SessionMission | undefined): OpenedSession {
+  let forms = 0;
+  const newFormId = (): string => {
+    forms += 1;
+    return `repl-evaluation-${forms}`;
+  };
+  return { run, newFormId, isolate: lastingIsolate(mission === undefined ? freshIsolates(run) : freshMissionIsolates(run, mission.code)) };
+}
+
+async function linesOf({ recorder }: Run): Promise<string> {
+  const lines: string[] = [];
+  for (;;) {
+    const read = await recorder.since(lines.length + 1);
+    if (read.length === 0) return lines.map((line) => `${line}\n`).join('');
+    lines.push(...read.map(({ text }) => text));
+  }
+}
+
 /** Evaluates a form between its two events (evidence.md §3). */
-async function evaluateOnRecord(run: Run, isolate: LastingIsolate, form: Omit<WorkflowProgram, 'evaluationId'>): Promise<Evaluated> {
+async function evaluateOnRecord({ run, isolate, newFormId }: OpenedSession, form: Omit<WorkflowProgram, 'evaluationId'>, memory: KeptForms): Promise<Evaluated> {
   const { recorder, clock } = run;
-  const evaluationId = run.newEvaluationId();
-  recorder.record(workflowEvaluationStarted(evaluationId));
+  const evaluationId = newFormId();
+  const events = form.mission === undefined ? workflowEvents(run, evaluationId) : missionEvents(evaluationId, form.mission, form.source);
+  recorder.record(events.started);
   const startedAt = clock.monotonic();
   const evaluated = await evaluate(run, { ...form, evaluationId }, isolate);
-  const isOk = evaluated.kind === 'replied' && (evaluated.reply.outcome === 'continued' || evaluated.reply.outcome === 'returned');
-  recorder.record(workflowEvaluationStopped(evaluationId, isOk ? 'ok' : 'error', clock.monotonic() - startedAt));
+  if (evaluated.kind === 'replied') memory.keep(evaluated.reply);
+  recorder.record(events.stopped(evaluated, clock.monotonic() - startedAt, memory));
   return evaluated;
 }
 
-const NOTHING = { prints: [], code: null, lostDefinitions: false, ended: false } as const satisfies FormFacts;
+const NOTHING = { prints: [], code: null, recovered: null, outcome: null, ended: false } as const satisfies FormFacts;
 
-function formEnd(reply: EvaluateReply, source: string): FormEnd {
-  const facts = { ...NOTHING, prints: reply.prints, code: reply.code ?? null };
+function formEnd(reply: EvaluateReply, source: string, isJson: boolean): FormEnd {
+  const facts = { ...NOTHING, prints: reply.prints, code: reply.code ?? null, outcome: reply.outcome };
   if (reply.outcome === 'evaluation_error') return { ...facts, kind: 'failed', error: faultError(reply.fault, source) };
+  // What a form defined is kept, though its value is no JSON.
+  if (isJson && reply.projection_fault !== null && reply.outcome !== 'failed') return { ...facts, kind: 'value', text: '', isUnavailable: true };
   if (reply.projection_fault !== null) return { ...facts, kind: 'failed', error: faultError(reply.projection_fault, source) };
   const text = reply.value ?? '';
   return reply.outcome === 'failed'

@@ -8,8 +8,11 @@ export interface StoredBytes {
   add(tenant: string, bytes: number): void;
 }
 
-/** `rootOf`: directory of the artifacts of a tenant; one that is not there, or cannot be read, holds nothing. */
-export function storedBytes(rootOf: (tenant: string) => string): StoredBytes {
+/**
+ * `rootOf`: directory of the artifacts of a tenant; one that is not there, or cannot be read, holds nothing. Null: they are in a
+ * store, and what was there before is not counted.
+ */
+export function storedBytes(rootOf: (tenant: string) => string | null): StoredBytes {
   const found = new Map<string, Promise<number>>();
   const added = new Map<string, number>();
   return {
@@ -25,7 +28,8 @@ export function storedBytes(rootOf: (tenant: string) => string): StoredBytes {
   };
 }
 
-async function bytesBelow(directory: string): Promise<number> {
+async function bytesBelow(directory: string | null): Promise<number> {
+  if (directory === null) return 0;
   try {
     const names = await readdir(directory, { recursive: true, withFileTypes: true });
     let total = 0;

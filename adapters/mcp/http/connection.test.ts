@@ -11,6 +11,7 @@ import { openSocket } from '../../http/race.ts';
 import { systemResolve } from '../../http/resolve.ts';
 import type { Exchanged, TransportFault } from '../exchanged.ts';
 import type { ServerRequest } from '../protocol/request.ts';
+import type { Headers } from '../protocol/request-headers.ts';
 import { callRequest, discoverRequest } from '../protocol/request.ts';
 import type { Connection } from '../transport.ts';
 import { staticAuthorisation } from '../authorisation.ts';
@@ -43,8 +44,8 @@ describe('an exchange over HTTP (providers.md §8)', () => {
     server = await startToolServer({ script, ...(tls !== undefined && { tls }) });
     return connect(server.url);
   }
-  function connect(endpoint: string): Connection {
-    connection = httpConnection(endpoint, staticAuthorisation({ authorization: 'Bearer planted' }), { resolve: systemResolve, open: openSocket, authorities: () => [authority] });
+  function connect(endpoint: string, headers: Headers = { authorization: 'Bearer planted' }): Connection {
+    connection = httpConnection(endpoint, staticAuthorisation(headers), { resolve: systemResolve, open: openSocket, authorities: () => [authority] });
     return connection;
   }
   async function exchanged(action: Action, request: ServerRequest = CALL, signal = AbortSignal.timeout(60_000)): Promise<Exchanged> {
@@ -181,6 +182,25 @@ describe('an exchange over HTTP (providers.md §8)', () => {
       expect(server?.requests).to.have.length(2);
       expect(await open.exchange(parameters(16_385), AbortSignal.timeout(60_000))).to.deep.include({ fault: 'unsendable', isSent: false });
     });
+
+    for (const [what, most, fill, sizeOf] of [
+      ['bytes', 32_768, (size) => ({ 'x-own': 'v'.repeat(size) }), (headers) => Object.entries(headers).reduce((sum, [name, value]) => sum + name.length + value.length, 0)],
+      ['headers', 64, (size) => Object.fromEntries(Array.from({ length: size }, (_, at) => [`x-${at}`, 'v'])), (headers) => Object.keys(headers).length],
+    ] as const satisfies readonly (readonly [string, number, (size: number) => Headers, (headers: Headers) => number])[]) {
+      it(`by more than ${most} ${what} of headers, whoever adds them`, async () => {
+        server = await startToolServer({ script: [{ action: { result: {} } }] });
+        const ask = async (size: number): Promise<Exchanged> => connect(server?.url ?? '', fill(size)).exchange(CALL, AbortSignal.timeout(60_000));
+        const seen = (): number => sizeOf(server?.requests.at(-1)?.headers ?? {});
+        expect(await ask(10)).to.have.property('kind', 'answered');
+        const fitting = most - seen() + 10;
+        for (const size of [fitting - 1, fitting]) {
+          expect(await ask(size)).to.have.property('kind', 'answered');
+          expect(seen()).to.equal(most - fitting + size);
+        }
+        expect(await ask(fitting + 1)).to.deep.include({ fault: 'unsendable', isSent: false });
+        expect(server.requests).to.have.length(3);
+      });
+    }
   });
 
   describe('that takes too long, or that nobody waits for', () => {

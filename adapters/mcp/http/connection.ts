@@ -31,7 +31,7 @@ export function httpConnection(endpoint: string, authorisation: Authorisation, t
     if (signal.aborted) return failed(timedOut(signal) ? 'timeout' : 'cancelled', false);
     const allowed = await authorisation.allow(signal);
     if (!allowed.ok) return failed(allowed.fault, false);
-    const headers = requestHeaders(request, allowed.headers);
+    const headers = requestHeaders(request, allowed.headers, url.host);
     if (headers === null) return failed('unsendable', false);
     const reader = messageReader(request);
     const end = await exchangeOnce({ url, method: 'POST', headers, body: request.text, signal: AbortSignal.any([signal, closed.signal]), admits: authorisation.admits }, reader, tools);

@@ -7,8 +7,8 @@ import { httpConnection } from '../http/connection.ts';
 import { discoverRequest } from '../protocol/request.ts';
 import type { Connection } from '../transport.ts';
 import { grantAuthorisation } from './authorisation.ts';
-import { grantKey, memoryGrants } from './grants.ts';
-import type { GrantStore } from './grants.ts';
+import { grantKey, memoryGrants, nameOf } from './grants.ts';
+import type { Grants } from './grants.ts';
 import { OAuthRoom } from './testing/oauth-room.ts';
 
 const AT = '/.well-known/oauth-authorization-server';
@@ -18,7 +18,7 @@ const REQUEST = discoverRequest(7, { client: { name: 'svc', version: '1' }, prog
 
 describe('requests by a grant (providers.md §9, "Refresh")', () => {
   let room: OAuthRoom;
-  let store: GrantStore;
+  let store: Grants;
   let connection: Connection;
   afterEach(async () => {
     await connection.close();
@@ -169,6 +169,6 @@ describe('grants that are kept (providers.md §9, "Store")', () => {
       grantKey({ ...OWNER, declaration: oauth }), grantKey({ ...OWNER, tenant: 'other', declaration: oauth }), grantKey({ ...OWNER, principal: 'other', declaration: oauth }),
       ...[{ installationId: 'two' }, { resource: 'https://a.example' }, { issuer: 'https://a.example' }, { fingerprint: 'g' }, { client: { ...oauth.client, id: 'you' } }].map((change) => grantKey({ ...OWNER, declaration: { ...oauth, ...change } })),
     ];
-    expect(new Set(keys).size).to.equal(keys.length);
+    expect(new Set(keys.map(nameOf)).size).to.equal(keys.length);
   });
 });

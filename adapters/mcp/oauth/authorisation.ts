@@ -5,13 +5,15 @@ import { readChallenge } from './challenge.ts';
 import type { OAuthDeclaration } from './declaration.ts';
 import { discoverAuthority } from './discover.ts';
 import { grantOf } from './flow.ts';
-import type { Grant, GrantStore } from './grants.ts';
+import type { GrantKey } from '../../../contract/provider-protocol/grant-store.ts';
+import { nameOf } from './grants.ts';
+import type { Grant, Grants } from './grants.ts';
 import { askTokens } from './tokens.ts';
 
 export interface GrantUse {
   readonly oauth: OAuthDeclaration;
-  readonly key: string;
-  readonly store: GrantStore;
+  readonly key: GrantKey;
+  readonly store: Grants;
   readonly wire: Wire;
   readonly client: ClientInfo;
   /** Of a confidential client. */
@@ -20,7 +22,7 @@ export interface GrantUse {
 }
 
 /** Grants that are being refreshed, by their key: whoever comes meanwhile waits for the one that is at it. */
-const leaders = new WeakMap<GrantStore, Map<string, Promise<Grant | null>>>();
+const leaders = new WeakMap<Grants, Map<string, Promise<Grant | null>>>();
 
 const SKEW_LEAST_MS = 1000;
 const SKEW_MOST_MS = 30_000;
@@ -34,11 +36,16 @@ export function grantAuthorisation(use: GrantUse): Authorisation {
   const generations = new WeakMap<Allowed, number>();
   const url = new URL(oauth.resource);
 
+  /** Null where there is none. Rejects where nobody knows. */
+  async function current(signal: AbortSignal): Promise<Grant | null> {
+    const kept = await store.read(key);
+    return kept === null || isUsable(kept) ? kept : led(use, kept, signal);
+  }
+
   return {
     allow: async (signal) => {
-      // A store that fails has no grant.
-      const kept = await store.read(key).catch(() => null);
-      const grant = kept === null || isUsable(kept) ? kept : await led(use, kept, signal).catch(() => null);
+      const grant = await current(signal).catch(() => 'unavailable' as const);
+      if (grant === 'unavailable') return { ok: false, fault: 'grants_unavailable' };
       if (grant === null) return { ok: false, fault: 'unauthorised' };
       const allowed: Allowed = { ok: true, headers: { authorization: `Bearer ${grant.access}` } };
       generations.set(allowed, grant.generation);
@@ -56,7 +63,7 @@ export function grantAuthorisation(use: GrantUse): Authorisation {
   };
 }
 
-async function change(store: GrantStore, key: string, generation: number, to: (grant: Grant) => Grant): Promise<void> {
+async function change(store: Grants, key: GrantKey, generation: number, to: (grant: Grant) => Grant): Promise<void> {
   const grant = await store.read(key).catch(() => null);
   if (grant?.generation === generation) await store.replace(key, generation, to(grant)).catch(() => false);
 }
@@ -65,8 +72,9 @@ async function change(store: GrantStore, key: string, generation: number, to: (g
 async function led(use: GrantUse, grant: Grant, signal: AbortSignal): Promise<Grant | null> {
   const byKey = leaders.get(use.store) ?? new Map<string, Promise<Grant | null>>();
   leaders.set(use.store, byKey);
-  const leading = byKey.get(use.key) ?? refreshed(use, grant, AbortSignal.timeout(use.oauth.authorizationTimeoutMs)).finally(() => byKey.delete(use.key));
-  byKey.set(use.key, leading);
+  const name = nameOf(use.key);
+  const leading = byKey.get(name) ?? refreshed(use, grant, AbortSignal.timeout(use.oauth.authorizationTimeoutMs)).finally(() => byKey.delete(name));
+  byKey.set(name, leading);
   // Whoever leaves does not take it away from the others.
   const gone = new Promise<null>((resolve) => {
     if (signal.aborted) resolve(null);

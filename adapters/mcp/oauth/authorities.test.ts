@@ -3,8 +3,8 @@ import { agree } from '../../../conformance/servers/oauth/robot.ts';
 import { authorities } from './authorities.ts';
 import type { Authorities } from './authorities.ts';
 import type { OAuthClient, OwnedOAuth } from './declaration.ts';
-import { grantKey, memoryGrants } from './grants.ts';
-import type { Grant, GrantStore } from './grants.ts';
+import { grantKey, memoryGrants, nameOf } from './grants.ts';
+import type { Grant, Grants } from './grants.ts';
 import { OAuthRoom } from './testing/oauth-room.ts';
 import type { RoomScript } from './testing/oauth-room.ts';
 
@@ -22,10 +22,10 @@ describe('authorising for a calling program (providers.md §9)', () => {
   let owned: OwnedOAuth;
   afterEach(async () => room.close());
 
-  async function opened(script: RoomScript, client: OAuthClient, store: GrantStore = memoryGrants()): Promise<Authorities> {
+  async function opened(script: RoomScript, client: OAuthClient, store: Grants = memoryGrants()): Promise<Authorities> {
     room = await OAuthRoom.open(script, { client });
     owned = { declaration: room.oauth, tenant: 't', principal: 'p' };
-    return authorities(room.wire.dial, store);
+    return authorities(room.wire.dial, () => store);
   }
   /** Where the person came back to. */
   async function arrival(at: Authorities, secret: string | null): Promise<{ readonly flow: number; readonly address: string }> {
@@ -111,10 +111,33 @@ describe('authorising for a calling program (providers.md §9)', () => {
     expect(await use.allow(AbortSignal.timeout(60_000))).to.have.property('ok', true);
   });
 
-  const failing = (changes: Partial<GrantStore>): GrantStore => ({ ...memoryGrants(), ...changes });
+  const failing = (changes: Partial<Grants>): Grants => ({ ...memoryGrants(), ...changes });
   const broken = (): Promise<never> => Promise.reject(new Error('the key of the store is gone'));
-  const stores: Readonly<Record<string, GrantStore>> = {
-    'cannot be read': failing({ read: broken }),
+  it('awaits so many people at once, and others once one of these came back or is awaited no longer', async () => {
+    room = await OAuthRoom.open({}, { client: REGISTERED });
+    owned = { declaration: room.oauth, tenant: 't', principal: 'p' };
+    const store = memoryGrants();
+    const at = authorities(room.wire.dial, () => store, 2);
+    const begin = async (): Promise<string> => {
+      const begun = await at.beginAuthorisation(owned, ME, { redirectUri: BACK, secret: null });
+      return begun.ok ? 'begun' : begun.code;
+    };
+    const { flow, address } = await arrival(at, null);
+    expect([await begin(), await begin()]).to.deep.equal(['begun', 'authorization_unavailable']);
+    await at.finishAuthorisation(flow, address);
+    expect([await begin(), await begin()]).to.deep.equal(['begun', 'authorization_unavailable']);
+    at.cancelAuthorisations();
+    expect([await begin(), await begin(), await begin()]).to.deep.equal(['begun', 'begun', 'authorization_unavailable']);
+  });
+
+  it('asks nobody where the store cannot be read, and sends nothing', async () => {
+    const at = await opened({}, REGISTERED, failing({ read: broken }));
+    expect(await at.beginAuthorisation(owned, ME, { redirectUri: BACK, secret: null })).to.deep.equal(unavailable);
+    expect(await at.grantOf(owned, ME, null).allow(AbortSignal.timeout(60_000))).to.deep.equal({ ok: false, fault: 'grants_unavailable' });
+    expect([room.authority.requests, room.server.requests]).to.deep.equal([[], []]);
+  });
+
+  const stores: Readonly<Record<string, Grants>> = {
     'cannot be written': failing({ replace: broken }),
     'holds another grant by then': failing({ replace: async () => false }),
   };
@@ -129,7 +152,7 @@ describe('authorising for a calling program (providers.md §9)', () => {
 
   it('keeps the grants of other people and other blocks apart', async () => {
     const read: string[] = [];
-    const at = await opened({}, REGISTERED, failing({ read: async (key): Promise<Grant | null> => { read.push(key); return null; } }));
+    const at = await opened({}, REGISTERED, failing({ read: async (key): Promise<Grant | null> => { read.push(nameOf(key)); return null; } }));
     const { declaration } = owned;
     for (const other of [owned, { ...owned, tenant: 'u' }, { ...owned, principal: 'q' }, { ...owned, declaration: { ...declaration, fingerprint: 'g' } }]) await at.grantOf(other, ME, null).allow(AbortSignal.timeout(60_000));
     expect(new Set(read).size).to.equal(4);

@@ -1,4 +1,3 @@
-import { systemDial } from '../../http/dial.ts';
 import type { DialTools } from '../../http/dial.ts';
 import type { Authorisation } from '../authorisation.ts';
 import type { ClientInfo } from '../protocol/request.ts';
@@ -9,8 +8,8 @@ import { refusedBy } from './declaration.ts';
 import type { OAuthRefusal, OwnedOAuth } from './declaration.ts';
 import { beginFlow } from './flow.ts';
 import type { Flow } from './flow.ts';
-import { grantKey, memoryGrants } from './grants.ts';
-import type { GrantStore } from './grants.ts';
+import { grantKey } from './grants.ts';
+import type { Grants } from './grants.ts';
 import { originsOf } from './origins.ts';
 import { registeredRedirect } from './redirect.ts';
 import type { RegisteredRedirect } from './redirect.ts';
@@ -44,8 +43,11 @@ interface Waiting {
   readonly redirect: RegisteredRedirect | null;
 }
 
-/** Keeps grants in a store, in memory unless another is given (providers.md §9). */
-export function authorities(dial: DialTools = systemDial(), store: GrantStore = memoryGrants()): Authorities {
+/** People who are awaited at once; whoever comes beside them is told to come again. */
+const WAITING_MOST = 1000;
+
+/** `grantsOf`: where the grants of a store are, by its number (providers.md §9). */
+export function authorities(dial: DialTools, grantsOf: (store: number | undefined) => Grants, waitingMost: number = WAITING_MOST): Authorities {
   const waiting = new Map<number, Waiting>();
   let stopped = new AbortController();
   let count = 0;
@@ -55,16 +57,20 @@ export function authorities(dial: DialTools = systemDial(), store: GrantStore = 
     beginAuthorisation: async (oauth, client, registered) => {
       const { client: declared } = oauth.declaration;
       const isKnown = registered === undefined ? declared.secret === null : declared.redirectUris.includes(registered.redirectUri) && (declared.secret === null) === (registered.secret === null);
-      if (!isKnown) return refusedBy('authorization_unavailable');
+      if (!isKnown || waiting.size >= waitingMost) return refusedBy('authorization_unavailable');
       const redirect = registered === undefined ? null : registeredRedirect(registered.redirectUri);
-      const before = await store.read(grantKey(oauth)).catch(() => null);
+      const before = await grantsOf(oauth.store).read(grantKey(oauth)).catch(() => 'unavailable' as const);
+      // Nobody is asked for what could not be kept.
+      if (before === 'unavailable') return refusedBy('authorization_unavailable');
       const needed = before === null || before.needed.length === 0 ? null : [...before.scopes, ...before.needed];
       const signal = AbortSignal.any([stopped.signal, AbortSignal.timeout(oauth.declaration.authorizationTimeoutMs)]);
       const flow = await beginFlow(oauth.declaration, needed, signal, { wire: wireOf(oauth), client, secret: registered?.secret ?? null, redirect, now: Date.now });
       if (!flow.ok) return flow;
       count += 1;
-      waiting.set(count, { oauth, flow, redirect });
-      return { ok: true, flow: count, url: flow.url };
+      const number = count;
+      waiting.set(number, { oauth, flow, redirect });
+      signal.addEventListener('abort', () => waiting.delete(number), { once: true });
+      return { ok: true, flow: number, url: flow.url };
     },
     finishAuthorisation: async (number, arrivedAt) => {
       const one = waiting.get(number);
@@ -73,12 +79,12 @@ export function authorities(dial: DialTools = systemDial(), store: GrantStore = 
       if (arrivedAt !== undefined) one.redirect?.arrived(arrivedAt);
       const finished = await one.flow.finish();
       if (!finished.ok) return finished;
-      const key = grantKey(one.oauth);
+      const [key, grants] = [grantKey(one.oauth), grantsOf(one.oauth.store)];
       try {
-        const before = (await store.read(key))?.generation ?? null;
+        const before = (await grants.read(key))?.generation ?? null;
         // What is said of an earlier token is not said of this one.
         const grant = { ...finished.grant, generation: (before ?? 0) + 1 };
-        return (await store.replace(key, before, grant)) ? { ok: true } : refusedBy('authorization_unavailable');
+        return (await grants.replace(key, before, grant)) ? { ok: true } : refusedBy('authorization_unavailable');
       } catch {
         return refusedBy('authorization_unavailable');
       }
@@ -87,6 +93,6 @@ export function authorities(dial: DialTools = systemDial(), store: GrantStore = 
       stopped.abort();
       stopped = new AbortController();
     },
-    grantOf: (oauth, client, secret) => grantAuthorisation({ oauth: oauth.declaration, key: grantKey(oauth), store, wire: wireOf(oauth), client, secret, now: Date.now }),
+    grantOf: (oauth, client, secret) => grantAuthorisation({ oauth: oauth.declaration, key: grantKey(oauth), store: grantsOf(oauth.store), wire: wireOf(oauth), client, secret, now: Date.now }),
   };
 }

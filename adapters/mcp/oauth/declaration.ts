@@ -33,6 +33,8 @@ export interface OwnedOAuth {
   readonly tenant: string;
   /** Whoever authorised: the run of a command, a person of a calling program. */
   readonly principal: string;
+  /** Number of the store that the grant is kept in; absent: the memory of this process. */
+  readonly store?: number;
 }
 
 /** Why nothing is authorised (providers.md §9, "Failure"). */

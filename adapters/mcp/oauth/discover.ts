@@ -42,8 +42,8 @@ export async function discoverAuthority(oauth: OAuthDeclaration, client: ClientI
 /** The headers of the refusal that a request without a token must get. */
 async function challengeOf(oauth: OAuthDeclaration, client: ClientInfo, signal: AbortSignal, wire: Wire): Promise<{ readonly ok: true; readonly headers: IncomingHttpHeaders } | OAuthRefusal> {
   const request = discoverRequest(1, { client, progressToken: null, traceparent: null });
-  const headers = requestHeaders(request, {});
   const url = URL.parse(oauth.resource);
+  const headers = url === null ? null : requestHeaders(request, {}, url.host);
   if (headers === null || url === null) return refusedBy('connectivity_rejected');
   const told = await ask(url, { method: 'POST', headers, body: request.text, maxBytes: CHALLENGE_BYTES, signal }, wire);
   if (!told.ok) return refusedBy(told.code);

@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+import type { GrantKey } from '../../../contract/provider-protocol/grant-store.ts';
 import type { ServerFacts } from './metadata.ts';
 import type { OwnedOAuth } from './declaration.ts';
 
@@ -18,34 +20,38 @@ export interface Grant {
   readonly needed: readonly string[];
 }
 
-/**
- * Where grants are kept (providers.md §9, "Store"). The command line keeps them in memory; a calling program may bring one that
- * encrypts what it keeps, and that changes an entry at once or not at all.
- */
-export interface GrantStore {
-  read(key: string): Promise<Grant | null>;
+/** Where grants are kept (providers.md §9, "Store"). Rejects where that is not available. */
+export interface Grants {
+  read(key: GrantKey): Promise<Grant | null>;
   /** Puts a grant in the place of the one of that generation, null for none; false where another is there. */
-  replace(key: string, generation: number | null, grant: Grant): Promise<boolean>;
+  replace(key: GrantKey, generation: number | null, grant: Grant): Promise<boolean>;
   /** Ends the grant of that generation, if it is still there. */
-  remove(key: string, generation: number): Promise<void>;
+  remove(key: GrantKey, generation: number): Promise<void>;
 }
 
-export function memoryGrants(): GrantStore {
+/** Those of a command, and of a calling program that brings no store. */
+export function memoryGrants(): Grants {
   const grants = new Map<string, Grant>();
   return {
-    read: async (key) => grants.get(key) ?? null,
+    read: async (key) => grants.get(nameOf(key)) ?? null,
     replace: async (key, generation, grant) => {
-      if ((grants.get(key)?.generation ?? null) !== generation) return false;
-      grants.set(key, grant);
+      if ((grants.get(nameOf(key))?.generation ?? null) !== generation) return false;
+      grants.set(nameOf(key), grant);
       return true;
     },
     remove: async (key, generation) => {
-      if (grants.get(key)?.generation === generation) grants.delete(key);
+      if (grants.get(nameOf(key))?.generation === generation) grants.delete(nameOf(key));
     },
   };
 }
 
 /** Whose grant it is: another block, another server or another person's is another one. */
-export function grantKey({ tenant, principal, declaration: { installationId, resource, issuer, client, fingerprint } }: OwnedOAuth): string {
-  return JSON.stringify([tenant, principal, installationId, resource, issuer, client.id, fingerprint]);
+export function grantKey({ tenant, principal, declaration: { installationId, resource, issuer, client, fingerprint } }: OwnedOAuth): GrantKey {
+  const id = createHash('sha256').update(JSON.stringify([installationId, resource, issuer, client.id, fingerprint])).digest('hex');
+  return { tenant, principal, id };
+}
+
+/** One text for one key. */
+export function nameOf({ tenant, principal, id }: GrantKey): string {
+  return JSON.stringify([tenant, principal, id]);
 }

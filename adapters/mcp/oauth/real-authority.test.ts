@@ -54,6 +54,8 @@ function filledIn(page: string): string {
   return new URLSearchParams([...hidden, ['login', 'somebody'], ['password', 'anything']]).toString();
 }
 
+const KEY = { tenant: 't', principal: 'p', id: '0' };
+
 describe('an authorisation server that nobody here wrote (providers.md §9)', () => {
   it('authorises a server of tools, and renews what it granted', async () => {
     const [ca, pem] = await Promise.all(['authority', 'trusted'].map(async (name) => readFile(join(CERTIFICATES, `${name}.pem`), 'utf8')));
@@ -90,8 +92,8 @@ describe('an authorisation server that nobody here wrote (providers.md §9)', ()
       expect(page).to.deep.equal({ status: 200, text: 'Authorised. You may close this page.\n' });
       if (!finished.ok) throw new Error(finished.code);
       const store = memoryGrants();
-      await store.replace('key', null, finished.grant);
-      const connection = httpConnection(server.url, grantAuthorisation({ oauth, key: 'key', store, wire, client: CLIENT, secret: null, now: () => now }), wire.dial);
+      await store.replace(KEY, null, finished.grant);
+      const connection = httpConnection(server.url, grantAuthorisation({ oauth, key: KEY, store, wire, client: CLIENT, secret: null, now: () => now }), wire.dial);
       const ask = async (): Promise<string> => (await connection.exchange(discoverRequest(1, { client: CLIENT, progressToken: null, traceparent: null }), AbortSignal.timeout(60_000))).kind;
       expect(await ask()).to.equal('answered');
       now += 60_000;

@@ -34,7 +34,7 @@ export interface TokenRequest {
 const TOKEN_BYTES = 65_536;
 const EXPIRY_MAX = 31_536_000;
 /** Of a token as it stands in a header. */
-const BEARER = /^[A-Za-z0-9\-._~+/]+=*$/;
+export const BEARER = /^[A-Za-z0-9\-._~+/]+=*$/;
 
 /** Asks a token endpoint once (providers.md §9, steps 9 and 10, "Refresh"). */
 export async function askTokens({ endpoint, client, secret, members, scopes }: TokenRequest, signal: AbortSignal, wire: Wire): Promise<Tokens | TokenRefusal> {

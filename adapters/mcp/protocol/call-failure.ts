@@ -22,6 +22,7 @@ export const CALL_FAILURES = {
   mcp_endpoint_tls_failed: row('transport_error', 'no'),
   mcp_authentication_failed: row('authentication_failed', 'possibly'),
   mcp_authorization_required: row('denied', 'possibly'),
+  mcp_authorization_unavailable: row('unavailable', 'no', { retryable: true }),
 } as const;
 export type CallFailure = keyof typeof CALL_FAILURES;
 

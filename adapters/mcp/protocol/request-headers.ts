@@ -15,11 +15,15 @@ const FIXED: Headers = {
   'mcp-protocol-version': PROTOCOL_VERSION,
 };
 
-/** What a request is sent with beside what authorises it; null where that is more than headers may be. */
-export function requestHeaders({ method, name, parameters }: Pick<ServerRequest, 'method' | 'name' | 'parameters'>, authorisation: Headers): Headers | null {
+/**
+ * What a request is sent with beside what authorises it and what every connection adds of itself; null where all of these
+ * together are more than headers may be. `host`: of its address, with its port.
+ */
+export function requestHeaders({ method, name, parameters, text }: Pick<ServerRequest, 'method' | 'name' | 'parameters' | 'text'>, authorisation: Headers, host: string): Headers | null {
   const given = parameters.map(({ header, value }) => [header, headerValue(value)] as const);
   const headers = { ...FIXED, 'mcp-method': method, ...(name !== null && { 'mcp-name': headerValue(name) }), ...Object.fromEntries(given), ...authorisation };
-  return bytesOf(given) <= PARAMETER_BYTES_MAX && isSendable(headers) ? headers : null;
+  const added: Headers = { host, 'connection': 'close', 'content-length': String(Buffer.byteLength(text)) };
+  return bytesOf(given) <= PARAMETER_BYTES_MAX && isSendable({ ...headers, ...added }) ? headers : null;
 }
 
 /** Whether headers are few and short enough to be sent. */

@@ -1,8 +1,10 @@
 import type { FormEnd, FormError } from '../../../supervisor/api/repl.ts';
+import { coloured } from './coloured.ts';
 
 /** What a form printed, then its value: the part that goes to stdout. */
-export function resultText(end: FormEnd): string {
-  return [...end.prints, ...(end.kind === 'value' ? [end.text] : [])].map((line) => `${line}\n`).join('');
+export function resultText(end: FormEnd, hasColour = false): string {
+  const value = end.kind === 'value' ? [hasColour ? coloured(end.text) : end.text] : [];
+  return [...end.prints, ...value].map((line) => `${line}\n`).join('');
 }
 
 /** What a form printed, for input whose value nobody asked for. */
@@ -16,4 +18,9 @@ export function errorText({ kind, message, place }: FormError, source: string | 
   return `Error (${kind}): ${message}\n${where}`;
 }
 
-export const LOST_DEFINITIONS = 'The definitions of this session are lost; it goes on with a fresh isolate.\n';
+/** What the session still has after its isolate was given up. */
+export function recoveryText(recovered: 'all' | 'part'): string {
+  return recovered === 'all'
+    ? 'The session goes on in a fresh isolate, with the definitions so far.\n'
+    : 'The session goes on in a fresh isolate, without what was too large or of a kind that cannot be written down.\n';
+}

@@ -18,7 +18,8 @@ export interface History {
   readonly save: (lines: readonly string[]) => Promise<void>;
 }
 
-const NO_HISTORY: History = { lines: [], save: async () => undefined };
+/** Of sessions that keep none. */
+export const NO_HISTORY: History = { lines: [], save: async () => undefined };
 
 /**
  * The history of earlier sessions. Where the directory or file is not the user's alone, there is none and nothing is

@@ -3,12 +3,13 @@ import type { FormEnd, Session } from '../../../supervisor/api/repl.ts';
 import { runLineLoop } from './line-loop.ts';
 import type { LoopEnd } from './line-loop.ts';
 import type { LineEvent, LineSource } from './lines.ts';
+import type { Screen } from './pages.ts';
 import { replOutput } from './streams.ts';
 
-const FACTS = { prints: [], code: null, lostDefinitions: false, ended: false };
+const FACTS = { prints: [], code: null, recovered: null, outcome: null, ended: false };
 
 /** A session whose forms are whole when their brackets are, and whose values are their texts. */
-function session(ends: Readonly<Record<string, Partial<FormEnd>>> = {}, hasEnded = false): Session & { readonly seen: string[] } {
+function session(ends: Readonly<Record<string, Partial<FormEnd>>> = {}, hasEnded = false, whole: string | null = null): Session & { readonly seen: string[] } {
   const seen: string[] = [];
   return {
     seen,
@@ -20,8 +21,11 @@ function session(ends: Readonly<Record<string, Partial<FormEnd>>> = {}, hasEnded
       seen.push(source);
       return Object.assign({ ...FACTS, kind: 'value' as const, text: source }, ends[source]);
     },
+    sourceBytes: 1000,
+    names: async () => [],
+    wholeValue: async () => whole,
     hasEnded: () => hasEnded,
-    close: async () => undefined,
+    close: async () => null,
   };
 }
 
@@ -30,7 +34,7 @@ interface Told {
   readonly text: string;
 }
 
-async function converse(events: readonly (string | LineEvent)[], with_: Session, options: { readonly isTerminal?: boolean } = {}): Promise<Told> {
+async function converse(events: readonly (string | LineEvent)[], with_: Session, options: { readonly isTerminal?: boolean; readonly context?: string; readonly pointer?: string; readonly hasColour?: boolean; readonly screen?: Screen } = {}): Promise<Told> {
   const waiting = [...events];
   let text = '';
   const output = replOutput(async (_descriptor, written) => {
@@ -47,13 +51,37 @@ async function converse(events: readonly (string | LineEvent)[], with_: Session,
     close: async () => undefined,
   };
   const end = await runLineLoop({
-    session: with_, lines, output, isTerminal: options.isTerminal ?? false, signal: new AbortController().signal,
+    session: with_, banner: 'here\n', context: options.context ?? null, pointer: () => options.pointer ?? '', lines, output, isTerminal: options.isTerminal ?? false, hasColour: options.hasColour ?? false, screen: () => options.screen ?? null, signal: new AbortController().signal,
     showCode: async () => undefined,
   });
   return { end, text: text.slice(text.indexOf('\n') + 1) };
 }
 
 describe('the line loop (cli.md §11)', () => {
+  it('tells the context of a mission, and where an error may have been meant to be', async () => {
+    const failing = session({ bad: { kind: 'failed', error: { kind: 'invalid_form', message: 'm', place: null } } });
+    expect((await converse([':context'], failing)).text).to.include('There is no :context here; there are :help, :more, :quit, :exit.');
+    const told = await converse([':context', ':help', 'bad', ':x'], failing, { context: 'what a model is told\n', pointer: 'look there\n' });
+    expect(told.text).to.match(/^svc> what a model is told\nsvc> :context [^\n]*\n:help[^]*\nsvc> look there\nError \(invalid_form\): m\nsvc> There is no :x here; there are :help, :context, :more, :quit, :exit\.\n/);
+  });
+
+  it('shows the last value whole, page by page at a terminal and at once elsewhere', async () => {
+    const long = 'abcdef\nghi\njkl\nmno';
+    const screen = { rows: 3, columns: 4 };
+    expect((await converse([':more'], session({}, false, long))).text).to.equal(`svc> ${long}\nsvc> \n`);
+    expect((await converse([':more', '', '', '1'], session({}, false, long), { screen })).text)
+      .to.equal('svc> abcd\nef\n-- Enter: more, q: enough -- ghi\njkl\n-- Enter: more, q: enough -- mno\nsvc> 1\nsvc> \n');
+    expect((await converse([':more', 'q', '1'], session({}, false, long), { screen })).text).to.equal('svc> abcd\nef\n-- Enter: more, q: enough -- svc> 1\nsvc> \n');
+    expect((await converse([':more'], session())).text).to.include('too long to be printed whole');
+  });
+
+  it('colours values where that was asked for', async () => {
+    const value = session({ v: { kind: 'value', text: '{:a "x y" "k" [1 -2.5 nil true] sym :b/c}' } });
+    expect((await converse(['v'], value)).text).to.include('{:a "x y"');
+    const on = (code: number, text: string): string => `\u001b[${code}m${text}\u001b[39m`;
+    expect((await converse(['v'], value, { hasColour: true })).text).to.include(`{${on(35, ':a')} ${on(32, '"x y"')} ${on(32, '"k"')} [${on(36, '1')} ${on(36, '-2.5')} ${on(33, 'nil')} ${on(33, 'true')}] sym ${on(35, ':b/c')}}`);
+  });
+
   it('evaluates each form when it is whole', async () => {
     const told = session();
     expect(await converse(['1', '(a', '', ' b)', ''], told)).to.deep.equal({
@@ -83,10 +111,10 @@ describe('the line loop (cli.md §11)', () => {
   });
 
   it('tells errors, lost definitions and refused lines on stdout, and goes on', async () => {
-    const failing = session({ bad: { kind: 'failed', error: { kind: 'timeout', message: 'm', place: null }, prints: ['p'], lostDefinitions: true } });
+    const failing = session({ bad: { kind: 'failed', error: { kind: 'timeout', message: 'm', place: null }, prints: ['p'], recovered: 'all' } });
     const { end, text } = await converse(['bad', { kind: 'refused', reason: 'not-utf8' }, { kind: 'refused', reason: 'too-long' }, '1'], failing);
     expect(end).to.equal('done');
-    expect(text).to.match(/^svc> p\nError \(timeout\): m\nThe definitions of this session are lost.*\nsvc> Error \(parse_error\).*\nsvc> Error \(program_too_large\).*\nsvc> 1\nsvc> \n$/);
+    expect(text).to.match(/^svc> p\nError \(timeout\): m\nThe session goes on in a fresh isolate.*\nsvc> Error \(parse_error\).*\nsvc> Error \(program_too_large\).*\nsvc> 1\nsvc> \n$/);
   });
 
   it('ends with the next line once the session has ended', async () => {

@@ -1,14 +1,18 @@
-import type { Session } from '../../../supervisor/api/repl.ts';
-import { errorText, LOST_DEFINITIONS, resultText } from './form-text.ts';
+import type { FormError, Session } from '../../../supervisor/api/repl.ts';
+import { errorText, recoveryText, resultText } from './form-text.ts';
 import type { LineEvent, LineSource } from './lines.ts';
+import { showPages } from './pages.ts';
+import type { Screen } from './pages.ts';
 import type { ReplOutput } from './streams.ts';
 
 const PROMPT = 'svc> ';
 const CONTINUATION_PROMPT = '...> ';
 
-const BANNER = 'svc repl: scratch session, core language only\n';
 const TERMINAL_HINT = 'apropos, doc, dir, export-meta and source tell about names; :help lists the commands.\n';
+const CONTEXT_HELP = ':context       what a model is told of this mission\n';
+const TOO_LONG = 'The value is too long to be printed whole.';
 const HELP = `:help          this list
+:more          the last value whole, page by page
 :quit, :exit   end the session; so does Ctrl+D
 *1 *2 *3       the last three values
 Forms may go over several lines. Ctrl+C gives up a form or its evaluation.
@@ -24,9 +28,19 @@ const REFUSALS = {
 
 export interface LineLoop {
   readonly session: Session;
+  /** What it greets with: a line or more. */
+  readonly banner: string;
+  /** What `:context` shows; null where there is none. */
+  readonly context: string | null;
+  /** A line that leads from an error to where its author may have wanted to be; empty without. */
+  readonly pointer: (error: FormError, source: string) => string;
   readonly lines: LineSource;
   readonly output: ReplOutput;
   readonly isTerminal: boolean;
+  /** Whether values are coloured. */
+  readonly hasColour: boolean;
+  /** How much the terminal shows now; null without one. */
+  readonly screen: () => Screen | null;
   /** Aborted when the whole command is to stop. */
   readonly signal: AbortSignal;
   /** Shows generated code, if that was asked for. */
@@ -39,7 +53,7 @@ export type LoopEnd = 'done' | 'limit';
 /** Reads forms line by line, evaluates each as soon as it is whole, and answers on stdout (cli.md §11, line loop). */
 export async function runLineLoop(loop: LineLoop): Promise<LoopEnd> {
   const { session, lines, output, signal } = loop;
-  await output.print(loop.isTerminal ? BANNER + TERMINAL_HINT : BANNER);
+  await output.print(loop.isTerminal ? loop.banner + TERMINAL_HINT : loop.banner);
   let pending = '';
   while (output.failure() === null) {
     const event = await untilStopped(lines.next(pending === '' ? PROMPT : CONTINUATION_PROMPT), signal);
@@ -53,7 +67,8 @@ export async function runLineLoop(loop: LineLoop): Promise<LoopEnd> {
       const meta = pending === '' ? META.exec(event.text)?.[1] : undefined;
       if (meta === 'quit' || meta === 'exit') return 'done';
       if (meta !== undefined) {
-        await output.print(meta === 'help' ? HELP : `There is no :${meta} here; there are :help, :quit and :exit.\n`);
+        if (meta === 'more') await showPages(await session.wholeValue() ?? TOO_LONG, loop.screen(), { print: output.print, lines });
+        else await output.print(metaText(loop, meta));
         continue;
       }
       const source = pending + event.text;
@@ -68,15 +83,26 @@ export async function runLineLoop(loop: LineLoop): Promise<LoopEnd> {
   return 'done';
 }
 
-async function evaluated({ session, lines, output, signal, showCode }: LineLoop, source: string): Promise<LoopEnd> {
+/** What a line of a keyword alone may ask. */
+export function metaWords(hasContext: boolean): readonly string[] {
+  return ['help', ...(hasContext ? ['context'] : []), 'more', 'quit', 'exit'];
+}
+
+function metaText({ context }: LineLoop, meta: string): string {
+  if (meta === 'help') return context === null ? HELP : CONTEXT_HELP + HELP;
+  if (meta === 'context' && context !== null) return context;
+  return `There is no :${meta} here; there are ${metaWords(context !== null).map((word) => `:${word}`).join(', ')}.\n`;
+}
+
+async function evaluated({ session, lines, output, signal, showCode, pointer, hasColour }: LineLoop, source: string): Promise<LoopEnd> {
   const interruption = new AbortController();
   const release = lines.onInterrupt(() => interruption.abort());
   const end = await session.evaluate(source, AbortSignal.any([signal, interruption.signal]));
   release();
   await showCode(end.code);
-  await output.print(resultText(end));
-  if (end.kind === 'failed') await output.print(errorText(end.error, null));
-  if (end.lostDefinitions) await output.print(LOST_DEFINITIONS);
+  await output.print(resultText(end, hasColour));
+  if (end.kind === 'failed') await output.print(pointer(end.error, source) + errorText(end.error, null));
+  if (end.recovered !== null) await output.print(recoveryText(end.recovered));
   return end.ended ? 'limit' : 'done';
 }
 

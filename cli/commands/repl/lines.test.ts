@@ -61,7 +61,7 @@ describe('lines of a terminal', () => {
     const input = new PassThrough();
     const output = new PassThrough().resume();
     const saved: (readonly string[])[] = [];
-    const source = terminalLines({ input, output, canEdit: true, history, saveHistory: async (lines) => { saved.push(lines); } });
+    const source = terminalLines({ input, output, canEdit: true, complete: async () => [[], ''], history, saveHistory: async (lines) => { saved.push(lines); } });
     return { input, source, saved };
   }
 

@@ -7,11 +7,20 @@ export interface TerminalOptions {
   readonly output: Writable;
   /** False for terminals that cannot move the cursor. */
   readonly canEdit: boolean;
+  /** Names that the word before the cursor may become. */
+  readonly complete: (line: string) => Promise<Completion>;
   /** Lines typed before, oldest first. */
   readonly history: readonly string[];
   /** Takes the lines to remember, oldest first, when the source is closed. */
   readonly saveHistory: (lines: readonly string[]) => Promise<void>;
 }
+
+/** What may stand for the end of a line: whole words, and the part of the line that they would replace. */
+export type Completion = readonly [words: readonly string[], part: string];
+
+/** Asks the terminal to mark what is pasted, and to stop that. */
+const MARK_PASTES = '\u001b[?2004h';
+const LEAVE_PASTES = '\u001b[?2004l';
 
 /** Lines that the editor can recall; the file is bounded by bytes. */
 const HISTORY_LINES = 10_000;
@@ -27,6 +36,7 @@ export function terminalLines(options: TerminalOptions): LineSource {
   const { input, output, canEdit } = options;
   const editor = createInterface({
     input, output, terminal: canEdit, history: options.history.toReversed(), historySize: HISTORY_LINES, removeHistoryDuplicates: true,
+    completer: (line: string, done: (error: null, completion: [string[], string]) => void) => void completed(options.complete(line), done),
   });
   const waiting: LineEvent[] = [];
   let remembered: readonly string[] = options.history;
@@ -45,13 +55,30 @@ export function terminalLines(options: TerminalOptions): LineSource {
     give(event);
   }
 
-  editor.on('line', (text) => arrived({ kind: 'line', text }));
+  /** Lines of a paste that is not at its end, or whose last line is still to be entered: they are one text. */
+  let pasted: string[] = [];
+  let isPasting = false;
+  if (canEdit) {
+    output.write(MARK_PASTES);
+    input.on('keypress', (_, key?: { readonly name?: string }) => {
+      if (key?.name === 'paste-start') isPasting = true;
+      if (key?.name === 'paste-end') isPasting = false;
+    });
+  }
+
+  editor.on('line', (text) => {
+    pasted.push(text);
+    if (isPasting) return;
+    arrived({ kind: 'line', text: pasted.join('\n') });
+    pasted = [];
+  });
   editor.on('history', (lines) => { remembered = lines.toReversed(); });
   editor.on('close', () => arrived({ kind: 'end' }));
   editor.on('SIGINT', () => {
     output.write('\n');
     if (interrupt !== null) interrupt();
     else if (deliver !== null) {
+      pasted = [];
       editor.write(null, CLEAR_LINE);
       arrived({ kind: 'interrupted' });
     } else interruptedEarly = true;
@@ -74,8 +101,14 @@ export function terminalLines(options: TerminalOptions): LineSource {
       return () => { interrupt = null; };
     },
     async close() {
+      if (canEdit) output.write(LEAVE_PASTES);
       editor.close();
       await options.saveHistory(remembered);
     },
   };
+}
+
+async function completed(asked: Promise<Completion>, done: (error: null, completion: [string[], string]) => void): Promise<void> {
+  const [words, part] = await asked.catch((): Completion => [[], '']);
+  done(null, [[...words], part]);
 }

@@ -22,6 +22,11 @@ export const RUNNER: CommandDeclaration = {
       description: 'PostgreSQL database that holds the runs; a password may come from PGPASSWORD instead.',
     },
     {
+      name: '--artifact-store',
+      value: { placeholder: 'WHERE', grammar: { kind: 'text', minimum: 1, maximum: URL_CHARACTERS } },
+      description: 'Directory or https://host/bucket that all runners share: artifacts, long inputs and envelopes lie there.',
+    },
+    {
       name: '--slots',
       value: { placeholder: 'COUNT', grammar: { kind: 'integer', minimum: 1, maximum: SLOTS_MAXIMUM } },
       description: 'Runs at once; 8 by default.',

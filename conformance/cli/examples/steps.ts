@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { FAILED_RUN_STEPS } from './failed-run.ts';
 
 /** Lists of cli.md §8, of the trees that are whole. */
 export const OFFERED: Readonly<Record<string, readonly string[]>> = {
@@ -22,10 +23,14 @@ export const OFFERED: Readonly<Record<string, readonly string[]>> = {
   'named-mission-reader-writer': [
     '.env', '.gitignore', 'AGENTS.md', 'README.md', 'svc-host.json', 'svc-project.json', 'svc.json', 'reader-state', 'reader.clj', 'workflow.clj', 'writer-state', 'writer.clj',
   ],
+  'debug-a-failed-run': [
+    '.gitignore', 'AGENTS.md', 'README.md', 'debugger', 'debugger-agent', 'debugger-agent.svc-project.json', 'debugger.svc-project.json', 'next-order.json', 'svc-host.json',
+    'repair-agent', 'repair-agent-ambiguous.svc-project.json', 'repair-agent.svc-project.json', 'run-self-improvement.sh', 'self-check-workflow-host.json',
+    'self-check-workflow.svc-project.json', 'self-check.svc-project.json', 'self-check.svc.json', 'self-debugger', 'self-debugger.svc-project.json', 'self-debugger.svc.json',
+    'self-host.json', 'self-improver-host.json', 'self-improver.svc-project.json', 'self-improver.svc.json', 'self-repair.svc-project.json', 'self-repair.svc.json', 'target',
+    'target.svc-project.json', 'variants',
+  ],
 };
-
-/** Published names whose trees this build does not hold. */
-export const NOT_OFFERED = ['debug-a-failed-run'] as const;
 
 /** One application of a tree, and what it comes to (cli.md §9). */
 export interface ExampleStep {
@@ -40,6 +45,10 @@ export interface ExampleStep {
   readonly value?: unknown;
   /** A file that it leaves, below the tree. */
   readonly leaves?: string;
+  /** Arguments of runs that fail before it and leave what it reads. */
+  readonly captures?: readonly (readonly string[])[];
+  /** Whether its value is for the owner alone. */
+  readonly isPrivate?: boolean;
   readonly exit?: number;
   /** Part of its diagnostic. */
   readonly failure?: string;
@@ -106,4 +115,5 @@ export const STEPS: readonly ExampleStep[] = [
     tree: 'named-mission-reader-writer', step: null, offline: 'reader-state/offline', requests: 3, leaves: 'writer-state/summary.txt',
     value: { read: textOf('named-mission-reader-writer/reader-state/brief.txt'), written: 'summary.txt' },
   },
+  ...FAILED_RUN_STEPS,
 ];

@@ -117,10 +117,16 @@ const TURN_REASONS = {
 } as const;
 /** Why no further turn was had (agent-library.md). */
 export type TurnReason = keyof typeof TURN_REASONS;
-export const TURN_LIMIT_PATTERN = `the agent spent ${TURNS} turns without an acceptable result; (?:${Object.values(TURN_REASONS).join('|')})`;
-/** Source null (runtime.md §13, "Agent turns used up"). */
-export function turnLimitMessage(turns: number, reason: TurnReason): string {
-  const message = `the agent spent ${String(turns)} turns without an acceptable result; ${TURN_REASONS[reason]}`;
+/** What a turn of the agent loop can come to (agent-library.md §5.1), as a claim about it is written. */
+export const TURN_KINDS = ['evaluation_success', 'evaluation_error', 'protocol_error', 'terminal_source_required', 'result_contract_error', 'phase_contract_error'] as const;
+/** One of them. */
+export type TurnKind = (typeof TURN_KINDS)[number];
+const TURN_COUNTS = listOf(`${TURNS} (?:${TURN_KINDS.join('|')})`, 1, TURN_KINDS.length);
+export const TURN_LIMIT_PATTERN = `the agent spent ${TURNS} turns(?: \\(${TURN_COUNTS}\\))? without an acceptable result; (?:${Object.values(TURN_REASONS).join('|')})`;
+/** Source null (runtime.md §13, "Agent turns used up"). `counts`: how many turns came to what, where that was asked for. */
+export function turnLimitMessage(turns: number, reason: TurnReason, counts: readonly (readonly [TurnKind, number])[] = []): string {
+  const told = counts.length === 0 ? '' : ` (${counts.map(([kind, count]) => `${String(count)} ${kind}`).join(', ')})`;
+  const message = `the agent spent ${String(turns)} turns${told} without an acceptable result; ${TURN_REASONS[reason]}`;
   return admitted(TURN_LIMIT_PATTERN, message, TURN_LIMIT_EXCEEDED);
 }
 

@@ -77,6 +77,7 @@ const MESSAGES: readonly (readonly [DiagnosticCode, string])[] = [
   ['runtime_limit_exceeded', execution.subordinateEvaluationsMessage(2048)],
   ['runtime_limit_exceeded', execution.timeLimitMessage({ limit: 'parallel_timeout_ms', milliseconds: 60_000, during: 'execution' })],
   ['turn_limit_exceeded', execution.turnLimitMessage(4, 'protocol-error')],
+  ['turn_limit_exceeded', execution.turnLimitMessage(128, 'evaluation-error', execution.TURN_KINDS.map((kind) => [kind, 21]))],
   ['model_output_truncated', execution.modelOutputTruncatedMessage({ alias: 'writer' })],
   ['model_output_truncated', execution.modelOutputTruncatedMessage({ alias: 'writer', limit: { maxTokens: 4096, bindings: ['application_limit', 'model_output_limit'] } })],
   ['replay_fixture_missing', execution.replayFixtureMissingMessage(HASH)],

@@ -32,7 +32,7 @@
   "What became of a program; most may go on."
   [n index]
   (cond
-    (< n 7) (evaluated :continued {:observation "user=> 1" :preview {}})
+    (< n 7) (evaluated :continued {:observation (str "user=> " (apply str (repeat 40 "1"))) :preview {}})
     (< n 10) (evaluated :returned {:value n :observation "user=> 1" :preview {}})
     (< n 13) (evaluated :evaluation_error {:kind :runtime :reason :type-error :correction-safe? nil :details {:message "broken"}})
     (= n 13) (evaluated :memory_exceeded {:correction-safe? nil :reason :evaluation_memory_bytes :details {:limit "evaluation_memory_bytes" :limit-value 9}})
@@ -87,7 +87,8 @@
           "safe" (:safe? machine)
           "rejections" (:rejections machine)
           "kept" (count (:programs machine))
-          "omitted" (:omitted machine)}
+          "omitted" (:omitted machine)
+          "counted" (reduce + (vals (:counts machine)))}
          (case (:do command)
            :request {"messages" (:messages command) "prompt" (get (:cfg (:prompt command)) "mission")}
            :evaluate {"mission" (:mission command)}
@@ -95,7 +96,7 @@
            :abort {"cause" (name (:cause command)) "messages" (:messages machine)}
            {})))
 
-(defn- context [{:strs [phases threshold checks data verify corrections retain]}]
+(defn- context [{:strs [phases threshold checks data verify corrections retain compact]}]
   {:phases (mapv (fn [{:strs [mission turns terminal contract]}]
                    {:mission mission :max-turns turns :instruction nil :terminal-only terminal :return-contract contract
                     :prompt {"mission" mission}})
@@ -107,7 +108,9 @@
    :data? data
    :verify? verify
    :max-corrections corrections
-   :retain retain})
+   :retain retain
+   :compact-every compact
+   :count-turns? true})
 
 (defn drive
   "Every step of a loop. choices: numbers from 0 to 19, one for each event, used again from the start when they are

@@ -33,6 +33,8 @@ interface Step {
   readonly rejections: number;
   readonly kept: number;
   readonly omitted: number;
+  /** Turns that are counted by what they came to. */
+  readonly counted: number;
   readonly messages?: readonly Message[];
   readonly prompt?: string;
   readonly mission?: string;
@@ -60,9 +62,14 @@ const plan = fc.record({
   verify: fc.boolean(),
   corrections: fc.integer({ min: 0, max: 2 }),
   retain: fc.constantFrom(null, 1, 3),
+  compact: fc.constantFrom(null, null, 1, 2),
   choices: fc.array(fc.integer({ min: 0, max: 19 }), { minLength: 1, maxLength: 40 }),
 });
 type Plan = typeof plan extends fc.Arbitrary<infer T> ? T : never;
+
+function withoutOutput(content: string | null): string | null {
+  return content?.replace(/(?<=<untrusted_svc_output source="evaluation">)[^]*(?=<\/untrusted_svc_output>)/, '') ?? null;
+}
 
 describe('laws of agent.machine (agent-library.md §5, §14)', () => {
   let sandbox: Sandbox;
@@ -118,13 +125,31 @@ describe('laws of agent.machine (agent-library.md §5, §14)', () => {
     });
   });
 
-  law('nothing that was said is dropped: each request holds all of the one before', ({ steps }) => {
+  law('nothing that was said is dropped: each request holds all of the one before, but outputs that are no longer shown', ({ steps }, { compact }) => {
     let said: readonly Message[] = [];
-    for (const { messages } of steps) {
-      if (messages === undefined) continue;
-      expect(messages.slice(0, said.length)).to.deep.equal(said);
-      said = messages;
+    for (const { messages, do: what } of steps) {
+      if (messages === undefined || (compact !== null && what !== 'request')) continue;
+      const told = messages.map((message) => (compact === null ? message : { ...message, content: withoutOutput(message.content) }));
+      expect(told.slice(0, said.length)).to.deep.equal(said);
+      said = told;
     }
+  });
+
+  law('outputs that are no longer shown go in steps: in between, a request begins with all of the one before', ({ steps }, { compact }) => {
+    if (compact === null) return;
+    let [said, before]: [readonly Message[], number] = [[], 0];
+    for (const { messages = [], do: what } of steps) {
+      if (what !== 'request') continue;
+      const outputs = messages.filter(({ role }) => role === 'tool');
+      const step = Math.floor(outputs.length / compact);
+      if (step === before) expect(messages.slice(0, said.length)).to.deep.equal(said);
+      expect(outputs.slice(-compact).filter(({ content }) => content?.includes('no longer shown'))).to.deep.equal([]);
+      [said, before] = [messages, step];
+    }
+  });
+
+  law('every turn that did not end the loop is counted once', ({ steps }) => {
+    for (const { do: what, turn, counted } of steps) if (what === 'request') expect(counted).to.equal(turn);
   });
 
   law('each request says how many turns are left, and asks with the prompt of its phase', ({ steps }, { phases }) => {

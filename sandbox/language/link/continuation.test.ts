@@ -132,6 +132,24 @@ describe('a continuation', () => {
     expect(reply.outcome === 'evaluation_error' && reply.fault).to.include({ reason: 'value_error', message: 'What was defined or returned cannot be kept: it holds PersistentVector$TransientVector' });
   });
 
+  it('is written besides, for a person who types: what cannot be written and what failed leave the isolate as of use', () => {
+    const typed = { continuation: 'living', commit: COMMIT, keeps_isolate: true } as const;
+    const guest = guestUnderTest();
+    expect(guest.evaluate('(def a 1) a', typed)).to.have.nested.property('continuation.history_count', 1);
+    const failed = guest.evaluate('(def a 2) (def b (/ 1 0))', typed);
+    expect(failed.outcome).to.equal('evaluation_error');
+    expect(guest.evaluate('a', typed)).to.include({ value: '1' });
+    const alone = guest.evaluate('(transient [])', typed);
+    expect(alone).to.have.nested.property('continuation.history_count', 0);
+    expect(guest.evaluate('(count *1)', typed)).to.include({ value: '0' });
+    expect(guest.evaluate('(def t (transient []))', typed)).to.include({ outcome: 'continued' }).and.not.to.have.any.keys('continuation', 'commit_refusal');
+    expect(guest.evaluate('[a (count t)]', typed)).to.include({ value: '[1 0]' });
+    const large = guest.evaluate('(def t nil) (def x "äöü")', { ...typed, commit: { memory_bytes: 8, history_bytes: 8 } });
+    expect(large).to.include({ outcome: 'continued' }).and.not.to.have.any.keys('continuation', 'commit_refusal');
+    const { continuation } = keptReply(guest.evaluate('x', typed));
+    expect(guestUnderTest().evaluate('[a x *1]', { ...typed, continuation })).to.include({ value: '[1 "äöü" "äöü"]' });
+  });
+
   it('that no guest wrote is refused', () => {
     for (const definitions of ['nonsense', '0:', '0:v4:0,nv0:v0:x', '1:1:a3:}{)0', '0:v4:0,nv1:nv0:', `1:1:a20:throw new Error("x");v0:`]) {
       const reply = guestUnderTest().evaluate('1', { continuation: { definitions, history: [] }, commit: COMMIT });

@@ -1,6 +1,7 @@
-import { mkdirSync, realpathSync } from 'node:fs';
-import { totalmem } from 'node:os';
-import { resolve } from 'node:path';
+import { mkdirSync, mkdtempSync, realpathSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { tmpdir, totalmem } from 'node:os';
+import { join, resolve } from 'node:path';
 import { findConfinement } from '../../../sandbox/pool/confinement.ts';
 import type { Confinement } from '../../../sandbox/pool/confinement.ts';
 import { startSandbox } from '../../../sandbox/pool/pool.ts';
@@ -15,13 +16,16 @@ import { runAdmission } from '../../tenancy/run-admission.ts';
 import { storedBytes } from '../../tenancy/stored-bytes.ts';
 import { dayBudgets } from '../../tenancy/day-budgets.ts';
 import { watchMemoryPressure } from '../../tenancy/memory-pressure.ts';
-import { RUN_LIMITS, boundsOf, defaultPolicy } from '../../tenancy/tenant.ts';
+import { LOCAL_TENANT, RUN_LIMITS, boundsOf, defaultPolicy } from '../../tenancy/tenant.ts';
 import type { Isolation, RunLimits, TenantPolicy } from '../../tenancy/tenant.ts';
 import { thisMachine } from '../machine.ts';
 import type { Machine } from '../machine.ts';
 import { publicationTools } from '../publication.ts';
 import { sandboxFiles } from '../program-folder.ts';
+import { authoriseInstallation } from './authorising.ts';
+import type { RunSetting } from './one-run.ts';
 import { preparer } from './preparing.ts';
+import { runRecords } from './run-records.ts';
 import { PreparationRefused, SupervisorNotStarted } from './refusals.ts';
 import { runsOf, typedRun } from './runs.ts';
 import type { Drained, PreparedApplication, ResultCodec, RunRequest, Supervisor, SupervisorOptions } from '../../embedding/types.ts';
@@ -36,11 +40,12 @@ const STOPPED = 'SIGTERM';
  * directory that cannot be used, with TypeError for bounds that leave nothing to run. Links on the way to the program's folder
  * are followed once, since a host may read what lies in it and no link to it.
  */
-export async function createSupervisor({ programDirectory: folder = import.meta.dirname, host, artifacts, isolatesPerHost = ISOLATES_PER_HOST, hosts, onPoolEvent, isolation = 'process', confinement = 'auto', memoryBytes, secrets, variables = () => process.env, limits: given = {}, tenant }: SupervisorOptions = {}): Promise<Supervisor> {
+export async function createSupervisor({ programDirectory: folder = import.meta.dirname, host, artifacts, isolatesPerHost = ISOLATES_PER_HOST, hosts, onPoolEvent, isolation = 'process', confinement = 'auto', memoryBytes, secrets, stores = {}, variables = () => process.env, limits: given = {}, tenant }: SupervisorOptions = {}): Promise<Supervisor> {
   const programDirectory = realpathSync(folder);
   const machine = thisMachine(programDirectory);
   const publication = { ...publicationTools(), swept: sweptPlaces() };
   if (host !== undefined) await checkHost(machine, host);
+  if (artifacts !== undefined && stores.artifacts !== undefined) throw new TypeError('artifacts go to a directory or to a store');
   const artifactRoot = artifacts === undefined ? null : resolve(artifacts);
   if (artifactRoot !== null) await checkRoot(publication, artifactRoot);
   const limits = { ...RUN_LIMITS, ...given };
@@ -61,6 +66,7 @@ export async function createSupervisor({ programDirectory: folder = import.meta.
     ...(hosts === undefined ? {} : { hosts }),
     ...(onPoolEvent === undefined ? {} : { onEvent: onPoolEvent }),
   });
+  const depository = stores.artifacts === undefined ? null : { store: stores.artifacts, spool: realpathSync(mkdtempSync(join(tmpdir(), 'svc-spool-'))) };
   const endProviderThreads = holdProviderThreads();
   const stopping = new AbortController();
   const admission = runAdmission(sandbox, { limits, policy });
@@ -71,7 +77,9 @@ export async function createSupervisor({ programDirectory: folder = import.meta.
     endLargest: () => { sandbox.endLargest(); },
   });
   const applications = preparer({ machine, sandbox, host: host === undefined ? null : resolve(host) });
-  const begin = runsOf({ machine, publication, calls, artifactRoot, variables, secrets: secrets ?? null, behind: (application) => applications.behind(application), isPressed: () => pressure.isPressed(), budgets: dayBudgets(() => machine.clock.wall()), stored: storedBytes((id) => `${String(artifactRoot)}/${id}`), admission, stopping: stopping.signal });
+  const setting: RunSetting = { machine, publication, calls, artifactRoot, depository, variables, secrets: secrets ?? null, grants: stores.grants ?? null };
+  const records = stores.journal === undefined ? null : runRecords(stores.journal, stores.artifacts ?? null);
+  const begin = runsOf({ ...setting, behind: (application) => applications.behind(application), isPressed: () => pressure.isPressed(), budgets: dayBudgets(() => machine.clock.wall()), stored: storedBytes((id) => (artifactRoot === null ? null : `${artifactRoot}/${id}`)), records, admission, stopping: stopping.signal });
   let state: 'ready' | 'draining' | 'closed' = 'ready';
   let draining: Promise<Drained> | null = null;
   let closing: Promise<void> | null = null;
@@ -95,7 +103,8 @@ export async function createSupervisor({ programDirectory: folder = import.meta.
     stopping.abort(STOPPED);
     await draining;
     pressure.stop();
-    await Promise.all([sandbox.close(), endProviderThreads()]);
+    await records?.close();
+    await Promise.all([sandbox.close(), endProviderThreads(), ...(depository === null ? [] : [rm(depository.spool, { recursive: true, force: true })])]);
     state = 'closed';
   }
 
@@ -110,6 +119,11 @@ export async function createSupervisor({ programDirectory: folder = import.meta.
       return applications.prepare(reference);
     },
     run,
+    authorise: async (application, request) => {
+      if (state !== 'ready') return { kind: 'refused', code: 'draining' };
+      if (policy(request.tenant ?? LOCAL_TENANT) === null) return { kind: 'refused', code: 'tenant_unknown' };
+      return authoriseInstallation(setting, applications.behind(application), request);
+    },
     snapshot: () => {
       const { holding, waiting } = admission.counts();
       return { state, runs: { running: holding, queued: waiting }, tenants: admission.tenants(), providerCalls: calls.counts(), applications: applications.counts(), confinement: confined.state, memory: { residentBytes: process.memoryUsage.rss() + sandbox.residentBytes(), isPressed: pressure.isPressed() } };

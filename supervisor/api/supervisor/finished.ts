@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { envelopeText } from '../../../contract/envelope/text.ts';
-import type { RunFailure, RunSuccess } from '../../../contract/envelope/types.ts';
+import type { ArtifactClass, RunFailure, RunSuccess } from '../../../contract/envelope/types.ts';
 import type { Effect } from '../../../contract/effect.ts';
 import { exitStatusOf } from '../../../contract/exit-status.ts';
 import { stopOf } from '../../../contract/stop-signals.ts';
@@ -18,12 +18,12 @@ export interface RunEnd {
   /** Calls of providers that it began. */
   readonly calls: number;
   readonly attempt: number;
-  /** Absolute; null where its artifacts are nowhere. */
-  readonly artifactRoot: string | null;
+  /** What a store has of it; else the absolute root of its artifacts, null where they are nowhere. */
+  readonly left: readonly RunArtifact[] | string | null;
 }
 
 /** How a run ended, for whoever asked for it (gateway.md §16). Everything in it is plain data. */
-export async function finishedRun({ report, signal, effect, calls, attempt, artifactRoot }: RunEnd): Promise<RunFinished<unknown>> {
+export async function finishedRun({ report, signal, effect, calls, attempt, left }: RunEnd): Promise<RunFinished<unknown>> {
   const { envelope, valueText, projectEnvelope, unexpected } = report;
   const effects = effectsOf(envelope, effect, calls);
   return {
@@ -33,7 +33,7 @@ export async function finishedRun({ report, signal, effect, calls, attempt, arti
     envelopeText: envelopeText(envelope),
     ...(valueText === null ? {} : { value: JSON.parse(valueText) }),
     valueText,
-    artifacts: artifactRoot === null ? [] : await artifactsOf(envelope, artifactRoot),
+    artifacts: typeof left === 'string' ? await artifactsOf(envelope, left) : (left ?? []),
     effects,
     retry: retryOf(envelope, effects),
     attempt,
@@ -66,11 +66,16 @@ function retryOf(envelope: RunSuccess | RunFailure, effects: RunEffects): RetryA
 }
 
 async function artifactsOf({ run_ref: ref, artifact_class: artifactClass, artifact_state: state }: RunSuccess | RunFailure, root: string): Promise<readonly RunArtifact[]> {
-  const infix = artifactClass === 'private' ? '.private' : '';
-  const places = { trace: `traces/${ref}${infix}.jsonl`, inspection: `inspection/${ref}.svcins`, result: `results/${ref}${infix}.json` } as const;
   const kinds = (['trace', 'inspection', 'result'] as const).filter((kind) => state[kind] === 'written');
-  const found = await Promise.all(kinds.map((kind) => artifactAt(kind, `${root}/${places[kind]}`)));
+  const found = await Promise.all(kinds.map((kind) => artifactAt(kind, artifactPath(root, { kind, runRef: ref, artifactClass }))));
   return found.filter((artifact) => artifact !== null);
+}
+
+/** Where a run publishes an artifact below its root (documents.md §6). */
+export function artifactPath(root: string, { kind, runRef, artifactClass }: { readonly kind: RunArtifact['kind']; readonly runRef: string; readonly artifactClass: ArtifactClass | 'unclassified' }): string {
+  const infix = artifactClass === 'private' ? '.private' : '';
+  const places = { trace: `traces/${runRef}${infix}.jsonl`, inspection: `inspection/${runRef}.svcins`, result: `results/${runRef}${infix}.json` } as const;
+  return `${root}/${places[kind]}`;
 }
 
 /** Null for one that somebody has removed since. */

@@ -1,4 +1,5 @@
 import { success } from '../../../contract/outcome.ts';
+import type { GrantStore } from '../../../contract/provider-protocol/grant-store.ts';
 import type { RunReference } from '../../../contract/run-reference.ts';
 import type { Sandbox } from '../../../sandbox/pool/interface.ts';
 import { createDocumentReader } from '../../documents/document-reader.ts';
@@ -15,11 +16,14 @@ import { performRun } from '../../run/perform-run.ts';
 import type { RunReport } from '../../run/perform-run.ts';
 import type { LoadedRun, LocatedRun, RunSource } from '../../run/run-request.ts';
 import type { Step } from '../../run/step.ts';
-import type { SecretProvider } from '../../stores/interface.ts';
+import type { ArtifactStore, SecretProvider } from '../../stores/interface.ts';
 import { resolveSecret } from '../../stores/secrets.ts';
 import { projectArtifacts } from '../documents.ts';
 import type { Machine } from '../machine.ts';
 import { opening } from '../run.ts';
+import type { OpeningOptions } from '../run.ts';
+import { takeDeposits } from './deposits.ts';
+import type { Deposits } from './deposits.ts';
 import type { RunRequest } from '../../embedding/types.ts';
 
 /** What every run of a supervisor is performed with. */
@@ -29,9 +33,13 @@ export interface RunSetting {
   readonly calls: CallAdmission;
   /** Directory of artifacts of all tenants, absolute; null without one. */
   readonly artifactRoot: string | null;
+  /** Where artifacts of all tenants go on to from `spool`, a directory of this process alone; null: they stay where they are. */
+  readonly depository: { readonly store: ArtifactStore; readonly spool: string } | null;
   readonly variables: (tenant: string) => Readonly<Record<string, string | undefined>>;
   /** Null: credentials come from where the host document says. */
   readonly secrets: SecretProvider | null;
+  /** Null: no run has anybody's grants. */
+  readonly grants: GrantStore | null;
 }
 
 /** One run that may begin. */
@@ -40,28 +48,47 @@ export interface BegunRun {
   readonly tenant: string;
   readonly preparation: Preparation;
   readonly input: Pick<ApplicationInput, 'text' | 'dataClass'>;
-  readonly request: Pick<RunRequest, 'artifacts' | 'limits' | 'effectGate'>;
+  readonly request: Pick<RunRequest, 'artifacts' | 'limits' | 'effectGate' | 'principal' | 'attempt'>;
   readonly sandbox: Sandbox;
+  /** Null: its artifacts stay where they are published. */
+  readonly deposits: Deposits | null;
   readonly signal: AbortSignal;
   readonly events: RunEvents;
   /** Milliseconds of the monotonic clock. */
   readonly deadlineAt: number | null;
 }
 
-/** Where the artifacts of a run go: below the folder of its tenant, else where its project says; null: nowhere. */
-export function artifactsOf({ artifactRoot }: Pick<RunSetting, 'artifactRoot'>, { tenant, preparation, request: { artifacts } }: Pick<BegunRun, 'tenant' | 'preparation' | 'request'>, isPrivate: boolean): ProjectArtifacts | null {
+/** Where the artifacts of a run go: to its deposits, else below the folder of its tenant or where its project says; null: nowhere. */
+export function artifactsOf({ artifactRoot }: Pick<RunSetting, 'artifactRoot'>, { tenant, preparation, deposits, request: { artifacts } }: Pick<BegunRun, 'tenant' | 'preparation' | 'request' | 'deposits'>, isPrivate: boolean): ProjectArtifacts | null {
   const ofProject = projectArtifacts(preparation.target);
+  if (deposits !== null) return { ...wantedArtifacts(artifacts ?? ofProject, isPrivate), root: deposits.root, envelope: false };
   if (artifacts === undefined && ofProject !== null) return ofProject;
   if (artifactRoot === null) return null;
-  const { trace = false, inspection = false, result = false } = artifacts ?? {};
-  // A private result is told nowhere else (runtime.md §12).
-  return trace || inspection || result || isPrivate ? { root: `${artifactRoot}/${tenant}`, trace, inspection, result: result || isPrivate, envelope: false } : null;
+  const wanted = wantedArtifacts(artifacts ?? null, isPrivate);
+  return Object.values(wanted).includes(true) ? { ...wanted, root: `${artifactRoot}/${tenant}`, envelope: false } : null;
+}
+
+/** A private result is told nowhere else (runtime.md §12). */
+function wantedArtifacts(asked: Partial<ArtifactsRequested> | null, isPrivate: boolean): ArtifactsRequested {
+  const { trace = false, inspection = false, result = false } = asked ?? {};
+  return { trace, inspection, result: result || isPrivate };
+}
+
+/** The places of a run's artifacts in the store; null where it leaves none, or there is no store. */
+export async function depositsOf({ depository }: RunSetting, run: Pick<BegunRun, 'runRef' | 'tenant' | 'preparation' | 'input' | 'request'>): Promise<Deposits | 'exists' | 'unavailable' | null> {
+  if (depository === null) return null;
+  const { runRef, tenant, preparation, input: { dataClass }, request: { artifacts, attempt = 1, limits = {} } } = run;
+  const plain = await preparation.variant({ dataClass, identityFixed: false, inspectionCapture: false, narrowed: limits });
+  const isPrivate = plain.ok && plain.value.providers.eventPolicy === 'private';
+  const wanted = wantedArtifacts(artifacts ?? projectArtifacts(preparation.target), isPrivate);
+  if (!Object.values(wanted).includes(true)) return null;
+  return takeDeposits(depository.store, depository.spool, { tenant, runRef, attempt, wanted, artifactClass: isPrivate ? 'private' : 'normal' });
 }
 
 /** Performs a run of a prepared application (runtime.md §1 from step 9 on). Never throws. */
 export async function performPrepared(setting: RunSetting, run: BegunRun): Promise<RunReport> {
   const { machine: { clock }, publication } = setting;
-  const { runRef, tenant, sandbox, signal, events, deadlineAt, request: { effectGate } } = run;
+  const { runRef, tenant, sandbox, signal, events, deadlineAt, deposits, request: { effectGate } } = run;
   return performRun({ sandbox: async () => sandbox, publication, clock }, {
     runRef,
     trustDomain: tenant,
@@ -71,6 +98,7 @@ export async function performPrepared(setting: RunSetting, run: BegunRun): Promi
     onEvaluated: () => undefined,
     observer: guardedObserver(events.observer),
     ...(deadlineAt === null ? {} : { deadlineAt }),
+    ...(deposits === null ? {} : { handOn: async (published) => deposits.handOn(published) }),
     ...(effectGate === undefined ? {} : { effectGate: async (effect) => effectGate(effect).then((mayLeave: unknown) => mayLeave === true, () => false) }),
   });
 }
@@ -93,18 +121,24 @@ function preparedSource(setting: RunSetting, run: BegunRun): RunSource {
 async function load(setting: RunSetting, run: BegunRun, variant: () => ReturnType<Preparation['variant']>): Promise<Step<LoadedRun>> {
   const application = await variant();
   if (!application.ok) return application;
-  const { preparation: { workingDirectory, target, host }, input, events, tenant } = run;
+  const { preparation: { workingDirectory, target, host }, input, events, tenant, request: { principal = tenant } } = run;
   const { providers } = application.value;
   if (providers.eventPolicy === 'private') events.keepPrivate();
   const warnings = await modelWarnings(new Map(providers.workflow.map(({ alias, provider }) => [alias, provider])));
   for (const { code } of warnings) events.tell('warning', { code });
-  const { machine, calls, variables, secrets } = setting;
+  const { machine } = setting;
   // What a run reads of its host's directory is read when it is opened: fixtures, credentials, snapshots.
   const reader = createDocumentReader(machine.documents, host?.directory ?? '/');
-  const openEnvironments = opening({
+  const openEnvironments = opening(openingOptions(setting, { tenant, principal, workingDirectory }), reader, target, application.value);
+  return success({ application: { ...runnableApplication(application.value, { workingDirectory, warnings }), input: input.text }, openEnvironments });
+}
+
+/** What is opened for a tenant and a person is opened with. */
+export function openingOptions({ machine, calls, variables, secrets, grants }: RunSetting, { tenant, principal, workingDirectory }: { readonly tenant: string; readonly principal: string; readonly workingDirectory: string }): OpeningOptions {
+  return {
     ...machine, workingDirectory, variables: variables(tenant), trustDomain: tenant, environmentFile: null, authorize: [],
     admission: calls,
+    ...(grants === null ? {} : { grants: { store: grants, principal } }),
     ...(secrets === null ? {} : { secret: async (binding: string, installation: string) => (await resolveSecret(secrets, { tenant, binding, installation, purpose: 'acquisition' }))?.value ?? null }),
-  }, reader, target, application.value);
-  return success({ application: { ...runnableApplication(application.value, { workingDirectory, warnings }), input: input.text }, openEnvironments });
+  };
 }

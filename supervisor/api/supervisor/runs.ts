@@ -11,12 +11,14 @@ import type { RunAdmission } from '../../tenancy/run-admission.ts';
 import type { StoredBytes } from '../../tenancy/stored-bytes.ts';
 import { LOCAL_TENANT } from '../../tenancy/tenant.ts';
 import type { TenantPolicy } from '../../tenancy/tenant.ts';
+import type { Deposits } from './deposits.ts';
 import { finishedRun } from './finished.ts';
 import { inputBytes } from './input-bytes.ts';
-import { artifactsOf, performPrepared } from './one-run.ts';
+import { artifactsOf, depositsOf, performPrepared } from './one-run.ts';
 import type { BegunRun, RunSetting } from './one-run.ts';
 import { dayBounds, sandboxOfOneRun, spendingOf, worstSpending } from './quotas.ts';
 import { runNames } from './run-names.ts';
+import type { RunRecording, RunRecords } from './run-records.ts';
 import type { PreparedApplication, RefusalCode, RunFinished, RunHandle, RunRefused, RunRequest, RunResult } from '../../embedding/types.ts';
 
 /** What the runs of one supervisor share. */
@@ -27,6 +29,8 @@ export interface RunsSetting extends RunSetting {
   readonly isPressed: () => boolean;
   readonly budgets: DayBudgets;
   readonly stored: StoredBytes;
+  /** Null: nothing is recorded of runs. */
+  readonly records: RunRecords | null;
   /** Raised when every run has to end. */
   readonly stopping: AbortSignal;
 }
@@ -47,7 +51,10 @@ interface Asked {
 const LEAST_MS = 50;
 /** The next look at the memory. */
 const RETRY_MEMORY_MS = 1000;
+/** The next try at a store that did not answer as it should. */
+const RETRY_STORE_MS = 1000;
 const LONGEST_DEADLINE_MS = 2_592_000_000;
+const PRINCIPAL_MAX = 256;
 
 /** Begins runs (gateway.md §16). */
 export function runsOf(setting: RunsSetting): (application: PreparedApplication, request?: RunRequest) => RunHandle {
@@ -79,7 +86,7 @@ export function runsOf(setting: RunsSetting): (application: PreparedApplication,
     if (!input.ok) return refused(asked, 'input_invalid', { diagnostic: input.diagnostic });
     const { artifacts } = request;
     const wantsArtifacts = artifacts !== undefined && Object.values(artifacts).includes(true);
-    if (wantsArtifacts && artifactsOf(setting, { tenant, preparation, request }, false) === null) return refused(asked, 'unavailable');
+    if (wantsArtifacts && setting.depository === null && artifactsOf(setting, { tenant, preparation, request, deposits: null }, false) === null) return refused(asked, 'unavailable');
     if (isTooLate(asked.deadlineAt)) return refused(asked, 'deadline_unreachable');
     if (setting.isPressed()) return refused(asked, 'unavailable', { retryAfterMs: RETRY_MEMORY_MS });
     const { text, dataClass } = input.value;
@@ -92,40 +99,65 @@ export function runsOf(setting: RunsSetting): (application: PreparedApplication,
     const asking = { tenant, signal, bytes: input.text.length, startBy: deadlineAt === null ? null : deadlineAt - LEAST_MS };
     const begun = await setting.admission.begin(asking, async (sandbox, policy) => {
       if (isTooLate(deadlineAt)) return refused(asked, 'deadline_unreachable');
-      return withinQuotas(asked, preparation, policy, async () => {
+      return withinQuotas(asked, preparation, policy, () => withDeposits(asked, { preparation, input }, (deposits) => onRecord(asked, { preparation, input }, async (recording) => {
         events.tell('admitted');
-        if (policy.isolation === 'process') return performed(asked, { ...asked, preparation, input, sandbox });
+        const run = { ...asked, request: gated(asked.request, recording), preparation, input, deposits };
+        if (policy.isolation === 'process') return performed(asked, { ...run, sandbox });
         const alone = sandboxOfOneRun(sandbox, asked.runRef);
         try {
-          return await performed(asked, { ...asked, preparation, input, sandbox: alone.own });
+          return await performed(asked, { ...run, sandbox: alone.own });
         } finally {
           await alone.end();
         }
-      });
+      })));
     });
     return begun.admitted ? begun.value : refused(asked, begun.refusal.reason, { retryAfterMs: begun.refusal.retryAfterMs });
   }
 
+  /** The places of its artifacts are taken before it begins (gateway.md §20). */
+  async function withDeposits(asked: Asked, run: Pick<BegunRun, 'preparation' | 'input'>, perform: (deposits: Deposits | null) => Promise<RunResult>): Promise<RunResult> {
+    const deposits = await depositsOf(setting, { ...asked, ...run });
+    if (deposits === 'exists') return refused(asked, 'run_ref_conflict');
+    if (deposits === 'unavailable') return refused(asked, 'unavailable', { retryAfterMs: RETRY_STORE_MS });
+    try {
+      return await perform(deposits);
+    } finally {
+      await deposits?.end();
+    }
+  }
+
+  /** What begins is on record before it does, and how it ended before that is told (gateway.md §19). */
+  async function onRecord(asked: Asked, { preparation, input }: Pick<BegunRun, 'preparation' | 'input'>, perform: (recording: RunRecording | null) => Promise<RunFinished<unknown>>): Promise<RunResult> {
+    if (setting.records === null) return perform(null);
+    const { runRef, tenant, signal } = asked;
+    const recording = await setting.records.begin({ runRef, tenant, contentDigest: preparation.application.contentDigest, input: input.text });
+    if (recording === 'exists') return refused(asked, 'run_ref_conflict');
+    if (recording === 'unavailable') return refused(asked, 'unavailable', { retryAfterMs: RETRY_STORE_MS });
+    const end = await perform(recording);
+    await recording.settle({ envelope: end.envelope, text: end.envelopeText, isCancelled: signal.aborted });
+    return end;
+  }
+
   /** The worst case is put aside before, and what was spent is settled after. */
-  async function withinQuotas(asked: Asked, preparation: Preparation, policy: TenantPolicy, run: () => Promise<RunFinished<unknown>>): Promise<RunResult> {
+  async function withinQuotas(asked: Asked, preparation: Preparation, policy: TenantPolicy, run: () => Promise<RunResult>): Promise<RunResult> {
     const { tenant, request } = asked;
     if (policy.artifactBytes !== null && (await setting.stored.of(tenant)) >= policy.artifactBytes) return refused(asked, 'tenant_quota');
     const reservation = setting.budgets.reserve(tenant, dayBounds(policy), worstSpending(preparation.application, request.limits));
     if (reservation === null) return refused(asked, 'tenant_quota', { retryAfterMs: setting.budgets.untilTomorrowMs() });
-    let end: RunFinished<unknown> | null = null;
+    let end: RunResult | null = null;
     try {
       end = await run();
       return end;
     } finally {
-      reservation.settle(end === null ? null : spendingOf(end.envelope));
-      for (const { bytes } of end?.artifacts ?? []) setting.stored.add(tenant, bytes);
+      reservation.settle(end === null ? null : end.kind === 'refused' ? { tokens: 0, microusd: 0 } : spendingOf(end.envelope));
+      for (const { bytes } of end?.kind === 'finished' ? end.artifacts : []) setting.stored.add(tenant, bytes);
     }
   }
 
   async function performed({ application, events, signal, request }: Asked, run: BegunRun): Promise<RunFinished<unknown>> {
     const report = await performPrepared(setting, run);
-    const project = artifactsOf(setting, run, report.envelope.artifact_class === 'private');
-    return finishedRun({ report, signal, effect: application.effect, calls: events.calls(), attempt: request.attempt ?? 1, artifactRoot: project?.root ?? null });
+    const left = run.deposits === null ? (artifactsOf(setting, run, report.envelope.artifact_class === 'private')?.root ?? null) : run.deposits.stored();
+    return finishedRun({ report, signal, effect: application.effect, calls: events.calls(), attempt: request.attempt ?? 1, left });
   }
 
   function isTooLate(deadlineAt: number | null): boolean {
@@ -133,10 +165,11 @@ export function runsOf(setting: RunsSetting): (application: PreparedApplication,
   }
 
   return (application, request = {}) => {
-    const { tenant = LOCAL_TENANT, deadlineMs, limits, signal: given } = request;
+    const { tenant = LOCAL_TENANT, principal, deadlineMs, limits, signal: given } = request;
     const runRef = request.runRef ?? newRunReference(randomFillSync);
     if (!isRunReference(runRef)) throw new TypeError('a run is named as newRunRef() names it');
     if (deadlineMs !== undefined && !(Number.isSafeInteger(deadlineMs) && deadlineMs >= 1 && deadlineMs <= LONGEST_DEADLINE_MS)) throw new TypeError('a deadline is 1 to 2,592,000,000 whole milliseconds from now');
+    if (principal !== undefined && (principal === '' || principal.length > PRINCIPAL_MAX)) throw new TypeError('a principal is named in 1 to 256 characters');
     const preparation = setting.behind(application);
     if (limits !== undefined && preparation !== null) narrowLimits(preparation.application.limits, limits);
     const own = new AbortController();
@@ -160,6 +193,13 @@ export function runsOf(setting: RunsSetting): (application: PreparedApplication,
       },
     };
   };
+}
+
+/** A call leaves where the journal has it and the caller lets it. */
+function gated(request: RunRequest, recording: RunRecording | null): RunRequest {
+  const { effectGate } = request;
+  if (recording === null) return request;
+  return { ...request, effectGate: async (effect) => (await recording.gate(effect)) && (effectGate === undefined || effectGate(effect)) };
 }
 
 function lastWords(end: RunResult): Readonly<Record<string, string | number | null>> {

@@ -22,7 +22,7 @@ const ENVELOPE = { status: 'ok' };
 const FINISHED: Settle = { state: 'finished', envelope: ENVELOPE };
 
 export function jobFor(parts: Partial<Job> = {}): Job {
-  return { runRef: newRunReference(randomFillSync), tenant: 'acme', weight: 1, applicationDigest: 'sha256:aa', inputRef: { kind: 'inline', json: '{"a":"\u0000\ud800"}' }, requestHash: 'sha256:bb', deadline: null, limits: { maxRuns: 100, rerunDispatched: false }, ...parts };
+  return { runRef: newRunReference(randomFillSync), tenant: 'acme', weight: 1, applicationDigest: 'sha256:aa', inputRef: { kind: 'inline', json: '{"a":"\u0000\ud800"}' }, requestHash: 'sha256:bb', deadline: null, limits: { maxRuns: 100, rerunDispatched: false }, terms: { inputClass: 'normal', artifacts: null, limits: {} }, ...parts };
 }
 
 /** Runs that wait in a handler until they are told how to end. */

@@ -9,8 +9,8 @@ import type { ProgramSource } from './program.ts';
 export interface EvaluationName {
   readonly evaluationId: string;
   readonly mission: string;
-  /** The evaluation of the workflow that asked for it. */
-  readonly parent: string;
+  /** The evaluation of the workflow that asked for it; null: a person did. */
+  readonly parent: string | null;
 }
 
 const PROGRAM_KIND = 'svc-lisp';
@@ -25,7 +25,7 @@ export function evaluationStarted(name: EvaluationName, source: ProgramSource): 
 export interface EvaluationEnd {
   readonly status: string;
   readonly durationMs: number;
-  readonly stored: StoredContinuation;
+  readonly stored: Pick<StoredContinuation, 'continuation'>;
 }
 
 export function evaluationStopped(name: EvaluationName, { status, durationMs, stored }: EvaluationEnd): TraceEvent {
@@ -75,14 +75,14 @@ function environmentMembers({ mission }: EvaluationName): [string, JsonValue][] 
 }
 
 function ownerMembers(name: EvaluationName): [string, JsonValue][] {
-  return [['evaluation_id', name.evaluationId], ...environmentMembers(name), ['parent_evaluation_id', name.parent]];
+  return [['evaluation_id', name.evaluationId], ...environmentMembers(name), ...(name.parent === null ? [] : [['parent_evaluation_id', name.parent] satisfies [string, JsonValue]])];
 }
 
 function correlationOf({ evaluationId }: EvaluationName): JsonObject {
   return new Map([['evaluation_id', evaluationId]]);
 }
 
-function continuationFacts({ continuation }: StoredContinuation): JsonObject {
+function continuationFacts({ continuation }: Pick<StoredContinuation, 'continuation'>): JsonObject {
   const { memoryBytes, historyBytes, definedCount, history } = continuation ?? { memoryBytes: 0, historyBytes: 0, definedCount: 0, history: [] };
   return new Map<string, JsonValue>([
     ['bytes', memoryBytes + historyBytes],

@@ -11,6 +11,7 @@ const GREATEST: ReadonlyMap<string, number> = new Map([
   ['max_program_chars', 1_000_000],
   ['max_observation_chars', 65_536],
   ['max_transcript_chars', 1_000_000],
+  ['compact_every', 128],
 ]);
 const LEAST = 1;
 

@@ -6,7 +6,7 @@ import type { OutcomeTokens } from '../outcome-tokens.ts';
 import { answered, authenticated, unproven } from './answers.ts';
 import type { ValueContracts } from './contracts.ts';
 import { anyValue, exactly, hasForm, isText, oneOf, textOf } from './arguments.ts';
-import { isTurns, TURN_REASONS } from './limit-failure.ts';
+import { isTurns, TURN_REASONS, turnCounts } from './limit-failure.ts';
 
 const INVALID = 'invalid_agent_outcome_failure';
 
@@ -63,7 +63,7 @@ function reportOf(evidence: JsonValue, { phaseReturns }: ValueContracts): RouteA
   const error = memberOf(evidence, 'error');
   const turns = turnReason(evidence);
   if (turns !== null && memberOf(evidence, 'kind') === 'turn-limit') {
-    return authenticated('agent_turns', { agent_turns: integerOf(memberOf(error, 'limit_value')), reason: turns });
+    return authenticated('agent_turns', { agent_turns: integerOf(memberOf(error, 'limit_value')), reason: turns, ...(isJsonObject(error) ? turnCounts(error) : {}) });
   }
   const facts = memberOf(error, 'reason');
   const name = memberOf(facts, 'contract');

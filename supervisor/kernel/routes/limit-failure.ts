@@ -1,4 +1,5 @@
-import { isJsonArray } from '../../../contract/json/value.ts';
+import { TURN_KINDS } from '../../../contract/diagnostics/messages/execution.ts';
+import { isJsonArray, isJsonObject } from '../../../contract/json/value.ts';
 import type { JsonObject, JsonValue } from '../../../contract/json/value.ts';
 import type { Route } from '../../broker/route.ts';
 import type { LimitProofs } from '../proofs.ts';
@@ -31,10 +32,10 @@ export function runtimeLimitFailureRoute({ proofs, evaluations, claimLastError }
       const isProven = proofs.redeem(caller.evaluationId, textOf(json, 'proof'));
       return isProven ? authenticated('runtime_limit', { limit: 'subordinate_evaluations', limit_value: evaluations }) : unproven(INVALID);
     }
-    if (hasForm(json, { required: { agent_turns: isTurns, reason: oneOf(TURN_REASONS) }, optional: { evaluation_id: isText } })) {
+    if (hasForm(json, { required: { agent_turns: isTurns, reason: oneOf(TURN_REASONS) }, optional: { evaluation_id: isText, turn_counts: areTurnCounts } })) {
       const reason = textOf(json, 'reason');
       if (reason === 'evaluation-error') claimLastError(json.has('evaluation_id') ? textOf(json, 'evaluation_id') : null);
-      return authenticated('agent_turns', { agent_turns: integerMember(json, 'agent_turns'), reason });
+      return authenticated('agent_turns', { agent_turns: integerMember(json, 'agent_turns'), reason, ...turnCounts(json) });
     }
     if (hasForm(json, { required: { max_transcript_chars: isTranscriptLimit } })) {
       return authenticated('transcript_limit', { limit_value: integerMember(json, 'max_transcript_chars') });
@@ -44,6 +45,18 @@ export function runtimeLimitFailureRoute({ proofs, evaluations, claimLastError }
 }
 
 const INVALID = 'invalid_runtime_limit_failure';
+
+/** How many turns came to what, by words of TURN_KINDS. */
+function areTurnCounts(value: JsonValue): boolean {
+  return isJsonObject(value) && [...value].every(([word, turns]) => TURN_KINDS.some((kind) => kind === word) && isTurns(turns));
+}
+
+/** The fact `turn_counts` of a claim that says it, in the order of TURN_KINDS; nothing where it says none. */
+export function turnCounts(given: JsonObject): Readonly<Record<string, unknown>> {
+  const counts = given.get('turn_counts');
+  if (counts === undefined || !areTurnCounts(counts) || !isJsonObject(counts)) return {};
+  return { turn_counts: TURN_KINDS.flatMap((kind) => (counts.has(kind) ? [[kind, integerMember(counts, kind)]] : [])) };
+}
 
 function isAlias(value: JsonValue): boolean {
   return typeof value === 'string' && ALIAS.test(value);

@@ -1,8 +1,10 @@
+import type { ServerThreads } from '../../../adapters/pool/servers.ts';
 import type { InstallationOf } from '../../documents/host/fields.ts';
 import type { Acquire, AcquisitionTools, ListCatalogue, Occurrence } from '../../provider-source/installed-provider.ts';
 import { acquireThrough, acquisitionRequest } from '../acquire-through.ts';
 import { parsedText } from '../adapter-json.ts';
 import { releasing } from '../releasing.ts';
+import { inStore } from './authorisable.ts';
 import { serverDeclaration } from './declaration.ts';
 import { serverThreads } from './server-threads.ts';
 
@@ -13,9 +15,14 @@ export type ServerTransport = Parameters<typeof serverDeclaration>[2];
 /** Opens a server for a run (providers.md §3, stage 6). */
 export async function acquireServer(installation: Installation, transport: ServerTransport, occurrence: Occurrence, tools: AcquisitionTools): ReturnType<Acquire> {
   const [{ CLIENT, serverAdapter }, { toolChecks }] = await Promise.all([import('../../../adapters/pool/servers.ts'), import('./tool-checks.ts')]);
-  const declaration = serverDeclaration(installation, occurrence.selection, transport);
   const { threads, release } = await serverThreads.take(tools.tenant);
+  const declaration = serverDeclaration(installation, occurrence.selection, granted(transport, threads, tools.grants));
   return acquireThrough(occurrence, tools, { adapter: releasing(serverAdapter(threads, CLIENT), release), declaration, checksOf: toolChecks(tools.tenant) });
+}
+
+function granted(transport: ServerTransport, threads: ServerThreads, grants: AcquisitionTools['grants']): ServerTransport {
+  if (transport.type === 'stdio' || transport.oauth === null) return transport;
+  return { ...transport, oauth: inStore(transport.oauth, threads, grants) };
 }
 
 /** Levels of a schema that the adapter admitted. */
@@ -24,10 +31,12 @@ const SCHEMA_DEPTH = 64;
 /** Everything that a server offers (providers.md §13). */
 export async function catalogueOf(installation: Installation, transport: ServerTransport, occurrence: Occurrence, tools: AcquisitionTools): ReturnType<ListCatalogue> {
   const { CLIENT, listTools } = await import('../../../adapters/pool/servers.ts');
-  const request = acquisitionRequest(occurrence, tools, serverDeclaration(installation, occurrence.selection, transport));
-  // No evaluation bounds it.
-  const limits = { ...request.limits, evaluationTimeoutMs: installation.ceilings.timeout_ms };
-  const listed = await serverThreads.use(tools.tenant, (threads) => listTools(threads, CLIENT, { ...request, limits }, tools));
+  const listed = await serverThreads.use(tools.tenant, (threads) => {
+    const request = acquisitionRequest(occurrence, tools, serverDeclaration(installation, occurrence.selection, granted(transport, threads, tools.grants)));
+    // No evaluation bounds it.
+    const limits = { ...request.limits, evaluationTimeoutMs: installation.ceilings.timeout_ms };
+    return listTools(threads, CLIENT, { ...request, limits }, tools);
+  });
   if (!listed.ok) return listed;
   const described = listed.tools.map(({ upstream, description, inputSchema, outputSchema }) => ({
     name: upstream,

@@ -48,13 +48,12 @@ export function httpOf(transport: Declared<'streamable_http'>, owner: GrantOwner
     type: 'streamable_http',
     endpoint,
     auth: auth.map((one) => ('header' in one ? { scheme: one.scheme, credential: one.binding, header: one.header } : { scheme: one.scheme, credential: one.binding })),
-    oauth: ownedOAuth(transport, owner),
+    oauth: transport.oauth === undefined ? null : ownedOAuth(transport.oauth, endpoint, owner),
   };
 }
 
-/** Null where nobody has to authorise it. */
-export function ownedOAuth({ endpoint, oauth }: Declared<'streamable_http'>, owner: GrantOwner): OwnedOAuth | null {
-  if (oauth === undefined) return null;
+/** What is asked of the server at an endpoint, and whose grant is meant. */
+export function ownedOAuth(oauth: NonNullable<Declared<'streamable_http'>['oauth']>, endpoint: string, owner: GrantOwner): OwnedOAuth {
   const { client, network } = oauth;
   return {
     ...owner,

@@ -1,23 +1,25 @@
 import type { HostDocument, InstallationOf } from '../../documents/host/fields.ts';
-import type { AcquisitionTools, Authorise, InstalledProvider, LocalCheck } from '../../provider-source/installed-provider.ts';
+import type { AcquisitionTools, InstalledProvider, LocalCheck } from '../../provider-source/installed-provider.ts';
+import { authorisable } from './authorisable.ts';
 import { acquireServer, catalogueOf } from './ask-server.ts';
 import type { ServerTransport } from './ask-server.ts';
 import { httpOf, ownedOAuth, stdioOf } from './declaration.ts';
-import type { CheckedTransport, GrantOwner } from './declaration.ts';
+import type { CheckedTransport } from './declaration.ts';
 import { acquireCatalogue } from './workflow-catalogue.ts';
 import { serverThreads } from './server-threads.ts';
 
 type Installation = InstallationOf<'mcp'>;
-type Serving = Pick<InstalledProvider, 'localCheck' | 'acquire' | 'catalogue' | 'authorise'>;
+type Serving = Pick<InstalledProvider, 'localCheck' | 'acquire' | 'catalogue' | 'authorisable'>;
 
 /** What a command does with a server: looks at its programs, if it has any, and opens it (providers.md §7). */
 export function serving(installation: Installation, host: HostDocument | null): Serving {
   const { transport } = installation;
+  const oauth = transport.type === 'stdio' ? undefined : transport.oauth;
   if (transport.type === 'stdio') return servingChild(installation, transport, host?.runtime.stdio_launcher ?? null);
   return {
     localCheck: null,
-    ...asking(installation, ({ tenant, runRef }) => httpOf(transport, { tenant, principal: runRef })),
-    authorise: transport.oauth === undefined ? null : authorising((owner) => ownedOAuth(transport, owner)),
+    ...asking(installation, ({ tenant, runRef, grants }) => httpOf(transport, { tenant, principal: grants?.principal ?? runRef })),
+    authorisable: oauth === undefined ? null : authorisable((owner) => ownedOAuth(oauth, transport.endpoint, owner)),
   };
 }
 
@@ -36,20 +38,7 @@ function servingChild(installation: Installation, declared: Extract<Installation
   };
 
   const transportOf = ({ hostDirectory }: AcquisitionTools): ServerTransport | null => (hostDirectory === null ? null : stdioOf(declared, { hostDirectory, launcher }, checked));
-  return { localCheck: { reads: 'environment', run: check }, ...asking(installation, transportOf), authorise: null };
-}
-
-/** Has a person authorise it; the threads that hold what was granted are held until they are let go. */
-function authorising(ownedBy: (owner: GrantOwner) => ReturnType<typeof ownedOAuth>): Authorise {
-  return async ({ tenant, runRef, notify, signal }) => {
-    const { CLIENT, authoriseServer } = await import('../../../adapters/pool/servers.ts');
-    const oauth = ownedBy({ tenant, principal: runRef });
-    const { threads, release } = await serverThreads.take(tenant);
-    const answer = oauth === null ? { ok: true as const } : await authoriseServer(threads, CLIENT, oauth, { notify, signal });
-    if (answer.ok) return { ok: true, release };
-    release();
-    return answer;
-  };
+  return { localCheck: { reads: 'environment', run: check }, ...asking(installation, transportOf), authorisable: null };
 }
 
 /** Of a server that stands beside no host document. */

@@ -7,9 +7,10 @@ import {
   modelOutputTruncatedMessage,
   replayFixtureMissingMessage,
   subordinateEvaluationsMessage,
+  TURN_KINDS,
   turnLimitMessage,
 } from '../../../contract/diagnostics/messages/execution.ts';
-import type { GivenType, OutputBinding, TurnReason } from '../../../contract/diagnostics/messages/execution.ts';
+import type { GivenType, OutputBinding, TurnKind, TurnReason } from '../../../contract/diagnostics/messages/execution.ts';
 import type { AuthenticatedFailure } from '../../broker/route.ts';
 import type { RunStoppedFacts } from '../../evidence/event.ts';
 import { modelFailureCode } from './model-failure-code.ts';
@@ -72,9 +73,17 @@ function turnsSpent(facts: Facts): ReportedFailure {
   const fault = TURN_REASONS.get(reason);
   const error = fault === undefined
     ? diagnostic('runtime_limit_exceeded', message(turns, agentTurnsMessage))
-    : diagnostic('turn_limit_exceeded', message(turns, (spent) => turnLimitMessage(spent, fault)));
+    : diagnostic('turn_limit_exceeded', message(turns, (spent) => turnLimitMessage(spent, fault, turnCounts(facts))));
   const stopped = { failure_kind: 'turn-limit', limit: 'agent_turns', ...optional('limit_value', turns), limit_reason: reason.replaceAll('-', '_') };
   return { error, stopped, tellsLastError: fault === 'evaluation-error' };
+}
+
+function turnCounts({ turn_counts: counts }: Facts): readonly (readonly [TurnKind, number])[] {
+  return Array.isArray(counts) ? counts.filter(isTurnCount) : [];
+}
+
+function isTurnCount(entry: unknown): entry is readonly [TurnKind, number] {
+  return Array.isArray(entry) && TURN_KINDS.some((kind) => kind === entry[0]) && typeof entry[1] === 'number';
 }
 
 const BINDINGS: ReadonlySet<unknown> = new Set<OutputBinding>(['application_limit', 'installation_param', 'configured', 'adapter_default', 'model_output_limit', 'remaining_context']);

@@ -1,0 +1,72 @@
+import type { GrantStore, StoredGrant } from '../../../contract/provider-protocol/grant-store.ts';
+import { BEARER } from './tokens.ts';
+import type { Grant, Grants } from './grants.ts';
+import type { ServerFacts } from './metadata.ts';
+
+/** A store that has not answered by then is not available; the same as for credentials (gateway.md §16). */
+const ANSWER_MS = 5000;
+const TEXT_BYTES = 262_144;
+
+/** Grants in a store of the calling program, which is written by others: nothing of what it answers is taken on trust. */
+export function storedGrants(store: GrantStore, answerMs: number = ANSWER_MS): Grants {
+  return {
+    read: async (key) => {
+      const kept = await inTime(store.read(key), answerMs);
+      const grant = kept === null ? null : grantIn(kept);
+      if (grant === undefined) throw new TypeError('what a store gives was not put there');
+      return grant;
+    },
+    replace: async (key, generation, grant) => {
+      const isReplaced = await inTime(store.replace(key, generation, storedGrant(grant)), answerMs);
+      if (typeof isReplaced !== 'boolean') throw new TypeError('a store says whether it replaced');
+      return isReplaced;
+    },
+    remove: async (key, generation) => {
+      await inTime(store.remove(key, generation), answerMs);
+    },
+  };
+}
+
+async function inTime<T>(answer: Promise<T>, answerMs: number): Promise<T> {
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(() => late.reject(new Error('a store answers in time')), answerMs);
+  try {
+    return await Promise.race([answer, late.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function storedGrant({ generation, ...members }: Grant): StoredGrant {
+  return { generation, text: JSON.stringify(members) };
+}
+
+/** Undefined for what is none. */
+function grantIn(kept: unknown): Grant | undefined {
+  const { generation, text }: { readonly generation?: unknown; readonly text?: unknown } = Object(kept);
+  if (typeof generation !== 'number' || !Number.isSafeInteger(generation) || generation < 1 || typeof text !== 'string' || Buffer.byteLength(text) > TEXT_BYTES) return undefined;
+  const { access, refresh, expiresAt, scopes, server, isRejected, needed }: { readonly [K in keyof Grant]?: unknown } = Object(parsed(text));
+  const isGrant = typeof access === 'string' && BEARER.test(access) && isTextOrNull(refresh) && typeof expiresAt === 'number' && isTexts(scopes) && typeof isRejected === 'boolean' && isTexts(needed) && isServer(server);
+  return isGrant ? { generation, access, refresh, expiresAt, scopes, server, isRejected, needed } : undefined;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+function isServer(value: unknown): value is ServerFacts {
+  const { authorizationEndpoint, tokenEndpoint, scopes, isIssuerTold, canRefresh }: { readonly [K in keyof ServerFacts]?: unknown } = Object(value);
+  return [authorizationEndpoint, tokenEndpoint].every((url) => typeof url === 'string' && URL.canParse(url)) && (scopes === null || isTexts(scopes)) && typeof isIssuerTold === 'boolean' && typeof canRefresh === 'boolean';
+}
+
+function isTexts(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((item) => typeof item === 'string');
+}
+
+function isTextOrNull(value: unknown): value is string | null {
+  return value === null || typeof value === 'string';
+}

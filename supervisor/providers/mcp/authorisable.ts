@@ -1,0 +1,36 @@
+import type { OwnedOAuth, ServerThreads } from '../../../adapters/pool/servers.ts';
+import type { Authorisable, GrantUse } from '../../provider-source/installed-provider.ts';
+import type { GrantOwner } from './declaration.ts';
+import { serverThreads } from './server-threads.ts';
+
+/** A server that people authorise; `ownedBy` says whose grant is meant. */
+export function authorisable(ownedBy: (owner: GrantOwner) => OwnedOAuth): Authorisable {
+  return {
+    isGranted: async ({ tenant, grants: { store, principal } }) => {
+      const { grantState } = await import('../../../adapters/pool/servers.ts');
+      return grantState(store, ownedBy({ tenant, principal }));
+    },
+    // The threads that hold what was granted are held until they are let go.
+    authorise: async ({ tenant, runRef, notify, signal }) => {
+      const { CLIENT, authoriseServer } = await import('../../../adapters/pool/servers.ts');
+      const { threads, release } = await serverThreads.take(tenant);
+      const answer = await authoriseServer(threads, CLIENT, ownedBy({ tenant, principal: runRef }), { notify, signal });
+      if (answer.ok) return { ok: true, release };
+      release();
+      return answer;
+    },
+    begin: async ({ tenant, grants, credentials, redirectUri }) => {
+      const { CLIENT, beginAuthorisation } = await import('../../../adapters/pool/servers.ts');
+      const { threads, release } = await serverThreads.take(tenant);
+      const oauth = inStore(ownedBy({ tenant, principal: grants.principal }), threads, grants);
+      const name = oauth.declaration.client.secret;
+      const secret = name === null ? null : (credentials.get(name)?.reveal() ?? null);
+      return beginAuthorisation(threads, CLIENT, { oauth, redirectUri, secret, ended: release });
+    },
+  };
+}
+
+/** Its grant is kept where the calling program keeps them, if it does. */
+export function inStore(oauth: OwnedOAuth, threads: ServerThreads, grants: GrantUse | null): OwnedOAuth {
+  return grants === null ? oauth : { ...oauth, store: threads.storeNumber(grants.store) };
+}

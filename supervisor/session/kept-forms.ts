@@ -1,0 +1,50 @@
+import type { Continuation, EvaluateReply, EvaluateRequest, KeptContinuation } from '../../contract/sandbox-protocol.ts';
+import type { Continuation as KernelContinuation } from '../kernel/continuations/store.ts';
+import type { SessionLimits } from './limits.ts';
+
+/** What the forms of a session have made, beside the isolate that they made it in: it outlives that. */
+export interface KeptForms {
+  /** What the next form goes on from, and is asked to leave. */
+  request(): Pick<EvaluateRequest, 'continuation' | 'commit' | 'keeps_isolate'>;
+  /** Takes what a form left. */
+  keep(reply: EvaluateReply): void;
+  /** The isolate is lost; whether the next one will have all of it. Null: there was nothing. */
+  lose(): 'all' | 'part' | null;
+  /** What was written down last; null: nothing was. */
+  continuation(): KernelContinuation | null;
+}
+
+export function keptForms({ memoryBytes, historyBytes }: Pick<SessionLimits, 'memoryBytes' | 'historyBytes'>): KeptForms {
+  let written: KeptContinuation | null = null;
+  /** Whether the isolate holds what is not in `written`. */
+  let holdsMore = false;
+  let isLiving = false;
+  return {
+    request: () => ({
+      continuation: isLiving ? 'living' : textsOf(written),
+      commit: { memory_bytes: memoryBytes, history_bytes: historyBytes },
+      keeps_isolate: true,
+    }),
+    keep: (reply) => {
+      isLiving = true;
+      if (reply.outcome !== 'continued' && reply.outcome !== 'returned') return;
+      holdsMore = reply.continuation === undefined;
+      written = reply.continuation ?? written;
+    },
+    lose: () => {
+      const recovered = holdsMore ? 'part' : written === null || written.defined_count + written.history_count === 0 ? null : 'all';
+      [isLiving, holdsMore] = [false, false];
+      return recovered;
+    },
+    continuation: () => (written === null ? null : kernelContinuation(written)),
+  };
+}
+
+function kernelContinuation({ definitions, history, defined_count, memory_bytes, history_bytes }: KeptContinuation): KernelContinuation {
+  const largest = Math.max(0, ...history.map((text) => Buffer.byteLength(text)));
+  return { definitions, history, definedCount: defined_count, memoryBytes: memory_bytes, historyBytes: history_bytes, largestHistoryBytes: largest };
+}
+
+function textsOf(written: KeptContinuation | null): Continuation | null {
+  return written === null ? null : { definitions: written.definitions, history: written.history };
+}
