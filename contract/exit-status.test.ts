@@ -13,6 +13,8 @@ describe('exit statuses (cli.md §5)', () => {
     expect(exitStatusOf({ fate: 'failed', error: other, stop: null })).to.equal(3);
     expect(exitStatusOf({ fate: 'failed', error: bug, stop: null })).to.equal(70);
     expect(exitStatusOf({ fate: 'envelope_lost' })).to.equal(74);
+    expect(exitStatusOf({ fate: 'gateway_refused' })).to.equal(78);
+    expect(exitStatusOf({ fate: 'gateway_forced' })).to.equal(70);
     expect(exitStatusOf({ fate: 'output_lost' })).to.equal(74);
     expect(exitStatusOf({ fate: 'output_closed' })).to.equal(141);
   });

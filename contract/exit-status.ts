@@ -10,6 +10,8 @@ export type CommandFate =
   | { readonly fate: 'failed'; readonly error: Diagnostic; readonly stop: StopSignal | null }
   /** A conversation that ended at a signal. */
   | { readonly fate: 'stopped'; readonly stop: StopSignal }
+  /** A gateway that did not start, and one that could not stop in order. */
+  | { readonly fate: 'gateway_refused' | 'gateway_forced' }
   /** `conversation_failed`: after its start. `envelope_lost`: one that was asked for could not be published. */
   | { readonly fate: 'conversation_failed' | 'envelope_lost' | 'output_lost' | 'output_closed' };
 
@@ -25,6 +27,10 @@ export function exitStatusOf(end: CommandFate): number {
     case 'envelope_lost':
     case 'output_lost':
       return 74;
+    case 'gateway_refused':
+      return 78;
+    case 'gateway_forced':
+      return 70;
     case 'stopped':
       return STOP_STATUS[end.stop];
     case 'output_closed':

@@ -162,7 +162,5 @@ describe('a command that this build does not contain', () => {
     expect(docs).to.have.nested.property('envelope.command', 'docs');
     expect(docs).to.have.nested.property('envelope.error.code', 'internal_error');
     expect(docs).to.have.nested.property('beside.hint', 'the docs command is not part of this build');
-    const gateway = await (await loadCommand('gateway'))(given('gateway', 'p'), contextOf());
-    expect(gateway).to.deep.include({ kind: 'failed', hint: 'the gateway command is not part of this build' });
   });
 });

@@ -39,6 +39,8 @@ export const loadCommand: LoadCommand = async (name) => {
       return (await import('./prune.ts')).pruneCommand;
     case 'viewer':
       return (await import('./viewer.ts')).viewerCommand;
+    case 'gateway':
+      return (await import('./gateway.ts')).gatewayCommand;
     case 'runner':
       return (await import('./runner.ts')).runnerCommand;
     case 'help':

@@ -1,7 +1,7 @@
 import type { CommittedSpending } from '../../contract/effect.ts';
 import type { WrittenLimits } from '../../contract/limits/effective.ts';
 import type { Lease } from '../engine/interface.ts';
-import type { PreparedApplication } from './supervisor/types.ts';
+import type { PreparedApplication } from '../embedding/types.ts';
 
 /** Tokens and millionths of a dollar. */
 export interface Spent {

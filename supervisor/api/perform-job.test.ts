@@ -3,7 +3,7 @@ import type { Lease } from '../engine/interface.ts';
 import { newJob } from '../engine/new-job.ts';
 import { performJob } from './perform-job.ts';
 import type { RunnerSetting } from './perform-job.ts';
-import type { PreparedApplication, RunRequest, RunResult, Supervisor } from './supervisor/types.ts';
+import type { PreparedApplication, RunRequest, RunResult, Supervisor } from '../embedding/types.ts';
 
 const APPLICATION: PreparedApplication = { contentDigest: 'sha256:aa', effectiveDigest: 'sha256:aa', installationDigests: {}, effect: 'write', contracts: { input: null, result: null }, limits: Object.create(null) };
 

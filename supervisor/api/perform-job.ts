@@ -5,7 +5,7 @@ import { inputOfJob } from '../engine/stored-input.ts';
 import type { ArtifactStore } from '../stores/interface.ts';
 import { keepEnvelope } from '../stores/kept-envelope.ts';
 import { limitsAfter, spendingOver } from './job-spending.ts';
-import type { PreparedApplication, RunFinished, RunHandle, RunRequest, RunResult } from './supervisor/types.ts';
+import type { PreparedApplication, RunFinished, RunHandle, RunRequest, RunResult } from '../embedding/types.ts';
 
 /** What one runner performs runs with. */
 export interface RunnerSetting {

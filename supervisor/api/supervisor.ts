@@ -23,7 +23,7 @@ export type { Isolation, RunLimits, TenantPolicy } from '../tenancy/tenant.ts';
 export { directoryArtifacts, directoryJournal } from './stores.ts';
 export { createSupervisor } from './supervisor/create.ts';
 export { PreparationRefused, SupervisorNotStarted } from './supervisor/refusals.ts';
-export type * from './supervisor/types.ts';
+export type * from '../embedding/types.ts';
 
 /** A name for a run that is still to be asked for. */
 export function newRunRef(): string {

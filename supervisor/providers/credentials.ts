@@ -68,6 +68,12 @@ function unavailable(occurrences: readonly Occurrence[]) {
 
 type Declared = HostDocument['credentials'] extends ReadonlyMap<string, infer C> ? C : never;
 
+/** The value of one credential that a host document declares; null where it has none that can be used. */
+export async function credentialValue(declared: Declared, hostDirectory: string, sources: CredentialSources): Promise<string | null> {
+  const text = await textOf(declared, hostDirectory, sources);
+  return text === null ? null : trimmedValue(text);
+}
+
 async function textOf(declared: Declared, hostDirectory: string, { variable, files }: CredentialSources): Promise<string | null> {
   if ('env' in declared) return variable(declared.env) ?? null;
   return 'file' in declared ? fileText(declared.file, hostDirectory, files) : declared.literal;

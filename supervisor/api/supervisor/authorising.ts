@@ -5,7 +5,7 @@ import { LOCAL_TENANT } from '../../tenancy/tenant.ts';
 import { localEnvironment } from '../local-environment.ts';
 import { openingOptions } from './one-run.ts';
 import type { RunSetting } from './one-run.ts';
-import type { AuthorisationAnswer, AuthorisationRefused, AuthorisationRequest } from './types.ts';
+import type { AuthorisationAnswer, AuthorisationRefused, AuthorisationRequest } from '../../embedding/types.ts';
 
 /**
  * Has a person authorise what an application selects, in the store of the calling program (providers.md §9). Throws TypeError

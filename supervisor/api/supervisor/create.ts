@@ -30,7 +30,7 @@ import { runRecords } from './run-records.ts';
 import { PreparationRefused, SupervisorNotStarted } from './refusals.ts';
 import { typedRun } from './results.ts';
 import { runsOf } from './runs.ts';
-import type { Drained, PreparedApplication, ResultCodec, RunRequest, Supervisor, SupervisorOptions } from './types.ts';
+import type { Drained, PreparedApplication, ResultCodec, RunRequest, Supervisor, SupervisorOptions } from '../../embedding/types.ts';
 
 const ISOLATES_PER_HOST = 64;
 const DRAINING_GRACE_MS = 10_000;

@@ -8,7 +8,7 @@ import type { ArtifactsRequested } from '../../run/destinations.ts';
 import type { ArtifactReservation, ArtifactStore, CommitOutcome } from '../../stores/interface.ts';
 import { isTaken } from '../../stores/small-content.ts';
 import { artifactPath } from './finished.ts';
-import type { RunArtifact } from './types.ts';
+import type { RunArtifact } from '../../embedding/types.ts';
 
 /** Artifacts of one run that go on to a store: their places are taken before it begins, and filled before its end is told. */
 export interface Deposits {

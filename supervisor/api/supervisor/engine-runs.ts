@@ -15,7 +15,7 @@ import { performJob } from '../perform-job.ts';
 import { recordedRun } from './recorded-run.ts';
 import { lastWords, refused } from './results.ts';
 import { checkRequest } from './runs.ts';
-import type { PreparedApplication, RunFinished, RunHandle, RunRequest, RunResult } from './types.ts';
+import type { PreparedApplication, RunFinished, RunHandle, RunRequest, RunResult } from '../../embedding/types.ts';
 
 /** What runs that an engine delivers are asked for and performed with. */
 export interface EngineRunsSetting {

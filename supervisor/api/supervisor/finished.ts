@@ -7,7 +7,7 @@ import type { Effect } from '../../../contract/effect.ts';
 import { exitStatusOf } from '../../../contract/exit-status.ts';
 import { stopOf } from '../../../contract/stop-signals.ts';
 import type { RunReport } from '../../run/perform-run.ts';
-import type { RetryAdvice, RunArtifact, RunEffects, RunFinished } from './types.ts';
+import type { RetryAdvice, RunArtifact, RunEffects, RunFinished } from '../../embedding/types.ts';
 
 /** What is known of a run beside its report. */
 export interface RunEnd {

@@ -1,7 +1,7 @@
 import { canonicalJson } from '../../../contract/json/canonical.ts';
 import { jsonFromPlain } from '../../../contract/json/plain.ts';
 import { MAX_BYTES } from '../../documents/sizes.ts';
-import type { RunRequest } from './types.ts';
+import type { RunRequest } from '../../embedding/types.ts';
 
 /** The input of a request as one JSON document, of which the caller keeps nothing; null: it is no JSON, or too large to be one. */
 export function inputBytes(input: NonNullable<RunRequest['input']>): Uint8Array | null {

@@ -24,7 +24,7 @@ import { opening } from '../run.ts';
 import type { OpeningOptions } from '../run.ts';
 import { takeDeposits } from './deposits.ts';
 import type { Deposits } from './deposits.ts';
-import type { RunRequest } from './types.ts';
+import type { RunRequest } from '../../embedding/types.ts';
 
 /** What every run of a supervisor is performed with. */
 export interface RunSetting {

@@ -23,7 +23,7 @@ import { recordedReader } from '../../prepared/recorded-reader.ts';
 import { namedHost } from '../documents.ts';
 import type { Machine } from '../machine.ts';
 import { PreparationRefused } from './refusals.ts';
-import type { ApplicationPins, ApplicationReference, ContractSchema, PreparedApplication } from './types.ts';
+import type { ApplicationPins, ApplicationReference, ContractSchema, PreparedApplication } from '../../embedding/types.ts';
 
 /** Applications that are compiled at once: more are not ready earlier. */
 const BUILDS = { atOnce: 4, waiting: 100_000 } as const;

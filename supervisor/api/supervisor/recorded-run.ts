@@ -10,7 +10,7 @@ import type { ArtifactStore, RunRecord } from '../../stores/interface.ts';
 import { readKeptEnvelope } from '../../stores/kept-envelope.ts';
 import { ARTIFACT_FILES } from './deposits.ts';
 import { retryOf, withoutValue } from './finished.ts';
-import type { RefusalCode, RunArtifact, RunEffects, RunResult } from './types.ts';
+import type { RefusalCode, RunArtifact, RunEffects, RunResult } from '../../embedding/types.ts';
 
 const REFUSALS: readonly RefusalCode[] = ['input_invalid', 'deadline_unreachable', 'tenant_unknown', 'unavailable'];
 /** Until an application that cost runners may be tried again (gateway.md §20). */

@@ -1,6 +1,6 @@
 import type { Diagnostic } from '../../../contract/diagnostics/diagnostic.ts';
 import type { EventData } from '../../run-events/run-events.ts';
-import type { RefusalCode, RunFinished, RunHandle, RunRefused, RunResult } from './types.ts';
+import type { RefusalCode, RunFinished, RunHandle, RunRefused, RunResult } from '../../embedding/types.ts';
 
 /** What the last event of a run says of its end. */
 export function lastWords(end: RunResult): EventData {

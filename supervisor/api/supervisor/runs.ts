@@ -19,7 +19,7 @@ import { dayBounds, sandboxOfOneRun, spendingOf, worstSpending } from './quotas.
 import { lastWords, refused } from './results.ts';
 import { runNames } from './run-names.ts';
 import type { RunRecording, RunRecords } from './run-records.ts';
-import type { PreparedApplication, RunFinished, RunHandle, RunRequest, RunResult } from './types.ts';
+import type { PreparedApplication, RunFinished, RunHandle, RunRequest, RunResult } from '../../embedding/types.ts';
 
 /** What the runs of one supervisor share. */
 export interface RunsSetting extends RunSetting {

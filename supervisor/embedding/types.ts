@@ -1,15 +1,15 @@
-import type { Diagnostic } from '../../../contract/diagnostics/diagnostic.ts';
-import type { Effect, EffectGate } from '../../../contract/effect.ts';
-import type { GrantStore } from '../../../contract/provider-protocol/grant-store.ts';
-import type { RunFailure, RunSuccess } from '../../../contract/envelope/types.ts';
-import type { EffectiveLimits, WrittenLimits } from '../../../contract/limits/effective.ts';
-import type { PoolEvent } from '../../../sandbox/pool/pool-event.ts';
-import type { CustomInstallation } from '../../custom/installation.ts';
-import type { JobEngine } from '../../engine/interface.ts';
-import type { ProviderAdmissionCounts } from '../../provider-admission/provider-admission.ts';
-import type { RunEvent, RunEventListener } from '../../run-events/run-events.ts';
-import type { ArtifactStore, RunJournal, SecretProvider } from '../../stores/interface.ts';
-import type { Isolation, RunLimits, TenantPolicy } from '../../tenancy/tenant.ts';
+import type { Diagnostic } from '../../contract/diagnostics/diagnostic.ts';
+import type { Effect, EffectGate } from '../../contract/effect.ts';
+import type { GrantStore } from '../../contract/provider-protocol/grant-store.ts';
+import type { RunFailure, RunSuccess } from '../../contract/envelope/types.ts';
+import type { EffectiveLimits, WrittenLimits } from '../../contract/limits/effective.ts';
+import type { PoolEvent } from '../../sandbox/pool/pool-event.ts';
+import type { CustomInstallation } from '../custom/installation.ts';
+import type { JobEngine } from '../engine/interface.ts';
+import type { ProviderAdmissionCounts } from '../provider-admission/provider-admission.ts';
+import type { RunEvent, RunEventListener } from '../run-events/run-events.ts';
+import type { ArtifactStore, RunJournal, SecretProvider } from '../stores/interface.ts';
+import type { Isolation, RunLimits, TenantPolicy } from '../tenancy/tenant.ts';
 
 /** What a supervisor is made with (gateway.md §16). */
 export interface SupervisorOptions {

@@ -1,0 +1,62 @@
+import { canonicalJson } from '../../contract/json/canonical.ts';
+import { jsonFromPlain } from '../../contract/json/plain.ts';
+import { checkGateway, gatewayPins, startGateway } from '../../supervisor/api/gateway.ts';
+import type { GatewayFault, GatewayOptions, RunningGateway } from '../../supervisor/api/gateway.ts';
+import { thisMachine } from '../../supervisor/api/machine.ts';
+import { optionValue, requiredArgument } from '../declaration/given.ts';
+import type { CommandEnd } from '../ending/command-end.ts';
+import { lostOutput, writeStream } from '../process/output.ts';
+import type { Command } from './command.ts';
+import { readBuildFacts } from './version.ts';
+
+/** gateway.md §1: serves until it is asked to stop. */
+export const gatewayCommand: Command = async (given, { workingDirectory, programDirectory, variables, signal, reportBug }) => {
+  const options: GatewayOptions = {
+    document: requiredArgument(given),
+    workingDirectory,
+    programDirectory,
+    documents: thisMachine(programDirectory).documents,
+    environmentFile: optionValue(given, '--env-file') ?? null,
+    variables,
+    servesLegacy: optionValue(given, '--legacy') !== 'off',
+    version: readBuildFacts(programDirectory).version,
+    reportBug: (error) => { void reportBug(error); },
+  };
+  if (given.options.has('--check')) return refusedBy(await checkGateway(options));
+  if (given.options.has('--print-pins')) {
+    const printed = await gatewayPins(options);
+    return printed.ok ? line(printed.pins) : refusedBy([printed.fault]);
+  }
+  const started = await startGateway(options);
+  return started.ok ? served(started.gateway, signal) : refusedBy([started.fault]);
+};
+
+/** One line for each fault, told by its code alone. */
+async function refusedBy(faults: readonly GatewayFault[]): Promise<CommandEnd> {
+  for (const { code } of faults) await writeStream(2, `${text({ error: code })}\n`);
+  return { kind: 'conversed', fate: { fate: faults.length === 0 ? 'succeeded' : 'gateway_refused' } };
+}
+
+async function line(value: object): Promise<CommandEnd> {
+  const written = await writeStream(1, `${text(value)}\n`);
+  return { kind: 'conversed', fate: written === 'written' ? { fate: 'succeeded' } : lostOutput(written) };
+}
+
+async function served({ address, port, tools, stop }: RunningGateway, signal: AbortSignal): Promise<CommandEnd> {
+  const written = await writeStream(1, `${text({ address, path: '/mcp', port, ready: true, tools })}\n`);
+  if (written === 'written') await stopped(signal);
+  const { clean } = await stop();
+  if (written !== 'written') return { kind: 'conversed', fate: lostOutput(written) };
+  return { kind: 'conversed', fate: { fate: clean ? 'succeeded' : 'gateway_forced' } };
+}
+
+async function stopped(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return;
+  await new Promise<void>((resolve) => { signal.addEventListener('abort', () => { resolve(); }, { once: true }); });
+}
+
+function text(value: object): string {
+  const json = jsonFromPlain(value);
+  if (json === undefined) throw new TypeError('what the gateway tells is plain data');
+  return canonicalJson(json);
+}

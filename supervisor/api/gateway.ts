@@ -1,0 +1,255 @@
+import { createDocumentReader } from '../documents/document-reader.ts';
+import type { DocumentReader } from '../documents/document-reader.ts';
+import type { FileSystem } from '../documents/file-system.ts';
+import { loadEnvironmentFile } from '../environment-file/load.ts';
+import { plainJson } from '../gateway/http/answers.ts';
+import { isBearerToken, keepBearer } from '../gateway/listener/bearer.ts';
+import type { KeptBearer } from '../gateway/listener/bearer.ts';
+import { authoritiesOf } from '../gateway/listener/checks.ts';
+import { listen } from '../gateway/listener/server.ts';
+import { META } from '../gateway/protocol/era.ts';
+import { SERVED_VERSIONS, answerBody } from '../gateway/methods/methods.ts';
+import { refusedStart } from '../gateway/start/codes.ts';
+import type { StartCode, Started } from '../gateway/start/codes.ts';
+import { loadGatewayDocuments } from '../gateway/start/documents.ts';
+import type { GatewayDocuments } from '../gateway/start/documents.ts';
+import { checkTool, inNameOrder, pinFault } from '../gateway/start/tools.ts';
+import type { CheckedTool, ToolDeclaration } from '../gateway/start/tools.ts';
+import { catalogueOf, discovery } from '../gateway/tools/catalogue.ts';
+import type { Catalogue } from '../gateway/tools/catalogue.ts';
+import { credentialValue } from '../providers/credentials.ts';
+import { nodeFileSystem } from '../publication/node-file-system.ts';
+import { openSafeDirectory } from '../publication/safe-directory.ts';
+import { createSupervisor } from './supervisor/create.ts';
+import type { Supervisor } from '../embedding/types.ts';
+
+/** What `svc gateway` is asked (gateway.md §1). */
+export interface GatewayOptions {
+  /** The configuration; relative to the working directory. */
+  readonly document: string;
+  /** Absolute. */
+  readonly workingDirectory: string;
+  /** Absolute; holds the built program. */
+  readonly programDirectory: string;
+  readonly documents: FileSystem;
+  /** Relative to the working directory; null without one. */
+  readonly environmentFile: string | null;
+  /** Of the process: what the environment file does not name. */
+  readonly variables: Readonly<Record<string, string | undefined>>;
+  readonly servesLegacy: boolean;
+  /** Of this program. */
+  readonly version: string;
+  /** Told of exceptions behind a request. */
+  readonly reportBug: (error: unknown) => void;
+}
+
+export type { StartCode } from '../gateway/start/codes.ts';
+
+/** A fault of the configuration, or of one tool. */
+export interface GatewayFault {
+  readonly tool: string | null;
+  readonly code: StartCode;
+}
+
+/** A gateway that listens. */
+export interface RunningGateway {
+  readonly address: string;
+  readonly port: number;
+  readonly tools: number;
+  /** Ends it in order: `clean`, every call came to its own end. */
+  readonly stop: () => Promise<{ readonly clean: boolean }>;
+}
+
+const GRACE_MS = 10_000;
+const now = (): number => performance.now();
+
+interface Opened {
+  readonly documents: GatewayDocuments;
+  readonly reader: DocumentReader;
+  readonly supervisor: Supervisor;
+  /** Filled at stage 7; a supervisor asks for variables only when a run acquires what needs them. */
+  readonly environment: { values: Readonly<Record<string, string | undefined>> };
+}
+
+/** Stages 1 and 2, and the supervisor that compiles and runs. */
+async function openGateway(options: GatewayOptions, touchesArtifacts: boolean): Promise<Started<Opened>> {
+  const reader = createDocumentReader(options.documents, options.workingDirectory);
+  const loaded = await loadGatewayDocuments(reader, options.document);
+  if (!loaded.ok) return loaded;
+  const { document, artifactRoot } = loaded.value;
+  if (artifactRoot !== null && !(await isSafeDirectory(artifactRoot))) return refusedStart('artifact_root_unavailable');
+  const environment = { values: options.variables };
+  const { max_concurrent_runs: maxRuns, max_active_provider_calls: maxProviderCalls, max_waiting_provider_calls: maxWaitingCalls } = document.admission;
+  const supervisor = await createSupervisor({
+    programDirectory: options.programDirectory,
+    ...(artifactRoot === null || !touchesArtifacts ? {} : { artifacts: artifactRoot }),
+    limits: { maxRuns, maxQueued: 0, maxProviderCalls, maxWaitingCalls },
+    // A tenant for each tool: nothing of one is ever in a process of another.
+    tenant: () => ({ maxRuns, maxQueued: 0 }),
+    variables: () => environment.values,
+  });
+  return { ok: true, value: { documents: loaded.value, reader, supervisor, environment } };
+}
+
+async function isSafeDirectory(path: string): Promise<boolean> {
+  const opened = await openSafeDirectory(nodeFileSystem(), path);
+  if (opened.ok) await opened.value.directory.close();
+  return opened.ok;
+}
+
+interface Checked {
+  readonly declared: ToolDeclaration;
+  readonly checked: CheckedTool;
+}
+
+/** Stage 3, all tools in their order; the first that fails is the last that is looked at unless `all`. */
+async function checkTools({ documents, reader, supervisor }: Opened, terms: { readonly all: boolean; readonly comparesContent: boolean }): Promise<readonly Checked[]> {
+  const found: Checked[] = [];
+  for (const [place, declared] of inNameOrder(documents.document.tools).entries()) {
+    const checked = await checkTool(declared, place, { documents, reader, supervisor, comparesContent: terms.comparesContent, now });
+    found.push({ declared, checked });
+    if (!checked.ok && !terms.all) break;
+  }
+  return found;
+}
+
+type Passed = Checked & { readonly checked: CheckedTool & { readonly ok: true } };
+
+const isPassed = (entry: Checked): entry is Passed => entry.checked.ok;
+const faultsOf = (found: readonly Checked[]): readonly GatewayFault[] => found.flatMap(({ declared, checked }) => (checked.ok ? [] : [{ tool: declared.name, code: checked.code }]));
+
+const serverMeta = (version: string): string => plainJson({ [META.server]: { name: 'svc', version } });
+
+function catalogue(passed: readonly Passed[], version: string): Catalogue | null {
+  return catalogueOf(passed.map(({ checked }) => checked.tool.entry), serverMeta(version));
+}
+
+/** `--check`: stages 1 to 4, every fault of every tool; empty: it would start as far as that. */
+export async function checkGateway(options: GatewayOptions): Promise<readonly GatewayFault[]> {
+  return withGateway(options, async (opened) => {
+    const found = await checkTools(opened, { all: true, comparesContent: true });
+    const faults = faultsOf(found);
+    if (faults.length > 0) return faults;
+    return catalogue(found.filter(isPassed), options.version) === null ? [{ tool: null, code: 'catalog_too_large' as const }] : [];
+  }, (code) => [{ tool: null, code }]);
+}
+
+/** The three pins of every tool, by name. */
+export type GatewayPins = Readonly<Record<string, {
+  readonly expected_application_content_digest: string;
+  readonly installation_config_pins: Readonly<Record<string, string>>;
+  readonly provider_snapshot_pins: Readonly<Record<string, string>>;
+}>>;
+
+/** `--print-pins`: those in the document may be stale; nothing of audit or artifacts is touched. */
+export async function gatewayPins(options: GatewayOptions): Promise<{ readonly ok: true; readonly pins: GatewayPins } | { readonly ok: false; readonly fault: GatewayFault }> {
+  return withGateway(options, async (opened) => {
+    const found = await checkTools(opened, { all: false, comparesContent: false });
+    const [fault] = faultsOf(found);
+    if (fault !== undefined) return { ok: false, fault } as const;
+    const unpinned = found.find(({ checked }) => checked.ok && checked.hasProviders);
+    if (unpinned !== undefined) return { ok: false, fault: { tool: unpinned.declared.name, code: 'provider_pin_unavailable' } } as const;
+    return { ok: true, pins: Object.fromEntries(found.filter(isPassed).map(({ declared, checked: { tool } }) => [declared.name, {
+      expected_application_content_digest: tool.application.contentDigest,
+      installation_config_pins: tool.application.installationDigests,
+      provider_snapshot_pins: {},
+    }])) } as const;
+  }, (code) => ({ ok: false, fault: { tool: null, code } }) as const);
+}
+
+async function withGateway<T>(options: GatewayOptions, work: (opened: Opened) => Promise<T>, refused: (code: StartCode) => T): Promise<T> {
+  const opened = await openGateway(options, false);
+  if (!opened.ok) return refused(opened.code);
+  try {
+    return await work(opened.value);
+  } finally {
+    await opened.value.supervisor.close();
+  }
+}
+
+/** All stages of gateway.md §1; what was opened is closed again where one fails. */
+export async function startGateway(options: GatewayOptions): Promise<{ readonly ok: true; readonly gateway: RunningGateway } | { readonly ok: false; readonly fault: GatewayFault }> {
+  const opened = await openGateway(options, true);
+  if (!opened.ok) return { ok: false, fault: { tool: null, code: opened.code } };
+  const started = await begin(options, opened.value);
+  if (!started.ok) await opened.value.supervisor.close();
+  return started;
+}
+
+/** Stages 3 to 9. */
+async function begin(options: GatewayOptions, opened: Opened): ReturnType<typeof startGateway> {
+  const refused = (code: StartCode, tool: string | null = null) => ({ ok: false, fault: { tool, code } }) as const;
+  const { documents: { document } } = opened;
+  const found = await checkTools(opened, { all: false, comparesContent: true });
+  const [fault] = faultsOf(found);
+  if (fault !== undefined) return { ok: false, fault };
+  const passed = found.filter(isPassed);
+  const list = catalogue(passed, options.version);
+  if (list === null) return refused('catalog_too_large');
+  if (document.private_audit !== undefined) return refused('audit_unavailable');
+  const bearer = await captureBearer(options, opened);
+  if (bearer === null) return refused('credential_unavailable');
+  for (const { declared, checked } of passed) {
+    const code = pinFault(declared, checked);
+    if (code !== null) return refused(code, declared.name);
+  }
+  return serve(options, opened, { passed, list, bearer });
+}
+
+/** Stage 7: the environment file, read once into a map that no other process sees, and the bearer. */
+async function captureBearer(options: GatewayOptions, { documents, environment }: Opened): Promise<KeptBearer | null> {
+  if (options.environmentFile !== null) {
+    const assigned = await loadEnvironmentFile(options.documents, options.workingDirectory, { kind: 'named', path: options.environmentFile });
+    if (!assigned.ok) return null;
+    environment.values = { ...options.variables, ...Object.fromEntries(assigned.value) };
+  }
+  const token = await credentialValue(documents.bearer, documents.host.directory, { files: options.documents, variable: (name) => environment.values[name] });
+  return token !== null && isBearerToken(token) ? keepBearer(token) : null;
+}
+
+interface Served {
+  readonly passed: readonly Passed[];
+  readonly list: Catalogue;
+  readonly bearer: KeptBearer;
+}
+
+/** Stage 9. */
+async function serve(options: GatewayOptions, { documents: { document }, supervisor }: Opened, { passed, list, bearer }: Served): ReturnType<typeof startGateway> {
+  const { listen: { address, port, allowed_origins: origins }, admission, artifacts } = document;
+  let isDraining = false;
+  const server = serverMeta(options.version);
+  const services = {
+    supervisor,
+    tools: new Map(passed.map(({ declared, checked }) => [declared.name, checked.tool])),
+    isDraining: () => isDraining,
+    artifacts: artifacts === undefined ? null : { trace: artifacts.trace, inspection: artifacts.inspection },
+    server,
+    now,
+    reportBug: options.reportBug,
+    catalogue: list,
+    discovery: discovery(SERVED_VERSIONS, server),
+    serverInfo: { name: 'svc', version: options.version },
+    servesLegacy: options.servesLegacy,
+  };
+  const listener = await listen({
+    address, port,
+    gate: { authorities: authoritiesOf(address, port), origins: new Set(origins), bearer },
+    maxInflight: admission.max_inflight_requests,
+    parameterHeaders: [...new Set(passed.flatMap(({ checked }) => checked.tool.entry.headers.map(({ header }) => header)))],
+    answer: async (post) => answerBody(post, services),
+    state: () => (isDraining ? 'draining' : 'ready'),
+    reportBug: options.reportBug,
+  });
+  if (listener === null) return { ok: false, fault: { tool: null, code: 'listener_unavailable' } };
+  return { ok: true, gateway: {
+    address, port, tools: passed.length,
+    stop: async () => {
+      isDraining = true;
+      listener.stopListening();
+      const { clean } = await supervisor.drain({ graceMs: GRACE_MS });
+      await listener.close();
+      await supervisor.close();
+      return { clean };
+    },
+  } };
+}

@@ -1,0 +1,37 @@
+import { canonicalJson } from '../../../contract/json/canonical.ts';
+import { jsonFromPlain } from '../../../contract/json/plain.ts';
+
+/** One whole answer of the gateway. */
+export interface GatewayAnswer {
+  readonly status: number;
+  /** Beside those of every answer; names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** JSON; empty: no body. */
+  readonly body: string | Uint8Array;
+  /** Whether the socket is of no further use. */
+  readonly closes: boolean;
+}
+
+/** Bytes of one answer (gateway.md §2). */
+export const ANSWER_BYTES = 4_194_304;
+
+/** Deterministic JSON of plain data that this program built. */
+export function plainJson(value: unknown): string {
+  const json = jsonFromPlain(value);
+  if (json === undefined) throw new TypeError('an answer is plain data');
+  return canonicalJson(json);
+}
+
+export function jsonAnswer(status: number, body: string | Uint8Array, { headers = {}, closes = false }: Partial<Pick<GatewayAnswer, 'headers' | 'closes'>> = {}): GatewayAnswer {
+  return { status, headers, body, closes };
+}
+
+/** A refusal before the protocol is spoken: one closed word. */
+export function refusal(status: number, word: string, more: Partial<Pick<GatewayAnswer, 'headers' | 'closes'>> = {}): GatewayAnswer {
+  return jsonAnswer(status, plainJson({ error: word }), more);
+}
+
+/** An answer without a body. */
+export function bare(status: number, headers: Readonly<Record<string, string>> = {}): GatewayAnswer {
+  return { status, headers, body: '', closes: false };
+}

@@ -1,0 +1,51 @@
+import type { ServerResponse } from 'node:http';
+
+const HEARTBEAT_MS = 5000;
+/** A reader that takes nothing for so long is gone. */
+const STALLED_MS = 10_000;
+
+/** The answer to a call that runs: comments while it is silent, notifications, one last message (gateway.md §5). */
+export interface EventStream {
+  /** One message; dropped when the reader does not keep up. */
+  notify(message: string): void;
+  /** The last message; resolves when it has left, or nobody takes it. */
+  end(message: string): Promise<void>;
+}
+
+/** Commits the answer: 200, and that the call was accepted. */
+export function openEventStream(response: ServerResponse, headers: Readonly<Record<string, string>>): EventStream {
+  response.writeHead(200, { ...headers, 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no' });
+  response.write(': accepted\n\n');
+  const heartbeat = setInterval(() => {
+    if (!response.writableNeedDrain) response.write(': heartbeat\n\n');
+  }, HEARTBEAT_MS);
+  response.once('close', () => { clearInterval(heartbeat); });
+  return {
+    notify(message) {
+      if (response.writableNeedDrain || response.destroyed) return;
+      heartbeat.refresh();
+      response.write(frame(message));
+    },
+    async end(message) {
+      clearInterval(heartbeat);
+      await new Promise<void>((resolve) => {
+        if (response.destroyed) {
+          resolve();
+          return;
+        }
+        let taken = response.socket?.bytesWritten ?? 0;
+        const stalled = setInterval(() => {
+          const now = response.socket?.bytesWritten ?? 0;
+          if (now === taken) response.destroy();
+          taken = now;
+        }, STALLED_MS);
+        response.once('close', () => { clearInterval(stalled); resolve(); });
+        response.end(frame(message), () => { clearInterval(stalled); resolve(); });
+      });
+    },
+  };
+}
+
+function frame(message: string): string {
+  return `event: message\ndata: ${message}\n\n`;
+}

@@ -1,0 +1,31 @@
+/** Header fields as they came: names and values by turns. Node joins some that are repeated, and drops others. */
+export type RawHeaders = readonly string[];
+
+/** Every value of a field, in the order of the request; `name` in lower case. */
+export function valuesOf(headers: RawHeaders, name: string): readonly string[] {
+  return headers.filter((_, at) => at % 2 === 1 && headers[at - 1]?.toLowerCase() === name);
+}
+
+/** The value of a field that is there exactly once, else null. */
+export function onlyValueOf(headers: RawHeaders, name: string): string | null {
+  const [value, ...more] = valuesOf(headers, name);
+  return value === undefined || more.length > 0 ? null : value;
+}
+
+/** Bounds of a request before anything of it is understood (gateway.md §2); bytes. */
+export const TRANSPORT_LIMITS = { requestLine: 8192, fields: 64, fieldLine: 8192, namesAndValues: 32_768 } as const;
+
+const SEPARATOR = ': '.length;
+
+/** What a request breaks of them: 414 for its line, 431 for its fields; null: nothing. */
+export function transportFault({ method, target, rawHeaders }: { readonly method: string; readonly target: string; readonly rawHeaders: RawHeaders }): 414 | 431 | null {
+  if (`${method} ${target} HTTP/1.1`.length > TRANSPORT_LIMITS.requestLine) return 414;
+  if (rawHeaders.length > 2 * TRANSPORT_LIMITS.fields) return 431;
+  let total = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const size = (rawHeaders[at]?.length ?? 0) + (rawHeaders[at + 1]?.length ?? 0);
+    if (size + SEPARATOR > TRANSPORT_LIMITS.fieldLine) return 431;
+    total += size;
+  }
+  return total > TRANSPORT_LIMITS.namesAndValues ? 431 : null;
+}

@@ -1,0 +1,81 @@
+import { accepts, isJsonType } from './accept.ts';
+import { refusal } from '../http/answers.ts';
+import type { GatewayAnswer } from '../http/answers.ts';
+import type { KeptBearer } from './bearer.ts';
+import { onlyValueOf, valuesOf } from '../http/raw-headers.ts';
+import type { RawHeaders } from '../http/raw-headers.ts';
+
+/** What a request shows before its body is read. */
+export interface RequestHead {
+  readonly method: string;
+  /** As on the request line: a path, or an absolute address. */
+  readonly target: string;
+  readonly rawHeaders: RawHeaders;
+}
+
+/** Whom a listener lets in. */
+export interface Gate {
+  /** The literal authority, `127.0.0.1:PORT` or `[::1]:PORT`. */
+  readonly authorities: ReadonlySet<string>;
+  readonly origins: ReadonlySet<string>;
+  readonly bearer: KeptBearer;
+}
+
+export type ListenAddress = '127.0.0.1' | '::1';
+const HTTP_PORT = 80;
+
+/** What Host must say: the port may be left out where it is the protocol's. */
+export function authoritiesOf(address: ListenAddress, port: number): ReadonlySet<string> {
+  const name = address === '::1' ? '[::1]' : address;
+  return new Set([`${name}:${port}`, ...(port === HTTP_PORT ? [name] : [])]);
+}
+
+const ABSOLUTE = /^http:\/\/([^/?#]*)(.*)$/i;
+
+/** Path and query of a target; `authority` is null unless the target is absolute. */
+export function partsOf(target: string): { readonly authority: string | null; readonly path: string } {
+  const [, authority, path] = ABSOLUTE.exec(target) ?? [];
+  return authority === undefined ? { authority: null, path: target } : { authority, path: path === undefined || path === '' ? '/' : path };
+}
+
+/** Row 3 of gateway.md §3: exactly one Host, and an absolute target alike. */
+export function authorityFault({ target, rawHeaders }: RequestHead, { authorities }: Gate): GatewayAnswer | null {
+  const host = onlyValueOf(rawHeaders, 'host');
+  const { authority } = partsOf(target);
+  const isOwn = host !== null && authorities.has(host) && (authority === null || authorities.has(authority));
+  return isOwn ? null : refusal(400, 'invalid_authority');
+}
+
+/** Row 4: no Origin, or one that is listed. */
+export function originFault({ rawHeaders }: RequestHead, { origins }: Gate): GatewayAnswer | null {
+  const given = valuesOf(rawHeaders, 'origin');
+  const [origin] = given;
+  const isListed = origin === undefined || (given.length === 1 && origins.has(origin));
+  return isListed ? null : refusal(403, 'origin_forbidden');
+}
+
+function bearerFault({ rawHeaders }: RequestHead, { bearer }: Gate): GatewayAnswer | null {
+  const { matches, given } = bearer.check(onlyValueOf(rawHeaders, 'authorization'));
+  const hasToken = given || valuesOf(rawHeaders, 'authorization').length > 1;
+  return matches ? null : refusal(401, 'unauthorized', { headers: { 'www-authenticate': hasToken ? 'Bearer error="invalid_token"' : 'Bearer' }, closes: true });
+}
+
+function contentTypeFault({ rawHeaders }: RequestHead): GatewayAnswer | null {
+  const type = onlyValueOf(rawHeaders, 'content-type');
+  return type !== null && isJsonType(type) ? null : refusal(415, 'unsupported_media_type', { closes: true });
+}
+
+function acceptFault({ rawHeaders }: RequestHead): GatewayAnswer | null {
+  const accept = onlyValueOf(rawHeaders, 'accept');
+  const admitsBoth = accept !== null && accepts(accept, 'application', 'json') && accepts(accept, 'text', 'event-stream');
+  return admitsBoth ? null : refusal(406, 'not_acceptable', { closes: true });
+}
+
+function methodFault({ method }: RequestHead): GatewayAnswer | null {
+  return method === 'POST' ? null : refusal(405, 'method_not_allowed', { headers: { allow: 'POST' }, closes: true });
+}
+
+/** Rows 2 to 7 of gateway.md §3: what refuses a request whose body nobody has read, the first failure. */
+export function headFault(head: RequestHead, gate: Gate): GatewayAnswer | null {
+  return methodFault(head) ?? authorityFault(head, gate) ?? originFault(head, gate) ?? bearerFault(head, gate) ?? contentTypeFault(head) ?? acceptFault(head);
+}

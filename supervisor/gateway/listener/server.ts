@@ -1,0 +1,173 @@
+import { createServer } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { utf8Length } from '../../../contract/json/utf8.ts';
+import { jsonAnswer, plainJson, refusal } from '../http/answers.ts';
+import type { GatewayAnswer } from '../http/answers.ts';
+import { authorityFault, headFault, partsOf } from './checks.ts';
+import type { Gate, ListenAddress, RequestHead } from './checks.ts';
+import { originHeaders, preflight } from './cors.ts';
+import { openEventStream } from '../http/event-stream.ts';
+import type { EventStream } from '../http/event-stream.ts';
+import { readBody } from '../http/body.ts';
+import { RPC, rpcError } from '../protocol/rpc.ts';
+import { transportFault } from '../http/raw-headers.ts';
+import type { RawHeaders } from '../http/raw-headers.ts';
+
+const HEADER_WAIT_MS = 10_000;
+const IDLE_MS = 5000;
+/** How often node looks for sockets that broke one of them. */
+const LOOK_MS = 1000;
+/** Room for a request line and fields at their bounds, so that they are told apart here. */
+const HEADER_BYTES = 65_536;
+const MCP_PATH = '/mcp';
+
+/** What a listener hands on: a body, who sent it, and whether he waits. */
+export interface Post {
+  readonly body: Uint8Array;
+  readonly headers: RawHeaders;
+  readonly gone: AbortSignal;
+  readonly open: (headers: Readonly<Record<string, string>>) => EventStream;
+}
+
+export interface ListenerOptions {
+  readonly address: ListenAddress;
+  readonly port: number;
+  readonly gate: Gate;
+  /** Requests at once that showed the bearer. */
+  readonly maxInflight: number;
+  /** Lower case. */
+  readonly parameterHeaders: readonly string[];
+  /** Answers a request; null: it was streamed, or nobody waits. */
+  readonly answer: (post: Post) => Promise<GatewayAnswer | null>;
+  readonly state: () => 'ready' | 'fenced' | 'draining';
+  /** Told of exceptions, of which the answer says nothing. */
+  readonly reportBug: (error: unknown) => void;
+}
+
+/** A listener at work. */
+export interface Listener {
+  /** No new connections, and the idle ones are closed. */
+  stopListening(): void;
+  /** Ends what is left. */
+  close(): Promise<void>;
+}
+
+/** Listens (gateway.md §2, §3); null: the address cannot be had. */
+export async function listen(options: ListenerOptions): Promise<Listener | null> {
+  const { address, port, maxInflight, reportBug } = options;
+  const server = createServer({ headersTimeout: HEADER_WAIT_MS, requestTimeout: 0, keepAliveTimeout: IDLE_MS, connectionsCheckingInterval: LOOK_MS, maxHeaderSize: HEADER_BYTES, requireHostHeader: false });
+  server.maxConnections = 4 * maxInflight + 64;
+  const places = { taken: 0, most: maxInflight };
+  const handled = (request: IncomingMessage, response: ServerResponse, begin: () => void): void => {
+    handle({ request, response, begin, places }, options).catch((error: unknown) => {
+      reportBug(error);
+      if (response.headersSent) response.destroy();
+      else send(response, rpcError(500, null, RPC.internal), {});
+    });
+  };
+  server.on('request', (request, response) => { handled(request, response, () => undefined); });
+  server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => { handled(request, response, () => { response.writeContinue(); }); });
+  server.on('clientError', refuseBytes);
+  if (!(await startListening(server, address, port))) return null;
+  return {
+    stopListening: () => {
+      server.close();
+      server.closeIdleConnections();
+    },
+    close: async () => {
+      const closed = new Promise<void>((resolve) => { server.close(() => { resolve(); }); });
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+async function startListening(server: Server, host: string, port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    server.once('error', () => { resolve(false); });
+    server.listen({ port, host, ipv6Only: host === '::1' }, () => { resolve(true); });
+  });
+}
+
+/** What is no request: told in one bare line, and the socket closed. */
+function refuseBytes(error: Error & { readonly code?: string }, socket: Socket): void {
+  const status = error.code === 'HPE_HEADER_OVERFLOW' ? '431 Request Header Fields Too Large' : error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? '408 Request Timeout' : '400 Bad Request';
+  if (socket.writable && error.code !== 'ECONNRESET') socket.end(`HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`);
+  else socket.destroy();
+}
+
+interface Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly begin: () => void;
+  readonly places: { taken: number; readonly most: number };
+}
+
+async function handle(exchange: Exchange, options: ListenerOptions): Promise<void> {
+  const { request, response } = exchange;
+  const { gate, parameterHeaders, state } = options;
+  const head: RequestHead = { method: request.method ?? '', target: request.url ?? '', rawHeaders: request.rawHeaders };
+  const fault = request.httpVersion === '1.1' ? transportFault(head) : 400;
+  if (fault !== null) {
+    send(response, { status: fault, headers: {}, body: '', closes: true }, {});
+    return;
+  }
+  if (partsOf(head.target).path !== MCP_PATH) send(response, besideTools(head, gate, state()), {});
+  else if (head.method === 'OPTIONS') send(response, preflight(head, gate, parameterHeaders), {});
+  else await answerPost(exchange, head, options);
+}
+
+/** Health, and nothing else, for whoever names the authority right. */
+function besideTools(head: RequestHead, gate: Gate, state: ReturnType<ListenerOptions['state']>): GatewayAnswer {
+  const fault = authorityFault(head, gate);
+  if (fault !== null) return fault;
+  const { path } = partsOf(head.target);
+  if (path !== '/health/live' && path !== '/health/ready') return refusal(404, 'not_found');
+  if (head.method !== 'GET') return refusal(405, 'method_not_allowed', { headers: { allow: 'GET' } });
+  if (path === '/health/live') return jsonAnswer(200, plainJson({ status: 'live' }));
+  return state === 'ready' ? jsonAnswer(200, plainJson({ status: 'ready' })) : jsonAnswer(503, plainJson({ status: 'not_ready' }), { headers: { 'retry-after': '1' } });
+}
+
+async function answerPost({ request, response, begin, places }: Exchange, head: RequestHead, { gate, answer }: ListenerOptions): Promise<void> {
+  const cors = originHeaders(head, gate);
+  const fault = headFault(head, gate);
+  if (fault !== null) {
+    send(response, fault, cors);
+    return;
+  }
+  if (places.taken >= places.most) {
+    send(response, rpcError(429, null, RPC.busy, { reason: 'request_capacity_exhausted' }, true), cors);
+    return;
+  }
+  places.taken += 1;
+  try {
+    const body = await readBody(request, begin);
+    if (body.state === 'gone') return;
+    if (body.state !== 'whole') {
+      send(response, body.state === 'late' ? refusal(408, 'request_timeout', { closes: true }) : refusal(413, 'request_too_large', { closes: true }), cors);
+      return;
+    }
+    const gone = new AbortController();
+    response.once('close', () => { if (!response.writableFinished) gone.abort(); });
+    const open = (more: Readonly<Record<string, string>>): EventStream => openEventStream(response, { ...COMMON, ...cors, ...more });
+    const answered = await answer({ body: body.bytes, headers: head.rawHeaders, gone: gone.signal, open });
+    if (answered !== null) send(response, answered, cors);
+  } finally {
+    places.taken -= 1;
+  }
+}
+
+const COMMON: Readonly<Record<string, string>> = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' };
+
+function send(response: ServerResponse, { status, headers, body, closes }: GatewayAnswer, more: Readonly<Record<string, string>>): void {
+  if (response.destroyed) return;
+  const length = typeof body === 'string' ? utf8Length(body) : body.byteLength;
+  response.writeHead(status, {
+    ...COMMON, ...more, ...headers,
+    ...(length === 0 ? {} : { 'content-type': 'application/json' }),
+    ...(status === 204 ? {} : { 'content-length': length }),
+    ...(closes ? { connection: 'close' } : {}),
+  });
+  response.end(body);
+}

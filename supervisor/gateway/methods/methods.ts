@@ -1,0 +1,84 @@
+import { bare, jsonAnswer, plainJson } from '../http/answers.ts';
+import type { GatewayAnswer } from '../http/answers.ts';
+import type { Catalogue } from '../tools/catalogue.ts';
+import { callTool } from '../tools/call.ts';
+import type { CallRequest, CallServices } from '../tools/call.ts';
+import { LEGACY_VERSIONS, MODERN_VERSION, eraOf } from '../protocol/era.ts';
+import type { Message } from '../protocol/message.ts';
+import { messageOf } from '../protocol/message.ts';
+import { modernFault, unsupportedVersion } from '../protocol/modern.ts';
+import { RPC, resultText, rpcError } from '../protocol/rpc.ts';
+
+/** What requests are answered with. */
+export interface MethodServices extends CallServices {
+  readonly catalogue: Catalogue;
+  /** What `server/discover` answers, canonical JSON. */
+  readonly discovery: string;
+  /** Name and version of this program. */
+  readonly serverInfo: { readonly name: string; readonly version: string };
+  readonly servesLegacy: boolean;
+}
+
+/** A body that was read, and whoever sent it. */
+export type BodyRequest = Pick<CallRequest, 'headers' | 'gone' | 'open'> & { readonly body: Uint8Array };
+
+/** Rows 10 to 18 of gateway.md §3; null: the answer was streamed, or nobody waits for it. */
+export async function answerBody({ body, headers, gone, open }: BodyRequest, services: MethodServices): Promise<GatewayAnswer | null> {
+  const read = messageOf(body);
+  if (!read.ok) return read.answer;
+  const { message } = read;
+  const era = eraOf(message, headers);
+  if (message.id === null) return bare(202);
+  const request: CallRequest = { message, era, headers, gone, open };
+  return era === 'modern' ? answerModern(request, services) : answerLegacy(request, services);
+}
+
+async function answerModern(request: CallRequest, services: MethodServices): Promise<GatewayAnswer | null> {
+  const { message, headers } = request;
+  const fault = modernFault(message, headers);
+  if (fault !== null) return fault;
+  switch (message.method) {
+    case 'server/discover':
+      return result(message, services.discovery);
+    case 'tools/list':
+      return message.params?.has('cursor') === true ? rpcError(200, message.id, RPC.params, { reason: 'cursor' }) : result(message, services.catalogue.modern);
+    default:
+      return callTool(request, services);
+  }
+}
+
+/** Stateless, for clients that open a session: they are given none (gateway.md §7). */
+async function answerLegacy(request: CallRequest, services: MethodServices): Promise<GatewayAnswer | null> {
+  const { message } = request;
+  if (!services.servesLegacy) return unsupportedVersion(message.id, askedVersion(message) ?? 'none');
+  switch (message.method) {
+    case 'initialize':
+      return result(message, initialized(message, services));
+    case 'ping':
+      return result(message, '{}');
+    case 'tools/list':
+      return message.params?.has('cursor') === true ? rpcError(200, message.id, RPC.params, { reason: 'cursor' }) : result(message, services.catalogue.legacy);
+    case 'tools/call':
+      return callTool(request, services);
+    default:
+      return rpcError(200, message.id, RPC.method);
+  }
+}
+
+function initialized(message: Message, { serverInfo }: MethodServices): string {
+  const asked = askedVersion(message);
+  const protocolVersion = LEGACY_VERSIONS.find((version) => version === asked) ?? LEGACY_VERSIONS.at(-1);
+  return plainJson({ protocolVersion, capabilities: { tools: {} }, serverInfo });
+}
+
+function askedVersion({ params }: Message): string | null {
+  const asked = params?.get('protocolVersion');
+  return typeof asked === 'string' ? asked : null;
+}
+
+function result(message: Message, text: string): GatewayAnswer {
+  return jsonAnswer(200, resultText(message.id, text));
+}
+
+/** Versions that are named to whoever asks for them. */
+export const SERVED_VERSIONS = [MODERN_VERSION] as const;

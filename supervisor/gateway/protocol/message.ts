@@ -1,0 +1,38 @@
+import { documentLimits, parseJson } from '../../../contract/json/parse.ts';
+import { valueOf } from '../../../contract/json/node.ts';
+import { utf8Length } from '../../../contract/json/utf8.ts';
+import { isJsonObject } from '../../../contract/json/value.ts';
+import type { JsonObject, JsonValue } from '../../../contract/json/value.ts';
+import type { GatewayAnswer } from '../http/answers.ts';
+import { BODY_LIMITS } from '../http/body.ts';
+import { RPC, rpcError } from './rpc.ts';
+import type { RequestId } from './rpc.ts';
+
+/** One request or notification, whose parameters nobody has looked at. */
+export interface Message {
+  /** Null: a notification. */
+  readonly id: RequestId;
+  readonly method: string;
+  /** Null where there are none. */
+  readonly params: JsonObject | null;
+}
+
+const ID_BYTES = 256;
+
+/** Rows 10 and 11 of gateway.md §3. */
+export function messageOf(body: Uint8Array): { readonly ok: true; readonly message: Message } | { readonly ok: false; readonly answer: GatewayAnswer } {
+  const parsed = parseJson(body, documentLimits(BODY_LIMITS.bytes));
+  if (!parsed.ok) return { ok: false, answer: rpcError(400, null, RPC.parse) };
+  const root = valueOf(parsed.root);
+  if (!isJsonObject(root)) return { ok: false, answer: rpcError(400, null, RPC.invalid) };
+  const id = requestId(root.get('id'));
+  const [method, params] = [root.get('method'), root.get('params')];
+  const isRequest = root.get('jsonrpc') === '2.0' && typeof method === 'string' && (params === undefined || isJsonObject(params)) && (id !== null || !root.has('id'));
+  if (!isRequest) return { ok: false, answer: rpcError(400, id, RPC.invalid) };
+  return { ok: true, message: { id, method, params: params ?? null } };
+}
+
+function requestId(value: JsonValue | undefined): RequestId {
+  if (typeof value === 'string') return value !== '' && utf8Length(value) <= ID_BYTES ? value : null;
+  return typeof value === 'number' ? value : null;
+}

@@ -1,0 +1,38 @@
+import { resolve } from 'node:path';
+import type { DocumentReader } from '../../documents/document-reader.ts';
+import { loadGateway } from '../../documents/gateway/load.ts';
+import type { GatewayDocument } from '../../documents/gateway/fields.ts';
+import { loadHost } from '../../documents/host/load.ts';
+import type { LoadedHost } from '../../documents/host/load.ts';
+import { MAX_BYTES } from '../../documents/sizes.ts';
+import { refusedStart } from './codes.ts';
+import type { Started } from './codes.ts';
+
+type Credential = LoadedHost['document']['credentials'] extends ReadonlyMap<string, infer C> ? C : never;
+
+/** What a gateway is told by its documents; nothing else was opened. */
+export interface GatewayDocuments {
+  readonly document: GatewayDocument;
+  /** Absolute, as are all paths here. */
+  readonly hostPath: string;
+  readonly host: LoadedHost;
+  /** What the bearer is kept in: a variable or a file. */
+  readonly bearer: Credential;
+  readonly artifactRoot: string | null;
+  /** Of a manifest that the document names. */
+  readonly pathOf: (path: string) => string;
+}
+
+/** Stage 1 of gateway.md §1. */
+export async function loadGatewayDocuments(reader: DocumentReader, path: string): Promise<Started<GatewayDocuments>> {
+  const loaded = loadGateway(await reader.readNamed(path, MAX_BYTES.gateway));
+  if (!loaded.ok) return refusedStart(loaded.code);
+  const { document, directory } = loaded;
+  const pathOf = (named: string): string => resolve(directory, named);
+  const hostPath = pathOf(document.host.path);
+  const host = await loadHost(reader, { kind: 'named', path: hostPath });
+  if (!host.ok) return refusedStart('host_invalid');
+  const bearer = host.value.document.credentials.get(document.authentication.bearer.binding);
+  if (bearer === undefined || 'literal' in bearer) return refusedStart('credential_unavailable');
+  return { ok: true, value: { document, hostPath, host: host.value, bearer, artifactRoot: document.artifacts === undefined ? null : pathOf(document.artifacts.root), pathOf } };
+}

@@ -1,0 +1,157 @@
+import { canonicalJson } from '../../../contract/json/canonical.ts';
+import { integerOf, isJsonObject } from '../../../contract/json/value.ts';
+import type { JsonObject } from '../../../contract/json/value.ts';
+import type { PreparedApplication, RunRefused, Supervisor } from '../../embedding/types.ts';
+import { jsonAnswer } from '../http/answers.ts';
+import type { GatewayAnswer } from '../http/answers.ts';
+import type { EventStream } from '../http/event-stream.ts';
+import type { RawHeaders } from '../http/raw-headers.ts';
+import { MODERN_VERSION, metaOf } from '../protocol/era.ts';
+import type { Era } from '../protocol/era.ts';
+import type { Message } from '../protocol/message.ts';
+import { parametersAgree } from '../protocol/parameter-headers.ts';
+import { RPC, rpcError } from '../protocol/rpc.ts';
+import type { ToolEntry } from './catalogue.ts';
+import { argumentsRefused, endOf, tooLate } from './outcome.ts';
+import type { Answering } from './outcome.ts';
+import { progressOf } from './progress.ts';
+import type { ProgressToken } from './progress.ts';
+
+/** A tool that may be called. */
+export interface Tool {
+  readonly entry: ToolEntry;
+  readonly application: PreparedApplication;
+  /** The tenant that its runs are of. */
+  readonly tenant: string;
+}
+
+/** What calls are answered with. */
+export interface CallServices {
+  readonly supervisor: Pick<Supervisor, 'run'>;
+  readonly tools: ReadonlyMap<string, Tool>;
+  readonly isDraining: () => boolean;
+  /** Whether runs leave a trace, an inspection file. */
+  readonly artifacts: { readonly trace: boolean; readonly inspection: boolean } | null;
+  /** `_meta` of every result, canonical JSON. */
+  readonly server: string;
+  /** Milliseconds of the monotonic clock. */
+  readonly now: () => number;
+  /** Told of exceptions. */
+  readonly reportBug: (error: unknown) => void;
+}
+
+/** A request to call a tool, and whoever sent it. */
+export interface CallRequest {
+  readonly message: Message;
+  readonly era: Era;
+  readonly headers: RawHeaders;
+  /** Raised when nobody waits for the answer. */
+  readonly gone: AbortSignal;
+  /** Begins the stream of an answer. */
+  readonly open: (headers: Readonly<Record<string, string>>) => EventStream;
+}
+
+interface AskedCall {
+  readonly tool: Tool;
+  readonly given: JsonObject;
+  readonly timeoutMs: number | null;
+  readonly progressToken: ProgressToken | null;
+}
+
+const NAME_LENGTH = 128;
+const LONGEST_MS = 2_592_000_000;
+/** What a run whose client is gone is stopped with. */
+const GONE = 'SIGINT';
+
+/** Steps 1 to 13 of gateway.md §5; null: the answer was streamed, or nobody waits for it. */
+export async function callTool(request: CallRequest, services: CallServices): Promise<GatewayAnswer | null> {
+  const asked = askedOf(request, services);
+  return 'status' in asked ? asked : performCall(request, asked, services);
+}
+
+/** Steps 1 to 4. */
+function askedOf({ message, era, headers }: CallRequest, { tools, isDraining }: CallServices): AskedCall | GatewayAnswer {
+  const { id, params } = message;
+  const [name, given = new Map()] = [params?.get('name'), params?.get('arguments')];
+  if (typeof name !== 'string' || name === '' || name.length > NAME_LENGTH) return rpcError(200, id, RPC.params, { reason: 'name' });
+  if (!isJsonObject(given) || params?.has('requestState') === true || params?.has('inputResponses') === true) return rpcError(200, id, RPC.params, { reason: 'arguments' });
+  const timeout = timeoutOf(message);
+  const progressToken = metaOf(message)?.get('progressToken');
+  if (timeout === 'invalid') return rpcError(200, id, RPC.params, { reason: 'timeout' });
+  const tool = tools.get(name);
+  if (tool === undefined) return rpcError(200, id, RPC.params, { reason: 'unknown_tool' });
+  if (era === 'modern' && !parametersAgree(tool.entry.headers, given, headers)) return rpcError(400, id, RPC.headerMismatch, { reason: 'parameter_header' });
+  if (isDraining()) return rpcError(503, id, RPC.unavailable, { reason: 'draining' });
+  return { tool, given, timeoutMs: timeout, progressToken: typeof progressToken === 'string' || typeof progressToken === 'number' ? progressToken : null };
+}
+
+function timeoutOf(message: Message): number | null | 'invalid' {
+  const given = metaOf(message)?.get('svc/timeout_ms');
+  if (given === undefined) return null;
+  const timeout = integerOf(given);
+  return typeof timeout === 'number' && timeout >= 1 && timeout <= LONGEST_MS ? timeout : 'invalid';
+}
+
+/** Steps 5 to 13. */
+async function performCall({ message: { id }, era, gone, open }: CallRequest, { tool, given, timeoutMs, progressToken }: AskedCall, services: CallServices): Promise<GatewayAnswer | null> {
+  const { supervisor, artifacts, server, now } = services;
+  const answering: Answering = { id, era, server };
+  const { run_duration_ms: longest } = tool.application.limits;
+  const deadlineMs = Math.min(timeoutMs ?? LONGEST_MS, longest ?? LONGEST_MS);
+  const stop = new AbortController();
+  const begunAt = now();
+  const leave = (): void => { stop.abort(GONE); };
+  if (gone.aborted) return null;
+  gone.addEventListener('abort', leave, { once: true });
+  let stream: EventStream | null = null;
+  const begun = (): EventStream => (stream ??= open(era === 'modern' ? { 'mcp-protocol-version': MODERN_VERSION } : {}));
+  const told = Promise.withResolvers<undefined>();
+  const progress = progressToken === null ? null : progressOf(progressToken, (text) => { begun().notify(text); }, now);
+  const run = supervisor.run(tool.application, {
+    input: new TextEncoder().encode(canonicalJson(given)),
+    tenant: tool.tenant,
+    deadlineMs,
+    signal: stop.signal,
+    ...(artifacts === null ? {} : { artifacts }),
+    onEvent: ({ event, data }) => {
+      if (event === 'finished') told.resolve(undefined);
+      else if (event !== 'queued' && !gone.aborted) {
+        begun();
+        progress?.(event, data);
+      }
+    },
+  });
+  try {
+    const end = await run.result;
+    if (gone.aborted) return null;
+    if (end.kind === 'refused') return refusedCall(end, answering);
+    if (end.unexpected !== null) services.reportBug(end.unexpected);
+    // Events come in their own time; the last message comes behind all of them.
+    await told.promise;
+    await begun().end(endOf(end, { ...answering, durationMs: Math.round(now() - begunAt), isStopped: services.isDraining() }).text);
+    return null;
+  } finally {
+    gone.removeEventListener('abort', leave);
+  }
+}
+
+function refusedCall({ code, diagnostic }: RunRefused, answering: Answering): GatewayAnswer {
+  const { id } = answering;
+  switch (code) {
+    case 'input_invalid':
+      return jsonAnswer(200, argumentsRefused(answering, diagnostic));
+    case 'deadline_unreachable':
+      return jsonAnswer(200, tooLate(answering));
+    case 'queue_full':
+    case 'tenant_quota':
+      return rpcError(429, id, RPC.busy, { reason: 'run_capacity_exhausted' });
+    case 'draining':
+      return rpcError(503, id, RPC.unavailable, { reason: 'draining' });
+    case 'unavailable':
+      return rpcError(503, id, RPC.unavailable, { reason: 'tool_unavailable' });
+    case 'tenant_unknown':
+    case 'prepared_stale':
+    case 'run_ref_conflict':
+      return rpcError(500, id, RPC.internal);
+  }
+}

@@ -1,0 +1,117 @@
+import type { Diagnostic } from '../../../contract/diagnostics/diagnostic.ts';
+import { canonicalString } from '../../../contract/json/canonical.ts';
+import { utf8Length } from '../../../contract/json/utf8.ts';
+import type { RunEffects, RunFinished, RetryAdvice } from '../../embedding/types.ts';
+import { ANSWER_BYTES, plainJson } from '../http/answers.ts';
+import type { Era } from '../protocol/era.ts';
+import { errorText, resultText, RPC } from '../protocol/rpc.ts';
+import type { RequestId } from '../protocol/rpc.ts';
+
+/** What became of a call, in the words of the audit (gateway.md §5). */
+export type OutcomeCode = 'success' | 'execution_failed' | 'invalid_result' | 'cancelled' | 'publication_failed' | 'cleanup_failed' | 'admission_unavailable' | 'internal_error';
+
+/** The last message of a call. */
+export interface CallEnd {
+  readonly outcome: OutcomeCode;
+  readonly text: string;
+}
+
+/** What a tool error says of itself; what nobody knows is left out. */
+interface ToolFailure {
+  readonly code: string;
+  readonly message: string;
+  readonly phase: string;
+  readonly retryable: boolean;
+  readonly runRef: string | null;
+  readonly effects: RunEffects;
+  readonly retry: RetryAdvice;
+  readonly usage: Usage | null;
+}
+
+interface Usage {
+  readonly duration_ms: number;
+  readonly capability_calls: number;
+  /** Tokens; null where not every model told them. */
+  readonly llm_input: number | null;
+  readonly llm_output: number | null;
+  readonly cost_microusd: number | null;
+}
+
+/** How a call is answered. */
+export interface Answering {
+  readonly id: RequestId;
+  readonly era: Era;
+  /** `_meta` of every result by name, canonical JSON. */
+  readonly server: string;
+}
+
+const REPEATED = 'it may have had effects: look before it is repeated';
+const STOPPED: Pick<ToolFailure, 'code' | 'message' | 'phase' | 'retryable'> = { code: 'cancelled', message: 'the gateway was stopped before the run had ended', phase: 'execution', retryable: false };
+const TOO_LARGE: Omit<ToolFailure, 'runRef' | 'effects' | 'retry' | 'usage'> = { code: 'result_limit_exceeded', message: 'the result is larger than an answer of the gateway may be', phase: 'result', retryable: false };
+const DOUBLED = 'the result is in structuredContent, and too large to stand here once more';
+
+/** The answer to a run that came to an end of its own. */
+export function endOf(run: RunFinished<unknown>, answering: Answering & { readonly durationMs: number; readonly isStopped: boolean }): CallEnd {
+  const { envelope, runRef, effects, retry, valueText } = run;
+  const facts = { runRef, effects, retry, usage: usageOf(run, answering.durationMs) };
+  if (envelope.status === 'error') {
+    const { error } = envelope;
+    if (error.code === 'internal_error' && answering.isStopped) return { outcome: 'cancelled', text: failureText(answering, { ...facts, ...STOPPED }) };
+    if (error.code === 'internal_error' && envelope.execution.state === 'not_started') return { outcome: 'internal_error', text: errorText(answering.id, RPC.internal) };
+    return { outcome: outcomeOf(error), text: failureText(answering, { ...facts, code: error.code, message: error.message, phase: error.phase, retryable: error.retryable }) };
+  }
+  const text = valueText === null ? null : successText(answering, valueText, facts);
+  if (text !== null) return { outcome: 'success', text };
+  return { outcome: 'invalid_result', text: failureText(answering, { ...TOO_LARGE, ...facts, retry: effects === 'none' || effects === 'read' ? 'no' : 'unsafe' }) };
+}
+
+/** The answer to arguments that break the contract, or are too large: nothing ran. */
+export function argumentsRefused(answering: Answering, diagnostic: Diagnostic | null): string {
+  const { code, message, phase, path } = diagnostic ?? { code: 'input_invalid', message: 'the arguments are larger than 2000000 bytes', phase: 'application', path: null };
+  const place = path === null || path === '' ? '' : ` (at ${path})`;
+  return failureText(answering, { code, message: `${message}${place}`, phase, retryable: false, runRef: null, effects: 'none', retry: 'after_fix', usage: null });
+}
+
+/** The answer to a call whose time was over before it could begin. */
+export function tooLate(answering: Answering): string {
+  return failureText(answering, { code: 'run_timeout', message: 'the run duration limit was exceeded', phase: 'execution', retryable: false, runRef: null, effects: 'none', retry: 'safe', usage: null });
+}
+
+const INVALID_RESULTS: ReadonlySet<string> = new Set(['result_invalid', 'result_contract_failed', 'result_limit_exceeded']);
+const PUBLICATION = /^(?:trace|inspection|artifact|result_publication|result_destination|evidence)_/;
+
+function outcomeOf({ code }: Diagnostic): OutcomeCode {
+  if (code.startsWith('provider_cleanup_')) return 'cleanup_failed';
+  if (code === 'run_timeout') return 'cancelled';
+  if (PUBLICATION.test(code)) return 'publication_failed';
+  if (code === 'internal_error') return 'internal_error';
+  return INVALID_RESULTS.has(code) ? 'invalid_result' : 'execution_failed';
+}
+
+function usageOf({ envelope: { execution } }: RunFinished<unknown>, durationMs: number): Usage | null {
+  if (execution.state === 'not_started' || execution.usage === null) return null;
+  const { capability_calls: calls, llm_spend: spend } = execution.usage;
+  const [input, output] = 'input' in spend ? [spend.input, spend.output] : spend.state === 'empty' ? [0, 0] : [null, null];
+  return {
+    duration_ms: durationMs,
+    capability_calls: Object.values(calls).reduce((sum, count) => sum + count, 0),
+    llm_input: input,
+    llm_output: output,
+    cost_microusd: spend.state === 'available' ? spend.total_cost.microunits : spend.state === 'empty' ? 0 : null,
+  };
+}
+
+function successText({ id, era, server }: Answering, value: string, { runRef, effects, retry, usage }: Pick<ToolFailure, 'runRef' | 'effects' | 'retry' | 'usage'>): string | null {
+  const call = plainJson({ effects, retry, run_ref: runRef, usage });
+  const meta = era === 'modern' ? `{${server.slice(1, -1)},"svc/call":${call}}` : `{"svc/call":${call}}`;
+  const shape = era === 'modern' ? '"resultType":"complete",' : '';
+  const withText = (text: string): string => resultText(id, `{"_meta":${meta},"content":[{"text":${canonicalString(text)},"type":"text"}],"isError":false,${shape}"structuredContent":${value}}`);
+  return [withText(value), withText(DOUBLED)].find((text) => utf8Length(text) <= ANSWER_BYTES) ?? null;
+}
+
+function failureText({ id, era, server }: Answering, { code, message, phase, retryable, runRef, effects, retry, usage }: ToolFailure): string {
+  const call = plainJson({ code, effects, phase, retry, retryable, ...(runRef === null ? {} : { run_ref: runRef }), usage });
+  const meta = era === 'modern' ? `{${server.slice(1, -1)},"svc/call":${call}}` : `{"svc/call":${call}}`;
+  const text = `${code}: ${message}${retry === 'unsafe' ? `; ${REPEATED}` : ''}`;
+  return resultText(id, `{"_meta":${meta},"content":[{"text":${canonicalString(text)},"type":"text"}],"isError":true${era === 'modern' ? ',"resultType":"complete"' : ''}}`);
+}
