@@ -23,11 +23,13 @@ import type { Machine } from '../machine.ts';
 import { publicationTools } from '../publication.ts';
 import { sandboxFiles } from '../program-folder.ts';
 import { authoriseInstallation } from './authorising.ts';
+import { engineRuns } from './engine-runs.ts';
 import type { RunSetting } from './one-run.ts';
 import { preparer } from './preparing.ts';
 import { runRecords } from './run-records.ts';
 import { PreparationRefused, SupervisorNotStarted } from './refusals.ts';
-import { runsOf, typedRun } from './runs.ts';
+import { typedRun } from './results.ts';
+import { runsOf } from './runs.ts';
 import type { Drained, PreparedApplication, ResultCodec, RunRequest, Supervisor, SupervisorOptions } from './types.ts';
 
 const ISOLATES_PER_HOST = 64;
@@ -40,11 +42,12 @@ const STOPPED = 'SIGTERM';
  * directory that cannot be used, with TypeError for bounds that leave nothing to run. Links on the way to the program's folder
  * are followed once, since a host may read what lies in it and no link to it.
  */
-export async function createSupervisor({ programDirectory: folder = import.meta.dirname, host, artifacts, isolatesPerHost = ISOLATES_PER_HOST, hosts, onPoolEvent, isolation = 'process', confinement = 'auto', memoryBytes, secrets, stores = {}, variables = () => process.env, limits: given = {}, tenant }: SupervisorOptions = {}): Promise<Supervisor> {
+export async function createSupervisor({ programDirectory: folder = import.meta.dirname, host, artifacts, isolatesPerHost = ISOLATES_PER_HOST, hosts, onPoolEvent, isolation = 'process', confinement = 'auto', memoryBytes, secrets, stores = {}, engine, variables = () => process.env, limits: given = {}, tenant }: SupervisorOptions = {}): Promise<Supervisor> {
   const programDirectory = realpathSync(folder);
   const machine = thisMachine(programDirectory);
   const publication = { ...publicationTools(), swept: sweptPlaces() };
   if (host !== undefined) await checkHost(machine, host);
+  if (engine !== undefined && stores.journal === undefined) throw new TypeError('the runs of an engine are told from its journal');
   if (artifacts !== undefined && stores.artifacts !== undefined) throw new TypeError('artifacts go to a directory or to a store');
   const artifactRoot = artifacts === undefined ? null : resolve(artifacts);
   if (artifactRoot !== null) await checkRoot(publication, artifactRoot);
@@ -78,8 +81,15 @@ export async function createSupervisor({ programDirectory: folder = import.meta.
   });
   const applications = preparer({ machine, sandbox, host: host === undefined ? null : resolve(host) });
   const setting: RunSetting = { machine, publication, calls, artifactRoot, depository, variables, secrets: secrets ?? null, grants: stores.grants ?? null };
-  const records = stores.journal === undefined ? null : runRecords(stores.journal, stores.artifacts ?? null);
-  const begin = runsOf({ ...setting, behind: (application) => applications.behind(application), isPressed: () => pressure.isPressed(), budgets: dayBudgets(() => machine.clock.wall()), stored: storedBytes((id) => (artifactRoot === null ? null : `${artifactRoot}/${id}`)), records, admission, stopping: stopping.signal });
+  // An engine has each run on record itself.
+  const records = stores.journal === undefined || engine !== undefined ? null : runRecords(stores.journal, stores.artifacts ?? null);
+  const beginHere = runsOf({ ...setting, behind: (application) => applications.behind(application), isPressed: () => pressure.isPressed(), budgets: dayBudgets(() => machine.clock.wall()), stored: storedBytes((id) => (artifactRoot === null ? null : `${artifactRoot}/${id}`)), records, admission, stopping: stopping.signal });
+  const delivered = engine === undefined || stores.journal === undefined ? null : engineRuns({
+    engine, policy, journal: stores.journal, store: stores.artifacts ?? null, slots: limits.maxRuns, run: beginHere,
+    behind: (application) => applications.behind(application),
+    applicationOf: async (contentDigest) => applications.prepare({ kind: 'digest', contentDigest }).catch(() => null),
+  });
+  const begin = delivered?.begin ?? beginHere;
   let state: 'ready' | 'draining' | 'closed' = 'ready';
   let draining: Promise<Drained> | null = null;
   let closing: Promise<void> | null = null;
@@ -92,6 +102,7 @@ export async function createSupervisor({ programDirectory: folder = import.meta.
       stopping.abort(STOPPED);
     };
     const late = setTimeout(stop, graceMs);
+    await delivered?.drain(graceMs);
     await admission.drain();
     clearTimeout(late);
     await calls.drain();

@@ -99,7 +99,7 @@ export async function performPrepared(setting: RunSetting, run: BegunRun): Promi
     observer: guardedObserver(events.observer),
     ...(deadlineAt === null ? {} : { deadlineAt }),
     ...(deposits === null ? {} : { handOn: async (published) => deposits.handOn(published) }),
-    ...(effectGate === undefined ? {} : { effectGate: async (effect) => effectGate(effect).then((mayLeave: unknown) => mayLeave === true, () => false) }),
+    ...(effectGate === undefined ? {} : { effectGate: async (effect, committed) => effectGate(effect, committed).then((mayLeave: unknown) => mayLeave === true, () => false) }),
   });
 }
 
