@@ -230,7 +230,7 @@ describe('repl over captured runs (cli.md §11, evidence.md §8)', () => {
     });
     const { status, stdout } = await ended;
     expect(status).to.equal(130);
-    expect(linesOf(stdout).filter(({ type }) => type === 'session-closed')[0]).to.have.nested.include({ 'session.terminal_reason': 'interrupted', 'session.trace.written': true });
+    expect(linesOf(stdout).find(({ type }) => type === 'session-closed')).to.have.nested.include({ 'session.terminal_reason': 'interrupted', 'session.trace.written': true });
     expect(readdirSync(join(directory, 'sessions'))).to.have.length(1);
   });
 
