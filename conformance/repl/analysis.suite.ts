@@ -132,6 +132,20 @@ describe('repl over captured runs (cli.md §11, evidence.md §8)', () => {
     });
   }
 
+  for (const [first, second, status] of [[255, 0, 0], [256, 0, 0], [257, 0, 1], [256, 255, 0], [256, 256, 0]] as const) {
+    it(`answers ${first} calls of one query and ${second} of another: exit ${status}`, async () => {
+      const asked = (count: number, call: string): string => `(dotimes [_ ${count}] ${call})`;
+      const ended = await open(...evals(asked(first, '(analysis/runs {"limit" 1})'), asked(second, '(analysis/counters {})')));
+      expect(ended.status, ended.stderr).to.equal(status);
+    });
+  }
+
+  it('answers 512 calls in all', async () => {
+    const asked = (call: string): string => `(dotimes [_ 256] ${call})`;
+    const ended = await open(...evals(asked('(analysis/runs {"limit" 1})'), asked('(analysis/counters {})'), `(analysis/open "${runId}")`));
+    expect([ended.status, ended.stdout]).to.deep.equal([1, 'nil\nnil\n']);
+  });
+
   it('shows private evidence to streams that were named for it, and what it says to nobody in messages', async () => {
     const { status, stdout, stderr } = await unattended(...evals(`(def calls ${items(`(analysis/read "${runId}" {"collection" "model_exchanges"})`)})`, '(pos? (count calls))', '(prompt.audit/segments "x")'));
     expect([status, stdout.split('\n').slice(0, 2)], stderr).to.deep.equal([0, ["#'user/calls", 'true']]);
