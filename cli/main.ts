@@ -30,14 +30,19 @@ function evaluates(invocation: Invocation): boolean {
   return invocation.name !== 'doctor' || invocation.given.positionals.length > 0;
 }
 
+/** A gateway that is told twice to stop has not stopped in order (gateway.md §1). */
+const FORCED_STATUS = 70;
+
 async function main(runRef: RunReference): Promise<number> {
-  const stops = watchStopSignals(process, (status) => process.exit(status));
+  let isGateway = false;
+  const stops = watchStopSignals(process, (status) => process.exit(isGateway ? FORCED_STATUS : status), (signal) => isGateway && signal === 'SIGHUP');
   const variables = process.env;
   const directory = workingDirectory();
   const mode = outputMode(process.argv.slice(2), variables);
   const invocation: Invocation = mode.rejection === null
     ? parseArguments(mode.argv, { workingDirectory: directory, isUtf8: argumentsAreUtf8(mode.argv) })
     : { kind: 'rejected', rejection: mode.rejection };
+  isGateway = invocation.kind === 'command' && invocation.name === 'gateway';
   const programDirectory = import.meta.dirname;
   const early = evaluates(invocation) ? await startSandboxEarly(programDirectory, variables) : NO_SANDBOX;
   const { perform } = await import('./perform.ts');

@@ -23,12 +23,13 @@ export interface StopWatch {
 
 /**
  * The first stop signal asks the command to cancel, clean up and publish; the second ends the process at once
- * (runtime.md §10).
+ * (runtime.md §10). `isIgnored`: what asks nothing of the command at hand.
  */
-export function watchStopSignals(source: SignalSource, exit: (status: number) => void): StopWatch {
+export function watchStopSignals(source: SignalSource, exit: (status: number) => void, isIgnored: (signal: StopSignal) => boolean = () => false): StopWatch {
   const controller = new AbortController();
   let first: StopSignal | null = null;
   const listenerOf = (signal: StopSignal) => (): void => {
+    if (isIgnored(signal)) return;
     if (first !== null) {
       exit(STOP_STATUS[signal]);
       return;

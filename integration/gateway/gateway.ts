@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { runToEnd, start } from '../../conformance/cli/program.ts';
 import type { Ended, Started } from '../../conformance/cli/program.ts';
@@ -53,7 +54,6 @@ export async function gatewayDirectory({ tools, edit = (document) => document }:
   const files = { 'host.json': { install: {}, credentials: { gateway: { env: 'GATEWAY_TOKEN' }, literal: { literal: TOKEN } } }, 'unpinned.json': documentWith({}) };
   const directory = makeWorkDirectory(files, ...Object.entries(tools).map(([name, source]) => applicationFiles(name, source)));
   const { stdout } = await runToEnd({ argv: ['gateway', 'unpinned.json', '--print-pins'], directory });
-  const { writeFileSync } = await import('node:fs');
   writeFileSync(`${directory}/gateway.json`, JSON.stringify(documentWith(stdout === '' ? {} : JSON.parse(stdout))));
   return { directory, port };
 }
@@ -73,7 +73,7 @@ export async function startTestGateway(files: GatewayFiles, options: readonly st
   let output = '';
   child.stdout?.on('data', (text: string) => { output += text; });
   let isOver = false;
-  void ended.finally(() => { isOver = true; });
+  child.once('close', () => { isOver = true; });
   await until('the gateway is ready', () => (output.includes('\n') || isOver ? true : undefined));
   if (isOver) throw new Error(`the gateway did not start: ${(await ended).stderr}`);
   return {

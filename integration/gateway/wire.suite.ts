@@ -109,7 +109,7 @@ describe('requests to a gateway, row by row (gateway.md §3, §4, §7)', () => {
     const last = Object(messages.at(-1));
     expect(last).to.deep.include({ jsonrpc: '2.0', id: 'a' });
     expect(last.result).to.deep.include({ resultType: 'complete', isError: false, structuredContent: { value: 'x' } });
-    expect(last.result['_meta']['svc/call']).to.deep.include({ effects: 'none', retry: 'safe' });
+    expect(Object(last.result['_meta'])['svc/call']).to.deep.include({ effects: 'none', retry: 'safe' });
     expect(messages.slice(0, -1).map((message) => Object(message['params']).progress)).to.deep.equal(messages.slice(1).map((_, at) => at + 1));
   });
 
@@ -128,7 +128,7 @@ describe('requests to a gateway, row by row (gateway.md §3, §4, §7)', () => {
     expect((await fetch(new URL('/health/ready', gateway.url))).status).to.equal(200);
     abort.abort();
     await Promise.all(held.map(async (response) => response.text().catch(() => null)));
-    await until('a place is free', async () => ((await ask(call('echo', {}))).status === 200 ? true : undefined));
+    await until('a place is free', async () => ((await said(modern('tools/list')))[0] === 200 && (await messagesOf(await ask(call('echo', {})))).length > 0 ? true : undefined));
   });
 
   it('tells the ninth request at once that there is no place, and reads nothing of it (§8)', async () => {
@@ -139,11 +139,12 @@ describe('requests to a gateway, row by row (gateway.md §3, §4, §7)', () => {
     })));
     const seen = await until('a request finds no place', async () => {
       const response = await ask(modern('tools/list'));
-      return response.status === 429 ? Object(await response.json()) : undefined;
+      const body: unknown = await response.json();
+      return response.status === 429 ? Object(body) : undefined;
     });
     expect([seen.error.code, seen.error.data, 'id' in seen]).to.deep.equal([-31_999, { reason: 'request_capacity_exhausted' }, false]);
     for (const socket of sockets) socket.destroy();
-    await until('there is a place', async () => ((await ask(modern('tools/list'))).status === 200 ? true : undefined));
+    await until('there is a place', async () => ((await said(modern('tools/list')))[0] === 200 ? true : undefined));
   });
 
   it('bounds a body (row 9)', async () => {

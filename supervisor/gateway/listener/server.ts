@@ -18,6 +18,8 @@ const HEADER_WAIT_MS = 10_000;
 const IDLE_MS = 5000;
 /** How often node looks for sockets that broke one of them. */
 const LOOK_MS = 1000;
+/** Of a listener that ends: how often it looks for sockets that have nothing more to say, and when it waits no longer. */
+const [IDLE_LOOK_MS, ANSWERS_MS] = [20, 10_000];
 /** Room for a request line and fields at their bounds, so that they are told apart here. */
 const HEADER_BYTES = 65_536;
 const MCP_PATH = '/mcp';
@@ -49,7 +51,7 @@ export interface ListenerOptions {
 export interface Listener {
   /** No new connections, and the idle ones are closed. */
   stopListening(): void;
-  /** Ends what is left. */
+  /** Ends what is left once its answers have left, within 10 s. */
   close(): Promise<void>;
 }
 
@@ -77,8 +79,13 @@ export async function listen(options: ListenerOptions): Promise<Listener | null>
     },
     close: async () => {
       const closed = new Promise<void>((resolve) => { server.close(() => { resolve(); }); });
-      server.closeAllConnections();
+      // What was answered leaves; a socket that has nothing to say is closed as soon as it is found idle.
+      const looks = setInterval(() => { server.closeIdleConnections(); }, IDLE_LOOK_MS);
+      const late = setTimeout(() => { server.closeAllConnections(); }, ANSWERS_MS);
+      server.closeIdleConnections();
       await closed;
+      clearInterval(looks);
+      clearTimeout(late);
     },
   };
 }
