@@ -1,3 +1,5 @@
+import { diagnostic } from '../../contract/diagnostics/diagnostic.ts';
+import { optionMessage } from '../../contract/diagnostics/messages/arguments.ts';
 import { thisMachine } from '../../supervisor/api/machine.ts';
 import { explainRun } from '../../supervisor/api/explain.ts';
 import { optionValue, requiredArgument } from '../declaration/given.ts';
@@ -7,7 +9,12 @@ import type { Command } from './command.ts';
 /** Tells people how a run came to its end; the envelope that it reads is what programs read. */
 export const explainCommand: Command = async (given, { workingDirectory, programDirectory }) => {
   const { documents } = thisMachine(programDirectory);
-  const end = await explainRun({ subject: requiredArgument(given), project: optionValue(given, '--project') ?? null, workingDirectory, documents });
+  const isAtTerminal = given.options.has('--private-terminal');
+  if (isAtTerminal && !process.stdout.isTTY) {
+    return { kind: 'failed', diagnostic: diagnostic('invalid_arguments', { message: optionMessage('--private-terminal', 'not_accepted_here') }), hint: 'stdout is no terminal; --private-unattended lets any stream carry private values' };
+  }
+  const showsPrivate = isAtTerminal || given.options.has('--private-unattended');
+  const end = await explainRun({ subject: requiredArgument(given), project: optionValue(given, '--project') ?? null, workingDirectory, documents, showsPrivate });
   if (!end.ok) return { kind: 'failed', diagnostic: end.diagnostic, hint: end.hint };
   return { kind: 'styled', text: (styling) => explanationText(end.explanation, styling) };
 };

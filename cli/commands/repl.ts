@@ -1,79 +1,34 @@
-import { WriteStream } from 'node:tty';
-import { resolve } from 'node:path';
-import type { Readable, Writable } from 'node:stream';
 import { diagnostic } from '../../contract/diagnostics/diagnostic.ts';
 import type { CommandFate } from '../../contract/exit-status.ts';
 import { stopOf } from '../../contract/stop-signals.ts';
 import { openScratchSession, systemClock } from '../../supervisor/api/repl.ts';
 import { optionValue } from '../declaration/given.ts';
-import type { GivenArguments, OptionName } from '../declaration/types.ts';
+import type { GivenArguments } from '../declaration/types.ts';
 import type { CommandEnd } from '../ending/command-end.ts';
 import { lostOutput, writeStream } from '../process/output.ts';
 import { unwrittenOutputLine } from '../streams/failure-line.ts';
-import { onOneLine } from '../streams/printable.ts';
-import { stylingOf } from '../streams/styling.ts';
 import type { Command, CommandContext } from './command.ts';
-import { complete } from './repl/complete.ts';
+import { converse } from './repl/converse.ts';
+import type { Repl } from './repl/converse.ts';
 import { errorText, printsText, resultText } from './repl/form-text.ts';
-import { NO_HISTORY, openHistory } from './repl/history.ts';
+import { givenInputs, setupInputs, SOURCE_MESSAGES } from './repl/inputs.ts';
+import type { Input } from './repl/inputs.ts';
 import { openInApplication } from './repl/in-application.ts';
 import { SCRATCH_BANNER } from './repl/opened.ts';
 import type { SessionTrace } from '../../supervisor/api/session-trace.ts';
 import type { OpenedRepl, SessionTerms } from './repl/opened.ts';
-import { metaWords, runLineLoop } from './repl/line-loop.ts';
-import type { Screen } from './repl/pages.ts';
-import { streamLines } from './repl/lines.ts';
-import type { LineSource } from './repl/lines.ts';
-import { readSource, readSourceFile } from './repl/source.ts';
-import type { SourceReading } from './repl/source.ts';
 import { replOutput } from './repl/streams.ts';
-import type { ReplOutput, ReplStreams } from './repl/streams.ts';
-import { terminalLines } from './repl/terminal-lines.ts';
+import type { ReplStreams } from './repl/streams.ts';
 
 const PREVIEW_CHARACTERS = 2048;
-
-/** Any of these asks for a session with captured runs. */
-const UNAVAILABLE: readonly OptionName[] = ['--profile'];
-
-const SOURCE_MESSAGES: Readonly<Record<Extract<SourceReading, { ok: false }>['code'], (bytes: number) => string>> = {
-  source_unavailable: () => 'the source cannot be read',
-  source_limit_exceeded: (bytes) => `the source is larger than ${bytes} bytes`,
-  malformed_source: () => 'the source is not valid UTF-8',
-};
 
 /** cli.md §11. `streams` are those of the process, others in tests. */
 export const replCommand = (streams: () => ReplStreams = processStreams): Command => async (given, context) => {
   const described = optionValue(given, '--describe-profile');
   if (described !== undefined) return (await import('./repl/describe-profile.ts')).describedProfile(described, optionValue(given, '--format') ?? 'clojure');
-  if (UNAVAILABLE.some((option) => given.options.has(option))) return unavailableSession();
+  if (given.options.has('--profile')) return (await import('./repl/in-profile.ts')).profileCommand(given, context, streams());
   return conversation(given, context, streams());
 };
-
-/** The one place that tells of sessions this build does not hold; arguments were checked before. */
-function unavailableSession(): CommandEnd {
-  return {
-    kind: 'failed',
-    diagnostic: diagnostic('internal_error', { cause: 'resource_unavailable' }),
-    hint: 'this build holds no sessions over captured runs: leave out the profile options',
-  };
-}
-
-interface Repl {
-  readonly opened: OpenedRepl;
-  readonly context: CommandContext;
-  readonly streams: ReplStreams;
-  readonly output: ReplOutput;
-  readonly showCode: (code: string | null) => Promise<void>;
-}
-
-/** One text to evaluate. */
-interface Input {
-  readonly read: () => Promise<SourceReading>;
-  /** Shown before a place in it; null for expressions of the command line. */
-  readonly name: string | null;
-  /** Setup files are evaluated for what they define. */
-  readonly showsValue: boolean;
-}
 
 async function conversation(given: GivenArguments, context: CommandContext, streams: ReplStreams): Promise<CommandEnd> {
   await context.sandbox();
@@ -125,28 +80,6 @@ function isGiven({ options, positionals }: GivenArguments): boolean {
   return options.has('--eval') || positionals.length > 0;
 }
 
-function setupInputs(given: GivenArguments, context: CommandContext, sourceBytes: number): readonly Input[] {
-  const path = optionValue(given, '--load');
-  return path === undefined ? [] : [fileInput(path, context, { sourceBytes, showsValue: false })];
-}
-
-/** What is evaluated besides the setup; null is the line loop (cli.md §11, "Input"). */
-function givenInputs(given: GivenArguments, context: CommandContext, { streams, sourceBytes }: { readonly streams: ReplStreams; readonly sourceBytes: number }): readonly Input[] | null {
-  const expressions = given.options.get('--eval');
-  if (expressions !== undefined) {
-    return expressions.map((text) => ({ read: async () => ({ ok: true, text }), name: null, showsValue: true }));
-  }
-  const [script] = given.positionals;
-  if (script === undefined) return null;
-  if (script !== '-') return [fileInput(script, context, { sourceBytes, showsValue: true })];
-  return [{ read: async () => readSource(streams.stdin, sourceBytes, context.signal), name: '-', showsValue: true }];
-}
-
-function fileInput(path: string, { workingDirectory, signal }: CommandContext, { sourceBytes, showsValue }: { readonly sourceBytes: number; readonly showsValue: boolean }): Input {
-  const read = async (): Promise<SourceReading> => readSourceFile(resolve(workingDirectory, path), sourceBytes, signal);
-  return { read, name: onOneLine(path), showsValue };
-}
-
 /** In order, up to the first failure. */
 async function evaluateAll(repl: Repl, inputs: readonly Input[]): Promise<boolean> {
   for (const input of inputs) if (!await evaluateInput(repl, input)) return false;
@@ -164,30 +97,6 @@ async function evaluateInput({ opened: { session, pointer }, context, output, sh
   await output.print(showsValue ? resultText(end) : printsText(end));
   if (end.kind === 'failed') await output.complain(pointer(end.error, source.text) + errorText(end.error, name));
   return end.kind === 'value' && output.failure() === null;
-}
-
-async function converse({ opened, context, streams, output, showCode }: Repl): Promise<'done' | 'limit'> {
-  const { stdin, terminal } = streams;
-  const lines = terminal === null ? streamLines(stdin, opened.session.sourceBytes, output.print) : await typedLines(context, opened, { input: stdin, output: terminal });
-  try {
-    return await runLineLoop({ ...opened, lines, output, isTerminal: terminal !== null, hasColour: stylingOf({ isTerminal: terminal !== null, columns: undefined }, context.variables).colour, screen: () => screenOf(terminal), signal: context.signal, showCode });
-  } finally {
-    await lines.close();
-  }
-}
-
-async function typedLines({ variables }: CommandContext, { session, context: shown, keepsHistory }: OpenedRepl, { input, output }: { readonly input: Readable; readonly output: Writable }): Promise<LineSource> {
-  const history = keepsHistory ? await openHistory(variables) : NO_HISTORY;
-  return terminalLines({
-    input, output, canEdit: variables['TERM'] !== 'dumb', complete: async (line) => complete(line, session, metaWords(shown !== null)), history: history.lines, saveHistory: history.save,
-  });
-}
-
-/** Of a terminal that says how large it is, as large as it is now. */
-function screenOf(terminal: Writable | null): Screen | null {
-  if (!(terminal instanceof WriteStream)) return null;
-  const { rows, columns } = terminal;
-  return rows > 0 && columns > 0 ? { rows, columns } : null;
 }
 
 async function fateOf({ context, output, streams }: Repl, succeeded: boolean): Promise<CommandFate> {

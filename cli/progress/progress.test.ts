@@ -22,6 +22,7 @@ const answer = (microunits: number): TraceEvent => {
   const usage = new Map<string, JsonValue>([['total_cost', new Map<string, JsonValue>([['currency', 'USD'], ['microunits', microunits]])]]);
   return { type: 'capability-stopped', data: new Map<string, JsonValue>([['name', 'llm-request'], ['usage', usage]]) };
 };
+const counted: TraceEvent = { type: 'capability-stopped', data: new Map<string, JsonValue>([['name', 'llm-request'], ['usage', new Map<string, JsonValue>([['input', 1200], ['output', 40]])]]) };
 const evaluation: TraceEvent = { type: 'evaluation-started', data: new Map([['environment', 'mission']]) };
 
 describe('progress (cli.md §4)', () => {
@@ -64,6 +65,15 @@ describe('progress (cli.md §4)', () => {
       '[00:20] completed · llm 1 · $0.0124',
       '',
     ]);
+  });
+
+  it('tells a pipe how many tokens models were given and gave, where all of it is known', async () => {
+    const { progress, text } = watch(false);
+    for (const event of [call, counted, call, counted, action('', 1, 'tool-call')]) progress.observer.event(event);
+    clock.tick(300);
+    progress.observer.event(answer(5));
+    await progress.finish('completed');
+    expect(text().split('\n').slice(1)).to.deep.equal(['[00:00] agent turn 2/4 · tool-call · llm 2 · 2480 tokens', '[00:00] completed · llm 2', '']);
   });
 
   it('tells a pipe once of what changed twice between two looks', async () => {

@@ -21,6 +21,7 @@ export function explanationText(explanation: Explanation, styling: Styling): str
     styled(headline(explanation), 'bold', styling),
     ...failureLines(explanation).map((line) => line.trimEnd()),
     ...(place === null ? [] : [labelled('where', `${onOneLine(place.file)}:${place.line}:${place.column}, as the file is now`), ...excerptLines(place, styling)]),
+    ...behindLines(explanation),
     ...courseLines(explanation),
     ...spentLines(run.usage),
     labelled('evidence', evidence(explanation)),
@@ -49,6 +50,20 @@ function failureLines({ run }: Explanation): readonly string[] {
     ...(lastEvaluationError === null ? [] : [labelled('', `${onOneLine(lastEvaluationError.kind)}: ${onOneLine(lastEvaluationError.message)}`)]),
     ...(remedy === null ? [] : [labelled('remedy', remedy)]),
     ...secondary.map((also) => labelled('also', `${also.phase}/${also.code}: ${onOneLine(also.message)}`)),
+  ];
+}
+
+/** What is private of the run, for whoever asked for it. */
+function behindLines({ behind }: Explanation): readonly string[] {
+  if (behind === null) return [];
+  const { error, failureValue, program, print, links } = behind;
+  const chain = links.map(({ name, state }) => `${onOneLine(name).replaceAll('_', ' ')} (${onOneLine(state)})`).join(', ');
+  return [
+    ...(error === null ? [] : [labelled('private', onOneLine(error))]),
+    ...(failureValue === null ? [] : [labelled('failed', onOneLine(failureValue))]),
+    ...(program === null ? [] : [labelled('program', onOneLine(program.evaluationId)), ...program.lines.map((line) => `  | ${onOneLine(line)}`.trimEnd()), ...(program.omitted === 0 ? [] : [`  | ... ${program.omitted} more ${program.omitted === 1 ? 'line' : 'lines'}`])]),
+    ...(print === null ? [] : [labelled('printed', onOneLine(print))]),
+    ...(chain === '' ? [] : [labelled('leads to', chain)]),
   ];
 }
 

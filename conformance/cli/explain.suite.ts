@@ -65,6 +65,26 @@ describe('svc explain', () => {
     expect(await refusal(run)).to.equal('reference_missing 3');
   });
 
+  it('tells what is private only where that is asked for, and to a terminal where the terminal is named', async () => {
+    const program = '(return (+ 1\n  "secret-word"))';
+    writeFileSync(at('svc-project.json'), JSON.stringify({ ...PROJECT, artifacts: { ...PROJECT.artifacts, inspection: true } }));
+    writeFileSync(at('app/svc.json'), JSON.stringify({ ...MANIFEST, missions: { room: {} }, workflow: { ...MANIFEST.workflow, components: [{ library: 'kernel' }, { id: 'main', path: 'main.clj', dependencies: ['kernel'] }] } }));
+    const run = await ran(`(ns main)\n(defn run [input] (println "printed-word") (tool/kernel-eval {"mission" "room" "kind" "source" "source" ${JSON.stringify(program)}}) (fail {:kind :no :why "told-word"}))\n`);
+    const bare = await explained(run);
+    expect(bare).not.to.match(/secret-word|printed-word|told-word/);
+    const full = await explained(run, '--private-unattended');
+    expect(full).to.include('program   mission-evaluation-1\n  | (return (+ 1\n  |   "secret-word"))\n').and.include('printed   printed-word\n').and.include('told-word').and.match(/leads to .*child evaluations \(complete\)/);
+    expect(await refusal(run, '--private-terminal')).to.equal('invalid_arguments 2');
+    expect((await svc('explain', run, '--private-terminal', '--private-unattended')).stderr).to.match(/^error: arguments\/conflicting_arguments: /);
+    writeFileSync(at('app/svc.json'), JSON.stringify({ ...MANIFEST, events: { policy: 'private' } }));
+    writeFileSync(at('app/main.clj'), '(ns main)\n(defn run [input] (/ 1 0))\n');
+    const before = new Set(readdirSync(at('.svc/envelopes')));
+    await svc('run', 'svc-project.json', '--private-output', 'value.private.json');
+    const [closed = ''] = readdirSync(at('.svc/envelopes')).filter((name) => !before.has(name)).map((name) => name.replace('.json', ''));
+    expect(await explained(closed)).to.include('the trace is private and was not read');
+    expect(await explained(closed, '--private-unattended')).to.include('trace read').and.include('the run ended: error');
+  });
+
   it('finds the project that is named', async () => {
     const run = await ran(GOOD);
     const elsewhere = start({ argv: ['explain', run, '--project', '../svc-project.json'], directory: at('app') });

@@ -76,6 +76,15 @@ describe('debug-a-failed-run, run-self-improvement.sh (cli.md §9)', () => {
     expect(existsSync(join(tree, '.svc-private-debugger'))).to.equal(false);
   });
 
+  it('reads the environment file that it is given, from where it is called, and ends with what the program says of it', async () => {
+    writeFileSync(join(directory, 'my.env'), 'A LINE THAT IS NONE\n');
+    for (const [name, code] of [['my.env', 'environment_file_invalid'], ['nobody.env', 'environment_file_not_found']] as const) {
+      const { code: status, stdout, stderr } = await script(directory, name);
+      expect({ status, stages: stdout.match(/^\d\. /gm) }).to.deep.equal({ status: 4, stages: ['1. ', '2. '] });
+      expect(stderr).to.include(`local_preflight/${code}`);
+    }
+  });
+
   it('says how it is used where it is given nothing', async () => {
     expect(await script(directory)).to.deep.equal({ code: 2, stdout: '', stderr: 'usage: sh run-self-improvement.sh ENVFILE|-\n' });
   });

@@ -59,6 +59,20 @@ describe('a mission that calls a tool over HTTP (providers.md §7, §8)', () => 
     });
   });
 
+  const header = 'mcp-param-city'.length;
+  for (const [bytes, isSent] of [[16_383, true], [16_384, true], [16_385, false]] as const) {
+    for (const effect of ['read', 'write'] as const) {
+      it(`${isSent ? 'says' : 'cannot say'} in headers what takes ${bytes} bytes there, to a tool that ${effect}s`, async () => {
+        const tool = { ...LOOK_UP, inputSchema: { type: 'object', properties: { city: { 'type': 'string', 'x-mcp-header': 'City' } } } };
+        const program = `(tool/look-up {:city (apply str (repeat ${bytes - header} "x"))})`;
+        await runOver([discover(), list(tool), call({ result: textOf('sunny') })], { tools: { lookUp: { as: 'look-up', effect } }, config: { allow: ['look-up'] }, program }, ({ value }, { requests }) => {
+          expect(value).to.deep.equal(isSent ? { status: 'ok', value: { text: ['sunny'] } } : { 'status': 'error', 'kind': 'provider_error', 'reason': 'invalid_request', 'details': 'mcp_headers_exceeded', 'retryable?': false });
+          expect(requests).to.have.length(isSent ? 3 : 2);
+        });
+      });
+    }
+  }
+
   const schemes: Readonly<Record<string, readonly [Members, string, string]>> = {
     bearer: [{ scheme: 'bearer', binding: 'key' }, 'authorization', `Bearer ${SECRET}`],
     basic: [{ scheme: 'basic', binding: 'key' }, 'authorization', `Basic ${SECRET}`],

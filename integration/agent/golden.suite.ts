@@ -1,6 +1,6 @@
 /**
- * What a model is sent in each phase, to be read: golden/phases.md (agent-library.md §14). With SVC_GOLDEN=write the page is
- * written anew instead of held against what is sent.
+ * What a model is sent in each phase, and what each part of its system text costs, to be read: golden/phases.md and
+ * golden/cost.md (agent-library.md §7, §14). With SVC_GOLDEN=write the pages are written anew instead of held against.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +9,12 @@ import { useAgents } from './agent-run.ts';
 import type { NeutralRequest } from './agent-run.ts';
 import type { AgentApplication, Said } from './scenario.ts';
 
-const PAGE = join(import.meta.dirname, 'golden/phases.md');
+/** Holds a page against what it shows, or writes it. */
+function shows(name: string, page: string): void {
+  const path = join(import.meta.dirname, 'golden', name);
+  if (process.env['SVC_GOLDEN'] === 'write') writeFileSync(path, page);
+  expect(page).to.equal(readFileSync(path, 'utf8'));
+}
 
 const DESK: AgentApplication = {
   entry: 'run-phased-result-value',
@@ -44,14 +49,47 @@ function pageOf(requests: readonly NeutralRequest[]): string {
   }).join('\n');
 }
 
+interface Row {
+  readonly label: string;
+  readonly characters: number;
+  readonly lines: number;
+  readonly tokens_estimated: number;
+}
+
+interface Measured {
+  readonly rows: readonly Row[];
+  readonly 'recognised?': boolean;
+}
+
+function costOf(title: string, { rows }: Measured): string {
+  const table = rows.map(({ label, characters, lines, tokens_estimated: tokens }) => `| ${[label, characters, lines, tokens].join(' | ')} |`);
+  return [`## ${title}`, '', '| Part | Characters | Lines | Tokens, estimated |', '|---|---:|---:|---:|', ...table, ''].join('\n');
+}
+
+/** Most that the text which is the same for every application may have: about 550 tokens by four. */
+const AUTHORED_CHARACTERS = 2200;
+
 describe('what a model is sent (agent-library.md §6, §7)', () => {
   const agents = useAgents();
 
   it('is what golden/phases.md shows', async () => {
     const { requests, value } = await agents.play(DESK, ANSWERS);
     expect(value).to.deep.equal({ id: 'A-2', action: 'refund' });
-    const page = `# Requests of an agent in two phases\n\n${pageOf(requests)}`;
-    if (process.env['SVC_GOLDEN'] === 'write') writeFileSync(PAGE, page);
-    expect(page).to.equal(readFileSync(PAGE, 'utf8'));
+    shows('phases.md', `# Requests of an agent in two phases\n\n${pageOf(requests)}`);
+  });
+
+  it('costs, part by part, what golden/cost.md shows', async () => {
+    const { requests } = await agents.play(DESK, ANSWERS);
+    const texts = [...new Set(requests.map(({ system }) => system))];
+    const { value } = await agents.play({ libraries: ['prompt.audit'], body: '(mapv prompt.audit/measure (:texts (:agent input)))', agent: { texts } }, []);
+    const measured: readonly Measured[] = Object(value);
+    expect(measured.map((one) => one['recognised?'])).to.deep.equal([true, true]);
+    shows('cost.md', `# What the parts of the system text cost\n\n${measured.map((one, index) => costOf(`Phase ${index + 1}`, one)).join('\n')}`);
+    for (const { rows } of measured) {
+      const sum = (label: string): number => rows.find((row) => row.label === label)?.characters ?? 0;
+      expect(sum('authored')).to.be.within(1, AUTHORED_CHARACTERS);
+      expect(rows.slice(0, -3).reduce((total, { characters }) => total + characters, 0)).to.equal(sum('total'));
+    }
+    expect(texts.map((text) => text.length)).to.deep.equal(measured.map(({ rows }) => rows.at(-1)?.characters));
   });
 });

@@ -1,12 +1,27 @@
 /** The scenarios of agent-library.md §14, each over real HTTP, and again from a recording where no fault is injected. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import { useAgents } from './agent-run.ts';
 import type { NeutralRequest, PlayedAgent } from './agent-run.ts';
 import type { Expected, Told } from './scenario.ts';
 import { SCENARIOS } from './scenarios/all.ts';
 
+/** Rows that no answer of a model brings about, or that are found by the length of a request: the suites that hold them. */
+const ELSEWHERE: ReadonlyMap<number, string> = new Map([[10, 'libraries.suite.ts'], [41, 'libraries.suite.ts'], [44, 'transcript.suite.ts'], [46, 'libraries.suite.ts'], [61, '../libraries/exports.suite.ts']]);
+const ROWS = 61;
+
 describe('agent scenarios (agent-library.md §14)', () => {
   const agents = useAgents();
+
+  it('are all rows, with those of other suites', () => {
+    const here = new Set(SCENARIOS.map(({ id }) => Number.parseInt(id, 10)));
+    for (let row = 1; row <= ROWS; row += 1) {
+      const other = ELSEWHERE.get(row);
+      expect(here.has(row), `row ${row}`).to.equal(other === undefined);
+      if (other !== undefined) expect(readFileSync(join(import.meta.dirname, other), 'utf8')).to.match(new RegExp(`(?:it\\('|row )${row}\\b`));
+    }
+  });
 
   for (const { id, title, application = {}, answers, expect: expected, also, notReplayed } of SCENARIOS) {
     it(`${id} ${title}`, async () => {

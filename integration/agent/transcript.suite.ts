@@ -2,12 +2,20 @@
 import { expect } from 'chai';
 import { useAgents } from './agent-run.ts';
 import type { NeutralRequest } from './agent-run.ts';
+import type { AgentApplication } from './scenario.ts';
 
 const sizeOf = ({ system, messages, tools }: NeutralRequest): number => JSON.stringify({ system, messages, tools }).length;
 
 describe('length of a request (agent-library.md §6, row 44)', () => {
   const agents = useAgents();
-  const play = async (answers: readonly string[], most?: number) => agents.play({ agent: most === undefined ? {} : { max_transcript_chars: most } }, answers);
+  const application = (most?: number): AgentApplication => ({ agent: most === undefined ? {} : { max_transcript_chars: most } });
+  const play = async (answers: readonly string[], most?: number) => agents.play(application(most), answers);
+  /** Played over HTTP, and again from what was recorded of it. */
+  const sends = async (answers: readonly string[], most: number): Promise<void> => {
+    const played = await play(answers, most);
+    const again = await agents.replay(application(most), played);
+    for (const { code, requests } of [played, again]) expect({ code, requests: requests.length }).to.deep.equal({ code: null, requests: answers.length });
+  };
   const REFUSED = { exitStatus: 6, code: 'runtime_limit_exceeded' };
   const stoppedOf = (events: readonly { readonly data: object }[]): unknown => events.at(-1)?.data;
 
@@ -15,7 +23,7 @@ describe('length of a request (agent-library.md §6, row 44)', () => {
     const [first] = (await play(['(return 1)'])).requests;
     if (first === undefined) throw new Error('a request was made');
     const size = sizeOf(first);
-    expect((await play(['(return 1)'], size)).code).to.equal(null);
+    await sends(['(return 1)'], size);
     const refused = await play(['(return 1)'], size - 1);
     expect(refused).to.include(REFUSED);
     expect(refused.wire).to.have.lengthOf(0);
@@ -27,7 +35,7 @@ describe('length of a request (agent-library.md §6, row 44)', () => {
     const [, second] = (await play(['(/ 1 0)', '(return 1)'])).requests;
     if (second === undefined) throw new Error('two requests were made');
     const size = sizeOf(second);
-    expect((await play(['(/ 1 0)', '(return 1)'], size)).code).to.equal(null);
+    await sends(['(/ 1 0)', '(return 1)'], size);
     const refused = await play(['(/ 1 0)', '(return 1)'], size - 1);
     expect(refused).to.include(REFUSED);
     expect(refused.wire).to.have.lengthOf(1);

@@ -73,6 +73,7 @@ const page = (text: string): string => FAULT.replace('PAGE', text);
 const PAGES = `(def pages {nil {"items" [1 2] "snapshot_hash" "h" "next_cursor" "b"} "b" {:items '(3 4) :snapshot_hash "h" :next_cursor "c"} "c" {"items" [] "snapshot_hash" "h" "next_cursor" nil}})`;
 const failedBy = (kind: string, reason: string): string => `failed {:kind :${kind}, :reason :${reason}}`;
 
+/** With every branch of a fold, row 61 of agent-library.md §14; those of `follow` stand in evidence.suite.ts. */
 const CAP: readonly Row[] = [
   { source: '(cap/list)', script: [bare([{ name: 'find' }])], ended: 'continued [{"name" "find"}]', calls: ['cap-list {}'] },
   { source: '(cap/describe "find")', script: [bare(null)], ended: 'continued nil', calls: ['cap-describe {"name":"find"}'] },

@@ -20,6 +20,8 @@ export interface ExplainOptions {
   /** Absolute. */
   readonly workingDirectory: string;
   readonly documents: FileSystem;
+  /** Whether private evidence may be read and told. */
+  readonly showsPrivate: boolean;
 }
 
 /** What is known of a run, or why nothing is; the hint is for people. */
@@ -29,14 +31,14 @@ export type ExplainOutcome =
 
 const USUAL_PROJECT = 'svc-project.json';
 
-/** Tells how a run came to its end, from what it left for everybody to read. Contacts nothing and runs nothing. */
-export async function explainRun({ subject, project, workingDirectory, documents }: ExplainOptions): Promise<ExplainOutcome> {
+/** Tells how a run came to its end, from what it left; from what is private of that only where it was asked for. Contacts nothing and runs nothing. */
+export async function explainRun({ subject, project, workingDirectory, documents, showsPrivate }: ExplainOptions): Promise<ExplainOutcome> {
   const reader = createDocumentReader(documents, workingDirectory);
   const target = await loadTarget(reader, project ?? USUAL_PROJECT);
   if (!target.ok && project !== null) return { ok: false, diagnostic: target.diagnostic, hint: null };
   const isProject = target.ok && target.value.kind === 'project';
   if (!isProject && project !== null) return { ok: false, diagnostic: diagnostic('project_schema_invalid'), hint: '--project takes a project document' };
-  const end = await explain({ reader, files: nodeEvidenceFiles }, subject, target.ok ? projectOf(target.value) : null);
+  const end = await explain({ reader, files: nodeEvidenceFiles, showsPrivate }, subject, target.ok ? projectOf(target.value) : null);
   return end.ok ? end : { ok: false, diagnostic: diagnostic(CODES[end.fault]), hint: HINTS[end.fault] };
 }
 

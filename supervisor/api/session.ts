@@ -19,12 +19,12 @@ import type { Bundle } from '../preflight/bundles.ts';
 import { checkBundles } from '../preflight/entry.ts';
 import { hintAdvice } from '../run/advice.ts';
 import { bareEnvironments } from '../run/bare-environments.ts';
-import { closeServices } from '../run/environments.ts';
 import { runnableApplication } from '../run/from-application.ts';
 import { openRun } from '../run/open-run.ts';
 import { newProgress } from '../run/progress.ts';
 import type { Run } from '../run/run.ts';
 import type { Step } from '../run/step.ts';
+import { closingAtDeadline } from '../session/closing-at-deadline.ts';
 import { interactiveLimits, sessionLimits } from '../session/application-limits.ts';
 import { CATALOGUE, CATALOGUE_PRELUDE, INSPECT_ONLY, catalogueOf, inspectableTools, silentBroker } from '../session/inspection.ts';
 import { missionAlone, runnableMission } from '../session/mission-alone.ts';
@@ -128,23 +128,6 @@ function sessionIn(options: ApplicationSessionOptions, application: Application,
   const data = mission === null ? { input: application.input.text } : dataOf(application, mission);
   const session = openSession({ run, ...place, clock, limits, data, previewCharacters, showCode, ...(trace === null ? {} : { onSealed: trace.onSealed }) });
   return { session: closingAtDeadline(session, run), inspectsOnly: false, mission: mission === null ? null : missionFacts(application, mission, run), missions: [...application.manifest.missions.keys()], trace };
-}
-
-/** When its time is over a session holds no provider any longer, though nobody types (cli.md §11). */
-function closingAtDeadline(session: Session, run: Run): Session {
-  const release = async (): Promise<void> => {
-    await closeServices(run.environments);
-    await run.environments.close();
-  };
-  const timer = setTimeout(() => void release(), Math.max(0, run.runDeadline.at - run.clock.monotonic()));
-  timer.unref();
-  return {
-    ...session,
-    close: async () => {
-      clearTimeout(timer);
-      await session.close();
-    },
-  };
 }
 
 function missionFacts({ manifest, bundles }: Pick<Application, 'manifest' | 'bundles'>, name: string, run: Run | null): SessionMissionFacts {

@@ -7,6 +7,8 @@ import { captureTraceFile } from '../analysis/single-run.ts';
 import type { EvidenceFiles } from '../analysis/files/evidence-files.ts';
 import type { DocumentReader } from '../documents/document-reader.ts';
 import { MAX_BYTES } from '../documents/sizes.ts';
+import { behindRun } from './behind.ts';
+import type { Behind } from './behind.ts';
 import { courseOf } from './course.ts';
 import type { Course } from './course.ts';
 import { ENVELOPE_LIMITS, readRunEnvelope } from './read-envelope.ts';
@@ -23,9 +25,11 @@ export interface ExplainedProject {
 export interface ExplainTools {
   readonly reader: DocumentReader;
   readonly files: EvidenceFiles;
+  /** Whether private evidence may be read and told. */
+  readonly showsPrivate: boolean;
 }
 
-/** How a run came to its end, from its envelope and its normal trace: nothing private is read. */
+/** How a run came to its end, from its envelope and its normal trace; from its inspection only where that was asked for. */
 export interface Explanation {
   readonly run: ToldRun;
   /** Where the failure stands, with the line as the file is now; null where nothing says it or it may not be shown. */
@@ -33,13 +37,15 @@ export interface Explanation {
   /** What the trace tells; null where there is none, or a private one. */
   readonly course: Course | null;
   readonly trace: 'read' | 'private' | 'missing' | 'unreadable';
+  /** What is private of it; null: nobody asked, or there is nothing. */
+  readonly behind: Behind | null;
 }
 
 export type ExplainFault = 'run_not_found' | 'envelope_unreadable' | 'envelope_too_large' | 'no_json' | 'no_run_envelope';
 export type ExplainEnd = { readonly ok: true; readonly explanation: Explanation } | { readonly ok: false; readonly fault: ExplainFault };
 
 /** `subject`: a run of the project, or a path of an envelope. */
-export async function explain({ reader, files }: ExplainTools, subject: string, project: ExplainedProject | null): Promise<ExplainEnd> {
+export async function explain({ reader, files, showsPrivate }: ExplainTools, subject: string, project: ExplainedProject | null): Promise<ExplainEnd> {
   const root = project?.artifactRoot ?? null;
   const isReference = isRunReference(subject);
   if (isReference && root === null) return { ok: false, fault: 'run_not_found' };
@@ -49,13 +55,15 @@ export async function explain({ reader, files }: ExplainTools, subject: string, 
   const envelope = readRunEnvelope(read.file.bytes);
   if (!envelope.ok) return { ok: false, fault: envelope.fault };
   const { run } = envelope;
-  const traced = root === null ? { course: null, trace: 'missing' as const } : await traceOf(files, root, run.runRef);
-  return { ok: true, explanation: { run, ...traced, place: await placeOf(reader, project, run) } };
+  const traced = root === null ? { course: null, trace: 'missing' as const } : await traceOf({ files, showsPrivate }, root, run.runRef);
+  const behind = root === null || !showsPrivate ? null : await behindRun(files, root, run.runRef);
+  return { ok: true, explanation: { run, ...traced, place: await placeOf(reader, project, run), behind } };
 }
 
-async function traceOf(files: EvidenceFiles, root: string, runRef: string): Promise<Pick<Explanation, 'course' | 'trace'>> {
+async function traceOf({ files, showsPrivate }: Pick<ExplainTools, 'files' | 'showsPrivate'>, root: string, runRef: string): Promise<Pick<Explanation, 'course' | 'trace'>> {
   const traces = join(root, 'traces');
-  const captured = await captureTraceFile(files, join(traces, `${runRef}.jsonl`), runRef);
+  const normal = await captureTraceFile(files, join(traces, `${runRef}.jsonl`), runRef);
+  const captured = normal === null && showsPrivate ? await captureTraceFile(files, join(traces, `${runRef}.private.jsonl`), runRef) : normal;
   if (captured === null) return { course: null, trace: (await files.facts(join(traces, `${runRef}.private.jsonl`))) === null ? 'missing' : 'private' };
   return captured.ok ? { course: courseOf(captured.value), trace: 'read' } : { course: null, trace: 'unreadable' };
 }

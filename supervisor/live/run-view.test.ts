@@ -42,6 +42,15 @@ describe('what can be told of a run while it goes on (evidence.md §10)', () => 
     }
   });
 
+  it('sums the tokens of models, and has no sum once some are missing', () => {
+    const used = (usage: object) => answer('llm-request', { usage });
+    expect(seen(call('llm-request')).tokens).to.equal(null);
+    expect(seen(used({ input: 30, output: 4, cache_read: 20 }), used({ input: 0, output: 8 }), answer('shop.find')).tokens).to.equal(42);
+    for (const without of [answer('llm-request'), used({ input: 3 }), used({ output: 3 }), used({ input: 3, output: '1' })]) {
+      expect(seen(used({ input: 1, output: 1 }), without, used({ input: 1, output: 1 })).tokens).to.equal(null);
+    }
+  });
+
   it('knows the last stage and the last action of every loop', () => {
     const view = seen(
       annotation('progress', { stage: 'planning' }), action({ turn: 0, kind: 'tool-call', max_turns: 4, invocation: 'agent-00000000000000aa' }),

@@ -19,6 +19,10 @@ export interface RunView {
   readonly cost: number | null;
   /** A call came back without its price: the sum can never be whole again. */
   readonly isCostLost: boolean;
+  /** Tokens that models were given and gave; null before any, and once the sum is not whole. */
+  readonly tokens: number | null;
+  /** A call came back without its tokens. */
+  readonly areTokensLost: boolean;
 }
 
 export interface AgentView {
@@ -29,7 +33,7 @@ export interface AgentView {
   readonly kind: string;
 }
 
-export const EMPTY_VIEW: RunView = { stage: null, agents: new Map(), modelCalls: 0, evaluations: 0, workers: 0, cost: null, isCostLost: false };
+export const EMPTY_VIEW: RunView = { stage: null, agents: new Map(), modelCalls: 0, evaluations: 0, workers: 0, cost: null, isCostLost: false, tokens: null, areTokensLost: false };
 
 /** Loops that a view keeps; of more, those that acted last. */
 const AGENTS_MAX = 64;
@@ -44,7 +48,7 @@ export function withEvent(view: RunView, { type, data }: TraceEvent): RunView {
     case 'capability-started':
       return withCall(view, name, 1);
     case 'capability-stopped':
-      return withCost(withCall(view, name, -1), data);
+      return withTokens(withCost(withCall(view, name, -1), data), data);
     case 'workflow-annotation':
       return withAnnotation(view, data.get('annotation_type'), data.get('data'));
     default:
@@ -63,6 +67,18 @@ function withCost(view: RunView, data: JsonObject): RunView {
   if (data.get('name') !== MODEL_CAPABILITY || view.isCostLost) return view;
   const units = priceOf(data.get('usage'));
   return units === null ? { ...view, cost: null, isCostLost: true } : { ...view, cost: (view.cost ?? 0) + units };
+}
+
+function withTokens(view: RunView, data: JsonObject): RunView {
+  if (data.get('name') !== MODEL_CAPABILITY || view.areTokensLost) return view;
+  const tokens = tokensOf(data.get('usage'));
+  return tokens === null ? { ...view, tokens: null, areTokensLost: true } : { ...view, tokens: (view.tokens ?? 0) + tokens };
+}
+
+function tokensOf(usage: JsonValue | undefined): number | null {
+  if (!isJsonObject(usage)) return null;
+  const [input, output] = [usage.get('input'), usage.get('output')];
+  return isJsonInteger(input) && isJsonInteger(output) ? Number(input) + Number(output) : null;
 }
 
 function priceOf(usage: JsonValue | undefined): number | null {

@@ -59,7 +59,7 @@ describe('a session (cli.md §11)', () => {
 
   it('gives value, prints and code; a returned value is itself', async () => {
     const { evaluate } = setup(replied({ value: '(1)', prints: ['a'], code: 'x' }), replied({ outcome: 'returned', value: '7' }));
-    expect(await evaluate()).to.deep.equal({ kind: 'value', text: '(1)', prints: ['a'], code: 'x', recovered: null, ended: false });
+    expect(await evaluate()).to.deep.equal({ kind: 'value', text: '(1)', prints: ['a'], code: 'x', recovered: null, outcome: 'continued', ended: false });
     expect(await evaluate()).to.include({ kind: 'value', text: '7' });
   });
 

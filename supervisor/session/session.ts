@@ -8,6 +8,7 @@ import { evaluate } from '../run/evaluate.ts';
 import type { WorkflowProgram } from '../run/evaluate.ts';
 import type { Run } from '../run/run.ts';
 import { sealRun } from '../run/seal.ts';
+import type { SealedRun } from '../run/seal.ts';
 import { freshIsolates, freshMissionIsolates, lastingIsolate } from '../run/workflow-isolates.ts';
 import { missionEvents, workflowEvents } from './form-events.ts';
 import { keptForms } from './kept-forms.ts';
@@ -25,8 +26,8 @@ export interface FormError {
 
 /** How one form ended. */
 export type FormEnd = FormFacts & (
-  /** Preview of its value (language.md §18); that of `(return v)` is v itself. */
-  | { readonly kind: 'value'; readonly text: string }
+  /** Preview of its value (language.md §18), or its JSON; that of `(return v)` is v itself. `isUnavailable`: it is no JSON. */
+  | { readonly kind: 'value'; readonly text: string; readonly isUnavailable?: true }
   | { readonly kind: 'failed'; readonly error: FormError }
 );
 
@@ -36,6 +37,8 @@ interface FormFacts {
   readonly code: string | null;
   /** The isolate had to be given up: whether the next one has all that earlier forms had made, or what could be written down of it. Null: it lives. */
   readonly recovered: 'all' | 'part' | null;
+  /** What the evaluation came to; null where it was not begun, or is lost. */
+  readonly outcome: EvaluateReply['outcome'] | null;
   /** Set when a limit of the whole session was reached: it evaluates nothing more. */
   readonly ended: boolean;
 }
@@ -54,7 +57,8 @@ export interface Session {
   wholeValue(): Promise<string | null>;
   /** Whether a limit of the whole session has been reached. */
   hasEnded(): boolean;
-  close(): Promise<void>;
+  /** What its run left; null where none was opened. */
+  close(): Promise<SealedRun | null>;
 }
 
 /** The mission of a session, with its bundle; null without components. */
@@ -76,6 +80,8 @@ export interface SessionOptions {
   readonly tools?: readonly string[];
   /** JSON texts by name, as `data/<name>`. */
   readonly data: Readonly<Record<string, string>>;
+  /** How values leave; absent: as previews. */
+  readonly projection?: 'preview' | 'json';
   /** UTF-16 units of a preview. */
   readonly previewCharacters: number;
   readonly showCode: boolean;
@@ -143,7 +149,7 @@ export function openSession(options: SessionOptions): Session {
       case 'not_attached':
         return { ...NOTHING, kind: 'failed', error: plainError(evaluated.fault.reason, evaluated.fault.message) };
       case 'replied': {
-        return formEnd(evaluated.reply, source);
+        return formEnd(evaluated.reply, source, options.projection === 'json');
       }
     }
   }
@@ -177,12 +183,12 @@ export function openSession(options: SessionOptions): Session {
   }
 
   function formOf(source: string, signal: AbortSignal): Omit<WorkflowProgram, 'evaluationId' | 'deadlineAt'> {
-    const { tools, data, previewCharacters, showCode, mission } = options;
+    const { tools, data, previewCharacters, showCode, mission, projection = 'preview' } = options;
     return {
       source,
       data,
       signal,
-      projection: { projection: 'preview', preview_characters: previewCharacters, show_code: showCode, ...memory.request() },
+      projection: { projection, preview_characters: previewCharacters, show_code: showCode, ...memory.request() },
       ...(tools === undefined ? {} : { tools }),
       ...(mission === undefined ? {} : { mission: mission.name }),
     };
@@ -203,12 +209,13 @@ export function openSession(options: SessionOptions): Session {
     },
 
     async close() {
-      if (opened === null) return;
+      if (opened === null) return null;
       const { run, isolate } = await opened;
       await isolate.close();
-      await withRun(run, async () => {
-        await sealRun(run, await closeRun(run), { kind: 'none' });
+      return withRun(run, async () => {
+        const sealed = await sealRun(run, await closeRun(run), { kind: 'none' });
         if (options.onSealed !== undefined) await options.onSealed(await linesOf(run));
+        return sealed;
       });
     },
   };
@@ -245,11 +252,13 @@ async function evaluateOnRecord({ run, isolate, newFormId }: OpenedSession, form
   return evaluated;
 }
 
-const NOTHING = { prints: [], code: null, recovered: null, ended: false } as const satisfies FormFacts;
+const NOTHING = { prints: [], code: null, recovered: null, outcome: null, ended: false } as const satisfies FormFacts;
 
-function formEnd(reply: EvaluateReply, source: string): FormEnd {
-  const facts = { ...NOTHING, prints: reply.prints, code: reply.code ?? null };
+function formEnd(reply: EvaluateReply, source: string, isJson: boolean): FormEnd {
+  const facts = { ...NOTHING, prints: reply.prints, code: reply.code ?? null, outcome: reply.outcome };
   if (reply.outcome === 'evaluation_error') return { ...facts, kind: 'failed', error: faultError(reply.fault, source) };
+  // What a form defined is kept, though its value is no JSON.
+  if (isJson && reply.projection_fault !== null && reply.outcome !== 'failed') return { ...facts, kind: 'value', text: '', isUnavailable: true };
   if (reply.projection_fault !== null) return { ...facts, kind: 'failed', error: faultError(reply.projection_fault, source) };
   const text = reply.value ?? '';
   return reply.outcome === 'failed'

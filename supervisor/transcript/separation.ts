@@ -15,11 +15,28 @@ export type Overlap = string;
  * and not by their names (cli.md §10, transcript). Null when all are; throws for a directory that is not there.
  */
 export async function overlapOf(files: EvidenceFiles, directories: readonly NamedDirectory[]): Promise<Overlap | null> {
+  const conflict = await conflictOf(files, directories);
+  return conflict === null ? null : `${conflict.left} ${WORDS[conflict.relation]} ${conflict.right}`;
+}
+
+/** Two directories that are not apart, by what names them. */
+export interface DirectoryConflict {
+  readonly left: string;
+  readonly right: string;
+  readonly relation: 'same' | 'left_contains_right' | 'right_contains_left';
+}
+
+const WORDS: Readonly<Record<DirectoryConflict['relation'], string>> = {
+  same: 'is the same directory as', left_contains_right: 'lies around', right_contains_left: 'lies inside',
+};
+
+/** As `overlapOf`, as data. */
+export async function conflictOf(files: EvidenceFiles, directories: readonly NamedDirectory[]): Promise<DirectoryConflict | null> {
   const chains = await Promise.all(directories.map(async ({ option, path }) => ({ option, chain: await chainOf(files, path) })));
   for (const [index, one] of chains.entries()) {
     for (const other of chains.slice(index + 1)) {
-      const word = relation(one.chain, other.chain);
-      if (word !== null) return `${one.option} ${word} ${other.option}`;
+      const related = relation(one.chain, other.chain);
+      if (related !== null) return { left: one.option, right: other.option, relation: related };
     }
   }
   return null;
@@ -40,11 +57,11 @@ function parentOf(path: string): string {
   return path.slice(0, path.lastIndexOf('/')) || '/';
 }
 
-function relation(one: readonly string[], other: readonly string[]): string | null {
+function relation(one: readonly string[], other: readonly string[]): DirectoryConflict['relation'] | null {
   const [own] = one;
   const [its] = other;
   if (own === undefined || its === undefined) return null;
-  if (own === its) return 'is the same directory as';
-  if (one.includes(its)) return 'lies inside';
-  return other.includes(own) ? 'lies around' : null;
+  if (own === its) return 'same';
+  if (one.includes(its)) return 'right_contains_left';
+  return other.includes(own) ? 'left_contains_right' : null;
 }

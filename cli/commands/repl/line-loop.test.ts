@@ -6,7 +6,7 @@ import type { LineEvent, LineSource } from './lines.ts';
 import type { Screen } from './pages.ts';
 import { replOutput } from './streams.ts';
 
-const FACTS = { prints: [], code: null, recovered: null, ended: false };
+const FACTS = { prints: [], code: null, recovered: null, outcome: null, ended: false };
 
 /** A session whose forms are whole when their brackets are, and whose values are their texts. */
 function session(ends: Readonly<Record<string, Partial<FormEnd>>> = {}, hasEnded = false, whole: string | null = null): Session & { readonly seen: string[] } {
@@ -25,7 +25,7 @@ function session(ends: Readonly<Record<string, Partial<FormEnd>>> = {}, hasEnded
     names: async () => [],
     wholeValue: async () => whole,
     hasEnded: () => hasEnded,
-    close: async () => undefined,
+    close: async () => null,
   };
 }
 

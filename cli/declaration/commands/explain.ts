@@ -1,7 +1,7 @@
 import { HELP } from '../shared-options.ts';
 import type { CommandDeclaration } from '../types.ts';
 
-const USAGE = 'svc explain RUN_REF|ENVELOPE.json [--project PROJECT.json]';
+const USAGE = 'svc explain RUN_REF|ENVELOPE.json [--project PROJECT.json] [--private-terminal|--private-unattended]';
 
 /** Our own command: plain text help, never a help result (cli.md §6). */
 export const EXPLAIN: CommandDeclaration = {
@@ -17,10 +17,12 @@ export const EXPLAIN: CommandDeclaration = {
       value: { placeholder: 'PROJECT.json', grammar: { kind: 'path', use: 'source' } },
       description: 'The project whose run it was; svc-project.json in the working directory when left out.',
     },
+    { name: '--private-terminal', description: 'Let the attached terminal show private values.' },
+    { name: '--private-unattended', description: 'Let the streams of this command carry private values.' },
     HELP,
   ],
-  rules: [],
+  rules: [{ kind: 'exclusive', operands: ['--private-terminal', '--private-unattended'] }],
   usage: [USAGE],
   rootUsage: [],
-  notices: ['Reads the envelope and the normal trace of the run, and nothing private.'],
+  notices: ['Reads the envelope and the normal trace of the run, and what is private only where one of the two switches is given.'],
 };

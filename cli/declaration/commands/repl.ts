@@ -191,6 +191,13 @@ export const REPL: CommandDeclaration = {
     })),
     {
       kind: 'condition',
+      option: '--private-terminal',
+      states: '--private-terminal with a profile is for the line loop: no expression, script or --format jsonl',
+      holds: (given) => !given.options.has('--private-terminal') || !given.options.has('--profile')
+        || (!hasInput(given) && given.options.get('--format')?.[0] !== 'jsonl'),
+    },
+    {
+      kind: 'condition',
       option: '--profile',
       states: 'a private profile needs --private-terminal, or --private-unattended with input',
       holds: (given) => !hasProfileOf(given, PRIVATE_PROFILES) || given.options.has('--private-terminal')

@@ -83,13 +83,13 @@ const bound = (option: string, n: number, agent: Agent = {}): Scenario => ({ id:
 /** Rows 42, 43 and 52: what is refused before anything is asked. */
 export const CONFIGURATION: readonly Scenario[] = [
   ...ENTRIES.flatMap((entry) => EVERYWHERE.map(([option, agent]) => refused(entry, JSON.stringify(agent), option, agent))),
-  ...ENTRIES.flatMap((entry) => PHASES.map(([title, phases]) => refused(entry, `phases: ${title}`, 'phases', { phases }))),
+  ...ENTRIES.flatMap((entry) => PHASES.map(([title, phases]) => ({ ...refused(entry, `phases: ${title}`, 'phases', { phases }), ...(title.startsWith('terminal_only') && { id: '52' }) }))),
   ...SOMEWHERE.map(([entry, option, agent]) => refused(entry, JSON.stringify(agent), option, agent)),
   corrections('42', -1, REFUSED, []),
   corrections('42', 129, REFUSED, []),
   corrections('42', 0, ACCEPTED, ['(return 1)']),
   corrections('42', 128, ACCEPTED, ['(return 1)']),
-  ...[['max_turns', 1], ['max_turns', 128], ['max_program_chars', 1_000_000], ['max_observation_chars', 1], ['max_observation_chars', 65_536], ['max_transcript_chars', 1_000_000], ['consolidate_at_turns_remaining', 1], ['consolidate_at_turns_remaining', 4]].map(([option, n]) => bound(String(option), Number(n))),
+  ...[['max_turns', 1], ['max_turns', 128], ['max_program_chars', 1_000_000], ['max_observation_chars', 1], ['max_observation_chars', 65_536], ['max_transcript_chars', 1_000_000], ['compact_every', 1], ['compact_every', 128], ['consolidate_at_turns_remaining', 1], ['consolidate_at_turns_remaining', 4]].map(([option, n]) => bound(String(option), Number(n))),
   { id: '43a', title: 'a mission that is no text', application: { agent: { mission: 42 } }, answers: [], expect: { code: 'evaluation_failed', exit: 5, requests: 0 } },
   { id: '43b', title: 'a mission without a name', application: { agent: { mission: '' } }, answers: [], expect: { code: 'invalid_agent_config', exit: 5, requests: 0 } },
   { id: '43c', title: 'a mission that is not there', application: { agent: { mission: 'nobody' } }, answers: [], expect: { code: 'explicit_failure', exit: 5, requests: 0, stopped: { failure_kind: 'mission-unavailable' } } },

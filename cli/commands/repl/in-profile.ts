@@ -1,0 +1,112 @@
+import type { CommandFate } from '../../../contract/exit-status.ts';
+import { stopOf } from '../../../contract/stop-signals.ts';
+import { openAnalysisSession, PROFILE_SOURCE_BYTES } from '../../../supervisor/api/analysis-session.ts';
+import type { AnalysisSession, AnalysisSessionOptions, SetupRefusal } from '../../../supervisor/api/analysis-session.ts';
+import { optionValue } from '../../declaration/given.ts';
+import type { GivenArguments } from '../../declaration/types.ts';
+import type { CommandEnd } from '../../ending/command-end.ts';
+import { lostOutput } from '../../process/output.ts';
+import { unwrittenOutputLine } from '../../streams/failure-line.ts';
+import type { CommandContext } from '../command.ts';
+import { documentServices } from '../document-services.ts';
+import { givenInputs, setupInputs } from './inputs.ts';
+import { converseInProfile, evaluateInputs } from './profile-evaluations.ts';
+import type { Evaluations } from './profile-evaluations.ts';
+import { clojureVoice, jsonVoice } from './profile-voice.ts';
+import type { ProfileFailure, ProfileVoice } from './profile-voice.ts';
+import { replOutput } from './streams.ts';
+import type { ReplStreams } from './streams.ts';
+
+const PREVIEW_CHARACTERS = 2048;
+
+/** A session over captured runs (cli.md §11, analysis). */
+export async function profileCommand(given: GivenArguments, context: CommandContext, streams: ReplStreams): Promise<CommandEnd> {
+  const output = replOutput(streams.write);
+  const isJson = optionValue(given, '--format') === 'jsonl';
+  const voice = isJson ? jsonVoice(output, context.runRef) : clojureVoice(output, context.runRef);
+  const inputs = givenInputs(given, context, { streams, sourceBytes: PROFILE_SOURCE_BYTES });
+  const refusal = gateRefusal(given, streams);
+  const opened = refusal ?? await openAnalysisSession(await sessionOptions(given, context, isJson));
+  if (!opened.ok) {
+    await voice.failed(setupFailure(opened));
+    return ended(context, streams, output, false);
+  }
+  const { value: session } = opened;
+  const setting = { session: session.session, profile: session.profile, context, output, voice, previewCharacters: previewCharacters(given), continues: given.options.has('--continue-on-error') };
+  let evaluations: Evaluations | null = null;
+  try {
+    await voice.started(session);
+    const setup = await evaluateInputs(setting, setupInputs(given, context, PROFILE_SOURCE_BYTES), 0);
+    if (setup.failure !== null) evaluations = setup;
+    else if (inputs !== null) evaluations = await evaluateInputs(setting, inputs, setup.count);
+    else evaluations = await converseInProfile(setting, streams);
+  } finally {
+    const succeeded = await closed(given, session, evaluations, voice);
+    evaluations = evaluations === null || succeeded ? evaluations : { ...evaluations, failure: evaluations.failure ?? LOST };
+  }
+  return ended(context, streams, output, evaluations !== null && evaluations.failure === null);
+}
+
+const LOST: ProfileFailure = { category: 'persistence', code: null, message: 'the session could not be written', hint: null };
+
+/** Whether its trace, and the value that was asked for, are written. */
+async function closed(given: GivenArguments, session: AnalysisSession, evaluations: Evaluations | null, voice: ProfileVoice): Promise<boolean> {
+  const asksOutput = given.options.has('--output') || given.options.has('--private-output');
+  const value = asksOutput && evaluations !== null && evaluations.failure === null ? evaluations.lastJson : null;
+  const report = await session.close(value);
+  await voice.closed({ report, count: evaluations?.count ?? 0, terminalReason: evaluations === null ? 'internal_error' : evaluations.terminalReason });
+  if (evaluations?.failure !== undefined && evaluations.failure !== null) await voice.failed(evaluations.failure);
+  const isValueKept = report.output === 'written' || !asksOutput || (evaluations?.failure ?? null) !== null;
+  if (!report.isTraceWritten) await voice.failed({ ...LOST, message: 'the trace of the session could not be written' });
+  if (!isValueKept) await voice.failed({ ...LOST, message: value === null ? 'the value of the expression is no JSON' : 'the value could not be written' });
+  return report.isTraceWritten && isValueKept;
+}
+
+/** What is private goes to a terminal that was named for it, or to streams that were: never to others (cli.md §11, private gates). */
+function gateRefusal({ options }: GivenArguments, { terminal }: ReplStreams): SetupRefusal | null {
+  if (!options.has('--private-terminal') || terminal !== null) return null;
+  return { ok: false, code: 'command_failed', message: '--private-terminal needs a terminal at standard input and standard output', hint: null };
+}
+
+async function sessionOptions(given: GivenArguments, context: CommandContext, isJson: boolean): Promise<AnalysisSessionOptions> {
+  const output = optionValue(given, '--output') ?? optionValue(given, '--private-output') ?? null;
+  return {
+    ...await documentServices(context),
+    runRef: context.runRef,
+    profile: optionValue(given, '--profile') ?? '',
+    project: optionValue(given, '--project') ?? null,
+    resources: new Map((given.options.get('--resource') ?? []).map(resourceOf)),
+    runs: given.options.get('--run') ?? [],
+    traceDirectory: optionValue(given, '--session-trace-dir') ?? null,
+    output,
+    projection: isJson || output !== null ? 'json' : 'preview',
+    previewCharacters: previewCharacters(given),
+    showCode: false,
+  };
+}
+
+function resourceOf(text: string): [string, string] {
+  const at = text.indexOf('=');
+  return [text.slice(0, at), text.slice(at + 1)];
+}
+
+function previewCharacters(given: GivenArguments): number {
+  return Number(optionValue(given, '--preview-chars') ?? PREVIEW_CHARACTERS);
+}
+
+function setupFailure({ code, message, hint, conflict }: SetupRefusal): ProfileFailure {
+  return { category: 'setup', code: code === 'command_failed' ? null : code, message, hint, ...(conflict === undefined ? {} : { conflict }) };
+}
+
+async function ended({ runRef, signal }: CommandContext, streams: ReplStreams, output: ReturnType<typeof replOutput>, succeeded: boolean): Promise<CommandEnd> {
+  return { kind: 'conversed', fate: await fateOf(runRef, signal, streams, output, succeeded) };
+}
+
+async function fateOf(runRef: string, signal: AbortSignal, streams: ReplStreams, output: ReturnType<typeof replOutput>, succeeded: boolean): Promise<CommandFate> {
+  const stop = stopOf(signal);
+  if (stop !== null) return { fate: 'stopped', stop };
+  const failure = output.failure();
+  if (failure === 'failed') await streams.write(2, `${unwrittenOutputLine(runRef)}\n`);
+  if (failure !== null) return lostOutput(failure);
+  return { fate: succeeded ? 'succeeded' : 'conversation_failed' };
+}

@@ -1,0 +1,46 @@
+import { resolve } from 'node:path';
+import { optionValue } from '../../declaration/given.ts';
+import type { GivenArguments } from '../../declaration/types.ts';
+import { onOneLine } from '../../streams/printable.ts';
+import type { CommandContext } from '../command.ts';
+import { readSource, readSourceFile } from './source.ts';
+import type { SourceReading } from './source.ts';
+import type { ReplStreams } from './streams.ts';
+
+/** One text to evaluate. */
+export interface Input {
+  readonly kind: 'eval' | 'load' | 'script' | 'stdin';
+  readonly read: () => Promise<SourceReading>;
+  /** Shown before a place in it; null for expressions of the command line. */
+  readonly name: string | null;
+  /** Setup files are evaluated for what they define. */
+  readonly showsValue: boolean;
+}
+
+export const SOURCE_MESSAGES: Readonly<Record<Extract<SourceReading, { ok: false }>['code'], (bytes: number) => string>> = {
+  source_unavailable: () => 'the source cannot be read',
+  source_limit_exceeded: (bytes) => `the source is larger than ${bytes} bytes`,
+  malformed_source: () => 'the source is not valid UTF-8',
+};
+
+export function setupInputs(given: GivenArguments, context: CommandContext, sourceBytes: number): readonly Input[] {
+  const path = optionValue(given, '--load');
+  return path === undefined ? [] : [fileInput('load', path, context, sourceBytes)];
+}
+
+/** What is evaluated besides the setup; null is the line loop (cli.md §11, "Input"). */
+export function givenInputs(given: GivenArguments, context: CommandContext, { streams, sourceBytes }: { readonly streams: ReplStreams; readonly sourceBytes: number }): readonly Input[] | null {
+  const expressions = given.options.get('--eval');
+  if (expressions !== undefined) {
+    return expressions.map((text) => ({ kind: 'eval', read: async () => ({ ok: true, text }), name: null, showsValue: true }));
+  }
+  const [script] = given.positionals;
+  if (script === undefined) return null;
+  if (script !== '-') return [fileInput('script', script, context, sourceBytes)];
+  return [{ kind: 'stdin', read: async () => readSource(streams.stdin, sourceBytes, context.signal), name: '-', showsValue: true }];
+}
+
+function fileInput(kind: 'load' | 'script', path: string, { workingDirectory, signal }: CommandContext, sourceBytes: number): Input {
+  const read = async (): Promise<SourceReading> => readSourceFile(resolve(workingDirectory, path), sourceBytes, signal);
+  return { kind, read, name: onOneLine(path), showsValue: kind === 'script' };
+}
