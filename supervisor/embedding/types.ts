@@ -50,6 +50,11 @@ export interface SupervisorOptions {
    * document is not looked at then. What it does not answer within 5 s, or rejects, is `credential_unavailable`.
    */
   readonly secrets?: SecretProvider;
+  /**
+   * Whether one value of `secrets` may be that of two tenants, who then reach the same data upstream; by default the second one's run is
+   * refused as `credential_unavailable`.
+   */
+  readonly sharedSecrets?: 'refused' | 'allowed';
   /** Isolates that one host process holds at most; 64 by default. */
   readonly isolatesPerHost?: number;
   /**
