@@ -121,6 +121,12 @@ describe('stores of a supervisor (gateway.md §16)', () => {
     });
   }
 
+  it('has no room for one tenant: its run tells so, and those of others go on beside it', async () => {
+    const { end } = await started({ stores: { artifacts: failingAt('write', memoryArtifacts(), ({ tenant }) => tenant === 'full') } });
+    const ends = await Promise.all(['full', 'a', 'full', 'b'].map(async (tenant) => codeOf(await end({ tenant, artifacts: { result: true } }))));
+    expect(ends).to.deep.equal(['result_publication_failed', 'ok', 'result_publication_failed', 'ok']);
+  });
+
   it('never replaces what a run of the same name left, nor what another process committed meanwhile', async () => {
     const store = memoryArtifacts();
     const { end } = await started({ stores: { artifacts: store } });

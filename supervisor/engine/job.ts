@@ -4,6 +4,9 @@ import type { Job, JobInput, JobTerms } from './interface.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
+/** Of jobs that were entered before they said how a run is made. */
+const PLAIN: JobTerms = { inputClass: 'normal', artifacts: null, limits: {} };
+
 /** A job as its row holds it. Throws TypeError for what no engine of this form wrote. */
 export function readJob(value: unknown): Job {
   const members = membersOf(value);
@@ -19,7 +22,7 @@ export function readJob(value: unknown): Job {
     requestHash: textIn(members, 'requestHash'),
     deadline: deadline === null ? null : numberIn(members, 'deadline'),
     limits: { maxRuns: numberIn(limits, 'maxRuns'), rerunDispatched: limits['rerunDispatched'] === true },
-    terms: termsOf(membersOf(members['terms'])),
+    terms: members['terms'] === undefined ? PLAIN : termsOf(membersOf(members['terms'])),
   };
 }
 

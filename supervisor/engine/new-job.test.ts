@@ -56,6 +56,7 @@ describe('jobs that clients ask for', () => {
   it('say how the run is made, and are other ones where that differs', () => {
     const job = newJob({ ...ASKED, inputClass: 'private', artifacts: { trace: true }, runLimits: { workflow_timeout_ms: 5 } });
     expect(readJob(JSON.parse(JSON.stringify(job))).terms).to.deep.equal({ inputClass: 'private', artifacts: { trace: true, inspection: false, result: false }, limits: { workflow_timeout_ms: 5 } });
+    expect(readJob({ ...JSON.parse(JSON.stringify(job)), terms: undefined }).terms, 'one that was entered before they did').to.deep.equal({ inputClass: 'normal', artifacts: null, limits: {} });
     expect(newJob({ ...ASKED, runRef: job.runRef }).requestHash).to.not.equal(job.requestHash);
   });
 

@@ -30,6 +30,8 @@ create table if not exists ${SCHEMA}.runs (
   accepted_at timestamptz not null default clock_timestamp(),
   changed_at timestamptz not null default clock_timestamp()
 );
+-- Tables that were made before it was kept.
+alter table ${SCHEMA}.runs add column if not exists application_digest text;
 create index if not exists runs_waiting on ${SCHEMA}.runs (tenant) where state = 'accepted' and job_id is not null;
 create index if not exists runs_held on ${SCHEMA}.runs (tenant) where state in ('claimed', 'running');
 create index if not exists runs_poisoned on ${SCHEMA}.runs (application_digest, changed_at) where state = 'lost' and effect = 'none';
