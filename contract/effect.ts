@@ -3,8 +3,14 @@ export const EFFECTS = ['read', 'unknown', 'write'] as const;
 /** What a capability does to the world (runtime.md §5). */
 export type Effect = (typeof EFFECTS)[number];
 
+/** What a run has charged or put aside of its budgets, this call included; null of one that it has not. */
+export interface CommittedSpending {
+  readonly tokens: number | null;
+  readonly microusd: number | null;
+}
+
 /** Whether a call that may have an effect may leave now (gateway.md §19). */
-export type EffectGate = (effect: Effect) => Promise<boolean>;
+export type EffectGate = (effect: Effect, committed: CommittedSpending) => Promise<boolean>;
 
 /** The worst of several, write before unknown before read; null of none. */
 export function worstEffect(effects: Iterable<Effect>): Effect | null {

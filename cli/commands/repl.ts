@@ -26,19 +26,9 @@ const PREVIEW_CHARACTERS = 2048;
 export const replCommand = (streams: () => ReplStreams = processStreams): Command => async (given, context) => {
   const described = optionValue(given, '--describe-profile');
   if (described !== undefined) return (await import('./repl/describe-profile.ts')).describedProfile(described, optionValue(given, '--format') ?? 'clojure');
-  if (optionValue(given, '--profile') === 'private-run-catalog-v1') return unavailableSession();
   if (given.options.has('--profile')) return (await import('./repl/in-profile.ts')).profileCommand(given, context, streams());
   return conversation(given, context, streams());
 };
-
-/** The one place that tells of sessions this build does not hold; arguments were checked before. */
-function unavailableSession(): CommandEnd {
-  return {
-    kind: 'failed',
-    diagnostic: diagnostic('internal_error', { cause: 'resource_unavailable' }),
-    hint: 'this build opens no catalogue of runs: leave out that profile',
-  };
-}
 
 async function conversation(given: GivenArguments, context: CommandContext, streams: ReplStreams): Promise<CommandEnd> {
   await context.sandbox();

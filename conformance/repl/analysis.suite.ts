@@ -2,9 +2,10 @@ import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, statSyn
 import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect } from 'chai';
-import { start } from '../cli/program.ts';
+import { PROGRAM, start } from '../cli/program.ts';
 import type { Ended } from '../cli/program.ts';
 import { makeWorkDirectory, removeWorkDirectory } from '../cli/work-directory.ts';
+import { replAtTerminal } from './repl-program.ts';
 
 const TREE = 'support-triage';
 const STEP = '02-domain-api';
@@ -131,6 +132,20 @@ describe('repl over captured runs (cli.md §11, evidence.md §8)', () => {
     });
   }
 
+  for (const [first, second, status] of [[255, 0, 0], [256, 0, 0], [257, 0, 1], [256, 255, 0], [256, 256, 0]] as const) {
+    it(`answers ${first} calls of one query and ${second} of another: exit ${status}`, async () => {
+      const asked = (count: number, call: string): string => `(dotimes [_ ${count}] ${call})`;
+      const ended = await open(...evals(asked(first, '(analysis/runs {"limit" 1})'), asked(second, '(analysis/counters {})')));
+      expect(ended.status, ended.stderr).to.equal(status);
+    });
+  }
+
+  it('answers 512 calls in all', async () => {
+    const asked = (call: string): string => `(dotimes [_ 256] ${call})`;
+    const ended = await open(...evals(asked('(analysis/runs {"limit" 1})'), asked('(analysis/counters {})'), `(analysis/open "${runId}")`));
+    expect([ended.status, ended.stdout]).to.deep.equal([1, 'nil\nnil\n']);
+  });
+
   it('shows private evidence to streams that were named for it, and what it says to nobody in messages', async () => {
     const { status, stdout, stderr } = await unattended(...evals(`(def calls ${items(`(analysis/read "${runId}" {"collection" "model_exchanges"})`)})`, '(pos? (count calls))', '(prompt.audit/segments "x")'));
     expect([status, stdout.split('\n').slice(0, 2)], stderr).to.deep.equal([0, ["#'user/calls", 'true']]);
@@ -192,6 +207,52 @@ describe('repl over captured runs (cli.md §11, evidence.md §8)', () => {
       expect([ended.status, ended.stdout], ended.stderr).to.deep.equal([1, '']);
       expect(ended.stderr).to.include(told);
     }
+  });
+
+  it('shows private evidence at a terminal that was named for it, and keeps no history', async () => {
+    const { child, ended } = replAtTerminal(directory, { XDG_CACHE_HOME: directory, TERM: 'xterm' }, PROGRAM, `--profile private-run-analysis-v2 ${shared.join(' ')} --resource inspection=inspection --private-terminal`);
+    let seen = '';
+    const typed = [['svc> ', `(count ${items('(analysis/runs {})')})\r`], ['36m1', ''], ['svc> ', '(nth [1] 9)\r'], ['the form failed', ''], ['svc> ', ':quit\r']] as const;
+    let at = 0;
+    child.stdout?.on('data', (text: string) => {
+      seen += text;
+      for (let step = typed[at]; step !== undefined && seen.includes(step[0]); step = typed[at]) {
+        seen = seen.slice(seen.indexOf(step[0]) + step[0].length);
+        at += 1;
+        child.stdin?.write(step[1]);
+        if (at === typed.length) child.stdin?.end();
+      }
+    });
+    const { status, stdout } = await ended;
+    expect([status, at], stdout).to.deep.equal([1, typed.length]);
+    expect(stdout).to.include('profile private-run-analysis-v2').and.include('inspection: 1 files, 1 runs').and.include('session trace: ');
+    expect(existsSync(join(directory, 'svc/repl-history'))).to.equal(false);
+  });
+
+  it('is refused at no terminal', async () => {
+    const ended = await repl(['--profile', 'private-run-analysis-v2', ...shared, '--resource', 'inspection=inspection', '--private-terminal'], '1\n');
+    expect([ended.status, ended.stdout]).to.deep.equal([1, '']);
+    expect(ended.stderr).to.match(/^error: repl\/command_failed: --private-terminal needs a terminal/);
+  });
+
+  it('publishes its trace when it is stopped', async () => {
+    const { child, ended } = start({ argv: ['repl', '--profile', 'run-analysis-v1', ...shared, '--format', 'jsonl', ...evals('1', '(loop [] (recur))', '2')], directory });
+    let isStopped = false;
+    child.stdout?.on('data', (text: string) => {
+      // A second signal would not wait for anything.
+      if (!isStopped && text.includes('"type":"evaluation"')) isStopped = child.kill('SIGINT');
+    });
+    const { status, stdout } = await ended;
+    expect(status).to.equal(130);
+    expect(linesOf(stdout).find(({ type }) => type === 'session-closed')).to.have.nested.include({ 'session.terminal_reason': 'interrupted', 'session.trace.written': true });
+    expect(readdirSync(join(directory, 'sessions'))).to.have.length(1);
+  });
+
+  it('catalogues runs, damaged ones among them, and reads nothing of what they hold', async () => {
+    writeFileSync(join(directory, 'traces', `${ABSENT}.jsonl`), 'damaged\n');
+    const ended = await repl(['--profile', 'private-run-catalog-v1', ...shared, '--resource', 'inspection=inspection', '--private-unattended', '--format', 'jsonl', ...evals(`(mapv (fn [row] (mapv #(get row %) ["run_id" "correlation" "isolation_reason"])) ${items('(analysis/catalog {})')})`)]);
+    expect(ended.status, ended.stderr).to.equal(0);
+    expect(linesOf(ended.stdout)[1]).to.have.nested.property('result.value').that.deep.equals([[runId, 'paired', null], [ABSENT, 'trace_only', 'malformed_metadata']]);
   });
 
   it('holds its directories apart', async () => {

@@ -24,10 +24,10 @@ export async function repl({ argv, stdin = '', files = {}, environment = {} }: R
   }
 }
 
-/** A terminal made by script(1); what is typed is written to its standard input. */
-export function replAtTerminal(directory: string, environment: Readonly<Record<string, string>>, program: string): Started {
+/** A terminal made by script(1); what is typed is written to its standard input. `options`: of a shell, without quotes. */
+export function replAtTerminal(directory: string, environment: Readonly<Record<string, string>>, program: string, options = ''): Started {
   return start({
-    program: 'script', argv: ['--quiet', '--return', '--command', `'${program}' repl`, '/dev/null'], directory, environment,
+    program: 'script', argv: ['--quiet', '--return', '--command', `'${program}' repl ${options}`, '/dev/null'], directory, environment,
     options: { stdio: ['pipe', 'pipe', 'pipe'] },
   });
 }

@@ -75,6 +75,7 @@ describe('capabilities in missions (runtime.md §5, §6)', () => {
     let aborted = 0;
     const done = await withinLimit(async (limitMs) => {
       let wasReached = false;
+      aborted = 0;
       const hanging = work((_, { signal }) => new Promise(() => {
         wasReached = true;
         signal.addEventListener('abort', () => { aborted += 1; });

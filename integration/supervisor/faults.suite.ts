@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
+import { chmod, cp, mkdtemp, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { spawn } from 'node:child_process';
@@ -57,6 +57,39 @@ describe('faults around a supervisor (gateway.md §20)', () => {
     const again = await startedBy('b');
     calls.at(-1)?.();
     expect(codeOf(await again.run.result), 'it is replaced').to.equal('ok');
+  });
+
+  it('a sandbox host that floods its pipe costs its own run alone, and is replaced', async () => {
+    const program = join(folder, 'program');
+    await cp(join(import.meta.dirname, '../../dist'), program, { recursive: true });
+    await rename(join(program, 'sandbox-host.cjs'), join(program, 'real-host.cjs'));
+    await writeFile(join(program, 'sandbox-host.cjs'), `
+      const fs = require('node:fs');
+      const flood = () => { for (;;) { try { fs.writeSync(3, Buffer.alloc(65536, 65)); } catch (error) { if (error.code !== 'EAGAIN') throw error; } } };
+      if (fs.existsSync(__dirname + '/flood')) flood();
+      require('./real-host.cjs');
+    `);
+    const events: PoolEvent[] = [];
+    const own = await supervise({ programDirectory: program, onPoolEvent: (event) => { events.push(event); } });
+    supervisor = own;
+    const application = await own.prepare({ kind: 'memory', files: files('(count input)') });
+    const run = async (tenant: string): Promise<string> => codeOf(await own.run(application, { tenant }).result);
+    expect(await run('a')).to.equal('ok');
+    await writeFile(join(program, 'flood'), '');
+    // The first may find a process that was started before.
+    const spoiled: string[] = [];
+    for (let count = 0; spoiled.length === 0; count += 1) {
+      if ((await run(`b${count}`)) !== 'ok') spoiled.push(`b${count}`);
+      expect(await run('a'), 'another tenant').to.equal('ok');
+    }
+    expect(events.some((event) => event.event === 'host_ended')).to.equal(true);
+    await rm(join(program, 'flood'));
+    for (const tenant of [...spoiled, 'c']) {
+      let code = await run(tenant);
+      // One that was started while the file was there may still be the next.
+      for (let tries = 0; code !== 'ok' && tries < 5; tries += 1) code = await run(tenant);
+      expect(code, tenant).to.equal('ok');
+    }
   });
 
   it('a tenant whose artifacts cannot be written is told so; the others go on', async function () {

@@ -144,6 +144,46 @@ describe('what one tenant can find out of another (gateway.md §21)', () => {
       });
     }
 
+    it('that gives one value to two tenants: the second has none, unless that is allowed', async () => {
+      for (const [sharedSecrets, second] of [[undefined, 'credential_unavailable'], ['refused', 'credential_unavailable'], ['allowed', 'ok']] as const) {
+        const seen: string[] = [];
+        const own = await started({ secrets: { resolve: async () => ({ value: 'one for all', version: '1' }) }, ...(sharedSecrets === undefined ? {} : { sharedSecrets }) });
+        const application = await asking(own, seen);
+        const ends = [];
+        for (const tenant of ['a', 'b', 'a']) {
+          const { envelope } = finished(await own.run(application, { tenant }).result);
+          ends.push(envelope.status === 'ok' ? 'ok' : envelope.error.code);
+        }
+        expect(ends).to.deep.equal(['ok', second, 'ok']);
+        await own.close();
+      }
+    });
+
+    it('whose value runs out during a run: no call leaves from then on', async () => {
+      const callsWithin = async (livesMs: number): Promise<number> => {
+        let [expiresAt, calls] = [0, 0];
+        const own = await started({ secrets: { resolve: async () => ({ value: 'short-lived', version: '1', expiresAt: expiresAt = Date.now() + livesMs }) } });
+        const application = await own.prepare({
+          kind: 'memory', manifest: 'svc-project.json',
+          files: files('[(tool/work) (tool/work)]', { providers: { workflow: [{ name: 'tools' }] } }, {
+            'svc-host.json': { install: {}, credentials: { key: { literal: 'of the document' } } },
+            'svc-project.json': { kind: 'svc-project', version: 1, application: { path: 'svc.json' }, host: { path: 'svc-host.json' } },
+          }),
+          custom: [work(async () => {
+            calls += 1;
+            await until('its end', () => (Date.now() > expiresAt + 100 ? true : undefined));
+            return 1;
+          }, {}, { credentials: ['key'], open: () => ({}) })],
+        });
+        const { value } = finished(await own.run(application, { tenant: 'a' }).result);
+        await own.close();
+        if (calls > 0) expect([calls, JSON.stringify(value).match(/"status":"\w+"/g)]).to.deep.equal([1, ['"status":"ok"', '"status":"error"']]);
+        return calls;
+      };
+      // A machine that is too slow for the first call to leave in time is given more.
+      for (let livesMs = 1000; (await callsWithin(livesMs)) === 0;) livesMs *= 4;
+    });
+
     it('is asked by each run anew, so that a new value is used from then on', async () => {
       let version = 0;
       const seen: string[] = [];

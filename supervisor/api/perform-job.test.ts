@@ -48,16 +48,14 @@ describe('one run of a runner (gateway.md §19)', () => {
     const lease = leaseOf({ gates, notes });
     const settle = await performJob(settingOf(FINISHED, async (request) => {
       asked = request;
-      for (const effect of ['read', 'unknown', 'write'] as const) answers.push(await request.effectGate?.(effect));
-      request.onEvent?.({ event: 'usage', seq: 1, at: 0, runRef: '', tenant: '', data: { calls: 1 } });
-      request.onEvent?.({ event: 'phase', seq: 2, at: 0, runRef: '', tenant: '', data: {} });
+      for (const effect of ['read', 'unknown', 'write'] as const) answers.push(await request.effectGate?.(effect, { tokens: 10, microusd: null }));
     }), lease);
     expect(settle).to.deep.equal({ state: 'finished', envelope: { status: 'ok' } });
     expect(asked).to.deep.include({ runRef: lease.job.runRef, tenant: 'acme', attempt: 2, deadlineMs: 1500, signal: lease.signal });
     expect(asked.input instanceof Uint8Array && Buffer.from(asked.input).toString()).to.equal('{"n":1}');
     expect(gates).to.deep.equal(['dispatched', 'write_open', 'write_open']);
     expect(answers).to.deep.equal([true, false, false]);
-    expect(notes).to.deep.equal([{ calls: 1 }]);
+    expect(notes, 'once, while it is the same').to.deep.equal([{ tokens: 10, microusd: 0 }]);
   });
 
   it('tells a run that was cancelled as such', async () => {
@@ -67,13 +65,53 @@ describe('one run of a runner (gateway.md §19)', () => {
 
   for (const code of ['input_invalid', 'deadline_unreachable', 'tenant_unknown']) {
     it(`keeps the refusal ${code}, which no other runner would lift`, async () => {
-      expect(await performJob(settingOf({ kind: 'refused', code, diagnostic: null }), leaseOf())).to.deep.equal({ state: 'finished', envelope: { refused: code, diagnostic: null } });
+      expect(await performJob(settingOf({ kind: 'refused', code, diagnostic: null, retryAfterMs: null }), leaseOf())).to.deep.equal({ state: 'finished', envelope: { refused: code, diagnostic: null } });
     });
   }
 
+  it('deducts what earlier attempts spent, and notes the sum before a call leaves', async () => {
+    const notes: unknown[] = [];
+    const limits: unknown[] = [];
+    const budgeted = { ...APPLICATION, limits: Object.assign(Object.create(null), { llm_total_tokens: 1000, llm_cost_microusd: null }) };
+    const attempt = async (spent: unknown, asked = {}): Promise<void> => {
+      const job = newJob({ tenant: 'acme', applicationDigest: 'sha256:aa', runLimits: asked });
+      const { supervisor } = settingOf(FINISHED, async (request) => {
+        limits.push(request.limits);
+        await request.effectGate?.('read', { tokens: 100, microusd: null });
+      });
+      await performJob({ supervisor, application: budgeted, store: null }, leaseOf({ spent, notes, job }));
+    };
+    await attempt(null);
+    await attempt({ tokens: 400, microusd: 7 });
+    await attempt({ tokens: 400, microusd: 0 }, { llm_total_tokens: 500 });
+    await attempt({ tokens: 999, microusd: 0 });
+    await attempt({ tokens: 1000, microusd: 0 });
+    await attempt({ tokens: 1001, microusd: 0 });
+    await attempt({ tokens: 'many' });
+    expect(limits).to.deep.equal([{}, { llm_total_tokens: 600 }, { llm_total_tokens: 100 }, { llm_total_tokens: 1 }, { llm_total_tokens: 1 }, { llm_total_tokens: 1 }, {}]);
+    expect(notes.slice(0, 3)).to.deep.equal([{ tokens: 100, microusd: 0 }, { tokens: 500, microusd: 7 }, { tokens: 500, microusd: 0 }]);
+  });
+
+  it('lets no call leave whose spending the next attempt could not know of', async () => {
+    let isOpen: boolean | undefined;
+    await performJob(settingOf(FINISHED, async (request) => {
+      isOpen = await request.effectGate?.('read', { tokens: 1, microusd: null });
+    }), leaseOf({ note: async () => false }));
+    expect(isOpen).to.equal(false);
+  });
+
+  it('asks again while the machine lacks what it may have in a moment, and spends no attempt on that', async () => {
+    const ends = [{ kind: 'refused', code: 'unavailable', retryAfterMs: 1, diagnostic: null }, { kind: 'refused', code: 'tenant_quota', retryAfterMs: 1, diagnostic: null }, FINISHED];
+    const supervisor: RunnerSetting['supervisor'] = { run: (_application, request = {}) => settingOf(ends.shift() ?? FINISHED).supervisor.run(APPLICATION, request) };
+    expect(await performJob({ supervisor, application: APPLICATION, store: null }, leaseOf())).to.include({ state: 'finished' });
+    expect(ends).to.deep.equal([]);
+    const gone = leaseOf({ signal: AbortSignal.abort('lease_lost') });
+    expect(await thrown(performJob(settingOf({ kind: 'refused', code: 'unavailable', retryAfterMs: 1 }), gone))).to.be.instanceOf(Error);
+  });
+
   for (const code of ['draining', 'queue_full', 'unavailable', 'run_ref_conflict']) {
     it(`leaves a run that it refuses as ${code} to others`, async () => {
-      expect(await thrown(performJob(settingOf({ kind: 'refused', code, diagnostic: null }), leaseOf()))).to.be.instanceOf(Error);
+      expect(await thrown(performJob(settingOf({ kind: 'refused', code, diagnostic: null, retryAfterMs: null }), leaseOf()))).to.be.instanceOf(Error);
     });
   }
 

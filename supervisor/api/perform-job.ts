@@ -1,13 +1,15 @@
+import { setTimeout as after } from 'node:timers/promises';
 import type { Effect } from '../../contract/effect.ts';
 import type { Lease, Settle } from '../engine/interface.ts';
 import { inputOfJob } from '../engine/stored-input.ts';
 import type { ArtifactStore } from '../stores/interface.ts';
 import { keepEnvelope } from '../stores/kept-envelope.ts';
-import type { PreparedApplication, RunFinished, RunHandle, RunResult, Supervisor } from '../embedding/types.ts';
+import { limitsAfter, spendingOver } from './job-spending.ts';
+import type { PreparedApplication, RunFinished, RunHandle, RunRequest, RunResult } from '../embedding/types.ts';
 
 /** What one runner performs runs with. */
 export interface RunnerSetting {
-  readonly supervisor: Pick<Supervisor, 'run'>;
+  readonly supervisor: { run(application: PreparedApplication, request?: RunRequest): RunHandle };
   readonly application: PreparedApplication;
   /** Where inputs and envelopes lie that are too long for a record; null without one. */
   readonly store: ArtifactStore | null;
@@ -22,16 +24,24 @@ const LEAST_MS = 1;
  * lost: neither has a record of ours.
  */
 export async function performJob(setting: RunnerSetting, lease: Lease): Promise<Settle> {
-  const { job } = lease;
+  const { job, signal } = lease;
   if (job.applicationDigest !== setting.application.contentDigest) throw new Error('a run of an application that this runner does not have');
   const input = await inputOfJob(job, setting.store);
-  const handle = begun(setting, lease, input);
-  return handle === null ? neverToRun('input_invalid', null) : settleOf(await handle.result, lease, setting.store);
+  for (;;) {
+    const handle = begun(setting, lease, input);
+    if (handle === null) return neverToRun('input_invalid', null);
+    const end = await handle.result;
+    const retryAfterMs = end.kind === 'refused' && end.code !== 'draining' ? end.retryAfterMs : null;
+    if (retryAfterMs === null || signal.aborted) return settleOf(end, lease, setting.store);
+    // What the machine lacks now it may have in a moment: the lease lives on, and no attempt is spent on that.
+    await after(retryAfterMs, undefined, { signal }).catch(() => undefined);
+  }
 }
 
 /** Null for limits that the application does not have, or that are wider than its own. */
 function begun({ supervisor, application }: RunnerSetting, lease: Lease, input: Uint8Array | null): RunHandle | null {
   const { job: { runRef, tenant, terms }, attempt, deadlineMs, signal } = lease;
+  const spending = spendingOver(lease);
   try {
     return supervisor.run(application, {
       runRef,
@@ -39,14 +49,11 @@ function begun({ supervisor, application }: RunnerSetting, lease: Lease, input: 
       attempt,
       signal,
       inputClass: terms.inputClass,
-      limits: terms.limits,
+      limits: limitsAfter(application.limits, terms.limits, spending.before),
       ...(terms.artifacts === null ? {} : { artifacts: terms.artifacts }),
       ...(input === null ? {} : { input }),
       ...(deadlineMs === null ? {} : { deadlineMs: Math.max(LEAST_MS, Math.floor(deadlineMs)) }),
-      effectGate: async (effect) => lease.gate(gateOf(effect)),
-      onEvent: ({ event, data }) => {
-        if (event === 'usage') void lease.note(data);
-      },
+      effectGate: async (effect, committed) => (await lease.gate(gateOf(effect))) && spending.note(committed),
     });
   } catch (error) {
     if (error instanceof RangeError || error instanceof TypeError) return null;

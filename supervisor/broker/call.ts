@@ -1,3 +1,4 @@
+import type { CommittedSpending } from '../../contract/effect.ts';
 import type { TokenUsage } from '../../contract/envelope/usage.ts';
 import type { JsonValue } from '../../contract/json/value.ts';
 import type { Exchange } from '../../contract/provider-protocol/call.ts';
@@ -66,6 +67,11 @@ export async function callCapability(run: CallRun, caller: Caller, capability: C
   return isWhole && isOnRecord && !run.signal.aborted && end.kind !== 'cancelled' ? told : RUN_CLOSED;
 }
 
+function committed({ ledger }: CallRun): CommittedSpending {
+  const { tokens, cost } = ledger.counts();
+  return { tokens: tokens === null ? null : tokens.charged + tokens.reserved, microusd: cost === null ? null : cost.charged + cost.reserved };
+}
+
 /** An admitted call that may not be sent because it cannot be put on record; the run has been ended. */
 function unsent(run: CallRun, caller: Caller, { reservation }: AdmittedCall, kind: 'event_sink_error' | 'inspection_sink_error'): CallAnswer {
   run.ledger.settle(reservation, 'undispatched');
@@ -88,7 +94,7 @@ async function dispatched(run: CallRun, caller: Caller, call: AdmittedCall, capa
   const openGate = (): Promise<boolean> => {
     const { effectGate } = run;
     // What others must know of is known before it leaves; whether the run still wants it is asked last.
-    answered ??= effectGate === null ? Promise.resolve(open()) : effectGate(call.capability.effect).then((mayLeave) => mayLeave && open());
+    answered ??= effectGate === null ? Promise.resolve(open()) : effectGate(call.capability.effect, committed(run)).then((mayLeave) => mayLeave && open());
     return answered;
   };
   const deadlineMs = Math.max(0, call.deadline.at - run.clock.monotonic());

@@ -5,6 +5,7 @@ import type { RunFailure, RunSuccess } from '../../contract/envelope/types.ts';
 import type { EffectiveLimits, WrittenLimits } from '../../contract/limits/effective.ts';
 import type { PoolEvent } from '../../sandbox/pool/pool-event.ts';
 import type { CustomInstallation } from '../custom/installation.ts';
+import type { JobEngine } from '../engine/interface.ts';
 import type { ProviderAdmissionCounts } from '../provider-admission/provider-admission.ts';
 import type { RunEvent, RunEventListener } from '../run-events/run-events.ts';
 import type { ArtifactStore, RunJournal, SecretProvider } from '../stores/interface.ts';
@@ -21,6 +22,11 @@ export interface SupervisorOptions {
   readonly artifacts?: string;
   /** Where what runs leave, and what people grant, is kept. */
   readonly stores?: SupervisorStores;
+  /**
+   * Delivers runs, to this supervisor or to others on the same record, which `stores.journal` has to be; this one performs those of
+   * applications that it has prepared. A run has no `effectGate` and no `attempt` of its own then.
+   */
+  readonly engine?: JobEngine;
   /** Over all tenants: 32 runs, 1,000 that wait with 64 MB of input, 64 calls of models and 256 that wait, by default. */
   readonly limits?: Partial<RunLimits>;
   /**
@@ -44,6 +50,11 @@ export interface SupervisorOptions {
    * document is not looked at then. What it does not answer within 5 s, or rejects, is `credential_unavailable`.
    */
   readonly secrets?: SecretProvider;
+  /**
+   * Whether one value of `secrets` may be that of two tenants, who then reach the same data upstream; by default the second one's run is
+   * refused as `credential_unavailable`.
+   */
+  readonly sharedSecrets?: 'refused' | 'allowed';
   /** Isolates that one host process holds at most; 64 by default. */
   readonly isolatesPerHost?: number;
   /**
@@ -139,7 +150,7 @@ export interface RunRequest {
   /** Which attempt at a run of this name, from 1; a name is asked for once with each. 1 by default. */
   readonly attempt?: number;
   /**
-   * Asked before a call of a capability leaves, with what it may do; it does not leave where the answer is false or none. For
+   * Asked before a call of a capability leaves, with what it may do and what the run has committed of its budgets; it does not leave where the answer is false or none. For
    * whoever has to know of an effect before it can happen.
    */
   readonly effectGate?: EffectGate;

@@ -13,7 +13,7 @@ import { enterRun } from './postgres-journal.ts';
 import { reap } from './reaper.ts';
 import type { ReapReport } from './reaper.ts';
 import { SCHEMA, makeTables } from './schema.ts';
-import { beginRun, cancelRun, settleRun, takeRun, textOf, textOrNull } from './transitions.ts';
+import { beginRun, cancelRun, isPoisonous, settleRun, takeRun, textOf, textOrNull } from './transitions.ts';
 import { startWorker } from './worker.ts';
 import type { WorkSource } from './worker.ts';
 
@@ -66,7 +66,7 @@ async function enqueue(database: Database, delivery: Delivery, job: Job): Promis
   const jobId = randomUUID();
   const entered = await database.transaction(async (sql) => {
     await enterTenant(sql, { tenant, weight, maxRuns: limits.maxRuns });
-    const outcome = await enterRun(sql, { runRef, tenant, requestHash, job, jobId, rerunDispatched: limits.rerunDispatched });
+    const outcome = await enterRun(sql, { runRef, tenant, requestHash, job, applicationDigest: job.applicationDigest, jobId, rerunDispatched: limits.rerunDispatched });
     if (outcome !== 'new') return outcome;
     await delivery.send(sql, tenant, jobId, runRef);
     await sql.query('select pg_notify($1, $2)', [CHANNEL, WORK]);
@@ -86,6 +86,9 @@ function workSource(database: Database, delivery: Delivery, timing: EngineTiming
   };
 }
 
+/** Nothing ran of a run whose application has cost too many runners: it may be asked for again later. */
+const BROKEN = { refused: 'unavailable', diagnostic: null };
+
 async function claim(database: Database, delivery: Delivery, timing: EngineTiming): Promise<KeptLease | 'busy' | null> {
   const tenants = await nextTenants(database);
   for (const tenant of tenants) {
@@ -98,6 +101,11 @@ async function claim(database: Database, delivery: Delivery, timing: EngineTimin
       const run = await takeRun(sql, { ...delivered, leaseMs: timing.leaseMs });
       if (run === null) {
         // A job of which the row knows nothing any more.
+        await delivery.drop(sql, tenant, delivered.jobId);
+        return null;
+      }
+      if (await isPoisonous(sql, delivered.runRef)) {
+        await settleRun(sql, { ...delivered, epoch: run.epoch }, { state: 'finished', envelope: BROKEN });
         await delivery.drop(sql, tenant, delivered.jobId);
         return null;
       }

@@ -54,7 +54,7 @@ export interface Lease {
   readonly attempt: number;
   /** Milliseconds until the deadline of the job when the run was taken, by the clock of the database; null without one. */
   readonly deadlineMs: number | null;
-  /** Microdollars and tokens that earlier attempts spent, as they noted them; null at the first. */
+  /** What earlier attempts spent or may have spent, as they noted it (`{ tokens, microusd }`); null at the first. */
   readonly spent: unknown;
   /** True while the run is ours. The worker extends by itself; a runner that asks gets the same answer. */
   extend(): Promise<boolean>;

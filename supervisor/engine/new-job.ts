@@ -22,8 +22,8 @@ export interface JobRequest {
   readonly tenant: string;
   /** `contentDigest` of the application; `svc runner` tells it when it starts. */
   readonly applicationDigest: string;
-  /** Plain JSON data, an object of at most 65,536 bytes; the application's own by default. */
-  readonly input?: Readonly<Record<string, unknown>>;
+  /** Plain JSON data, an object; or the bytes of a JSON document, which keep every number. 65,536 bytes at most; the application's own by default. */
+  readonly input?: Readonly<Record<string, unknown>> | Uint8Array;
   /** `private` makes the run private; `normal` by default. */
   readonly inputClass?: 'normal' | 'private';
   /** What the run leaves in the artifact store of its runner; what its project asks for by default. */
@@ -67,7 +67,7 @@ function read({ runRef = newRunReference(randomFillSync), tenant, applicationDig
   if (!Number.isSafeInteger(weight) || weight < 1 || weight > WEIGHT_MAX) throw new RangeError('a weight is 1 to 100');
   const bounds = { ...LIMITS, ...limits };
   if (!Number.isSafeInteger(bounds.maxRuns) || bounds.maxRuns < 1) throw new RangeError('a tenant has 1 run or more');
-  const json = input === undefined ? null : textOf(input);
+  const json = input === undefined ? null : input instanceof Uint8Array ? Buffer.from(input).toString() : textOf(input);
   const terms: JobTerms = { inputClass, artifacts: artifacts === undefined ? null : { trace: false, inspection: false, result: false, ...artifacts }, limits: runLimits };
   const asked = textOf({ applicationDigest, input: json, deadline: deadline ?? null, terms });
   const job: Job = {

@@ -16,7 +16,7 @@ export function postgresJournal(database: Database): RunJournal {
   });
   return {
     create: async ({ runRef, tenant, requestHash }) =>
-      reached(enterRun(database, { runRef, tenant, requestHash, job: null, jobId: null, rerunDispatched: false })),
+      reached(enterRun(database, { runRef, tenant, requestHash, job: null, applicationDigest: null, jobId: null, rerunDispatched: false })),
     cas: async (runRef, epoch, from, to) => {
       checkMove(from, to);
       const rows = await reached(database.query(
@@ -47,14 +47,15 @@ export interface EnteredRun {
   readonly tenant: string;
   readonly requestHash: string;
   readonly job: unknown;
+  readonly applicationDigest: string | null;
   readonly jobId: string | null;
   readonly rerunDispatched: boolean;
 }
 
-export async function enterRun(sql: Sql, { runRef, tenant, requestHash, job, jobId, rerunDispatched }: EnteredRun): Promise<'new' | 'same' | 'conflict'> {
+export async function enterRun(sql: Sql, { runRef, tenant, requestHash, job, applicationDigest, jobId, rerunDispatched }: EnteredRun): Promise<'new' | 'same' | 'conflict'> {
   const entered = await sql.query(
-    `insert into ${SCHEMA}.runs (run_ref, tenant, request_hash, job, job_id, rerun_dispatched) values ($1, $2, $3, $4::json, $5::uuid, $6) on conflict (run_ref) do nothing returning run_ref`,
-    [runRef, tenant, requestHash, job === null ? null : JSON.stringify(job), jobId, rerunDispatched],
+    `insert into ${SCHEMA}.runs (run_ref, tenant, request_hash, job, job_id, rerun_dispatched, application_digest) values ($1, $2, $3, $4::json, $5::uuid, $6, $7) on conflict (run_ref) do nothing returning run_ref`,
+    [runRef, tenant, requestHash, job === null ? null : JSON.stringify(job), jobId, rerunDispatched, applicationDigest],
   );
   if (entered.length > 0) return 'new';
   const known = await runOf(sql, runRef);

@@ -16,6 +16,7 @@ create table if not exists ${SCHEMA}.runs (
   -- Documents are kept as the text they came as: the binary form has no place for a NUL.
   -- Null for runs of a supervisor that delivers them itself.
   job json,
+  application_digest text,
   job_id uuid,
   state text not null default 'accepted' check (state in ('accepted', 'claimed', 'running', 'finished', 'cancelled', 'lost')),
   effect text not null default 'none' check (effect in ('none', 'dispatched', 'write_open')),
@@ -31,6 +32,7 @@ create table if not exists ${SCHEMA}.runs (
 );
 create index if not exists runs_waiting on ${SCHEMA}.runs (tenant) where state = 'accepted' and job_id is not null;
 create index if not exists runs_held on ${SCHEMA}.runs (tenant) where state in ('claimed', 'running');
+create index if not exists runs_poisoned on ${SCHEMA}.runs (application_digest, changed_at) where state = 'lost' and effect = 'none';
 create index if not exists runs_leased on ${SCHEMA}.runs (lease_until) where state in ('claimed', 'running');
 create table if not exists ${SCHEMA}.tenants (
   tenant text primary key,

@@ -10,6 +10,9 @@ import { SCHEMA } from './schema.ts';
 
 /** gateway.md §19: attempts at a run of which nothing went out. */
 export const ATTEMPTS = 3;
+/** Runs of one application that were lost so within that time: no further one is begun until they are older. */
+const POISONED_RUNS = 5;
+const POISONED_MINUTES = 10;
 /** Of one that was only read for, where its tenant allows it. */
 const DISPATCHED_RERUNS = 1;
 
@@ -37,6 +40,16 @@ export async function takeRun(sql: Sql, { runRef, jobId, leaseMs }: { readonly r
     [runRef, jobId, leaseMs],
   );
   return row === undefined ? null : { epoch: intOf(row, 'epoch'), job: row['job'], spent: row['spent'] ?? null, takenAt: Number(row['taken_at']) };
+}
+
+/** Whether runs of the same application have ended so many runners that it is taken for the reason (gateway.md §20). */
+export async function isPoisonous(sql: Sql, runRef: string): Promise<boolean> {
+  const [row] = await sql.query(
+    `select count(*)::int as runs from ${SCHEMA}.runs lost join ${SCHEMA}.runs asked using (application_digest)
+     where asked.run_ref = $1 and lost.state = 'lost' and lost.effect = 'none' and lost.changed_at > clock_timestamp() - interval '${POISONED_MINUTES} minutes'`,
+    [runRef],
+  );
+  return row !== undefined && intOf(row, 'runs') >= POISONED_RUNS;
 }
 
 /** claimed -> running. */

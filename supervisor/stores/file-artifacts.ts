@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { constants, open } from 'node:fs/promises';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { publishStaged } from '../publication/publish.ts';
 import { releaseReservation, reserve } from '../publication/reservation.ts';
 import type { Reservation, ReservationTools } from '../publication/reservation.ts';
@@ -81,6 +82,7 @@ export function fileArtifacts(tools: ReservationTools, root: string): ArtifactSt
       return directory === null ? null : readFile(directory, key.name);
     },
     list: (prefix) => listFiles(tools, root, prefix),
+    uri: (key) => pathToFileURL(join(root, ...placeOf(key), key.name)).href,
     remove: async (key) => {
       checkKey(key);
       const directory = await directoryFor(tools, root, placeOf(key), false);
@@ -155,7 +157,7 @@ async function commitFile(tools: ReservationTools, { key, taken, written }: { re
   const outcome = await publishStaged(tools.fileSystem, taken, written.staged.identity, { kind: 'digest', bytes, sha256 });
   if (outcome === 'collision') return { outcome: 'exists' };
   if (outcome !== 'done') throw new StoreError('unavailable');
-  return { outcome: 'committed', stored: { key, uri: `file://${join(path, key.name)}`, bytes, sha256 } };
+  return { outcome: 'committed', stored: { key, uri: pathToFileURL(join(path, key.name)).href, bytes, sha256 } };
 }
 
 async function again({ fileSystem }: ReservationTools, path: string): Promise<SafeDirectory> {

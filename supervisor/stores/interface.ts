@@ -91,6 +91,8 @@ export interface ArtifactStore {
   read(key: ArtifactKey): Promise<AsyncIterable<Uint8Array> | null>;
   /** Committed artifacts of a tenant, or of one of its runs, in the order of their names. */
   list(prefix: { readonly tenant: string; readonly runRef?: RunReference }): AsyncIterable<ArtifactKey>;
+  /** Where an artifact of that key lies, or would, in the words of this store. */
+  uri(key: ArtifactKey): string;
   /** Does nothing where there is none. */
   remove(key: ArtifactKey): Promise<void>;
 }

@@ -35,7 +35,7 @@ export function memoryArtifacts(): ArtifactStore {
       if (committed.has(name)) return { outcome: 'exists' };
       const sha256 = createHash('sha256').update(bytes).digest('hex');
       committed.set(name, { key: reservation.key, bytes, sha256 });
-      return { outcome: 'committed', stored: { key: reservation.key, uri: `memory:${name}`, bytes: bytes.length, sha256 } };
+      return { outcome: 'committed', stored: { key: reservation.key, uri: uriOf(reservation.key), bytes: bytes.length, sha256 } };
     },
     abort: async (reservation) => {
       open.delete(reservation);
@@ -49,11 +49,16 @@ export function memoryArtifacts(): ArtifactStore {
       checkTenant(tenant);
       return [...committed.values()].map(({ key }) => key).filter((key) => key.tenant === tenant && (runRef === undefined || key.runRef === runRef)).toSorted(compareKeys);
     }),
+    uri: uriOf,
     remove: async (key) => {
       checkKey(key);
       committed.delete(nameOf(key));
     },
   };
+}
+
+function uriOf(key: ArtifactKey): string {
+  return `memory:${nameOf(key)}`;
 }
 
 function nameOf(key: ArtifactKey): string {

@@ -65,6 +65,7 @@ export function objectArtifacts(options: ObjectStoreOptions): ArtifactStore {
       return readObject(client, key);
     },
     list: (prefix) => listObjects(client, prefix),
+    uri: (key) => client.uri(pathOf(key)),
     remove: async (key) => {
       checkKey(key);
       const path = pathOf(key);

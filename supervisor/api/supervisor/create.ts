@@ -15,6 +15,7 @@ import { sweptPlaces } from '../../publication/swept-places.ts';
 import { runAdmission } from '../../tenancy/run-admission.ts';
 import { storedBytes } from '../../tenancy/stored-bytes.ts';
 import { dayBudgets } from '../../tenancy/day-budgets.ts';
+import { secretOwners } from '../../tenancy/secret-owners.ts';
 import { watchMemoryPressure } from '../../tenancy/memory-pressure.ts';
 import { LOCAL_TENANT, RUN_LIMITS, boundsOf, defaultPolicy } from '../../tenancy/tenant.ts';
 import type { Isolation, RunLimits, TenantPolicy } from '../../tenancy/tenant.ts';
@@ -23,11 +24,13 @@ import type { Machine } from '../machine.ts';
 import { publicationTools } from '../publication.ts';
 import { sandboxFiles } from '../program-folder.ts';
 import { authoriseInstallation } from './authorising.ts';
+import { engineRuns } from './engine-runs.ts';
 import type { RunSetting } from './one-run.ts';
 import { preparer } from './preparing.ts';
 import { runRecords } from './run-records.ts';
 import { PreparationRefused, SupervisorNotStarted } from './refusals.ts';
-import { runsOf, typedRun } from './runs.ts';
+import { typedRun } from './results.ts';
+import { runsOf } from './runs.ts';
 import type { Drained, PreparedApplication, ResultCodec, RunRequest, Supervisor, SupervisorOptions } from '../../embedding/types.ts';
 
 const ISOLATES_PER_HOST = 64;
@@ -40,11 +43,12 @@ const STOPPED = 'SIGTERM';
  * directory that cannot be used, with TypeError for bounds that leave nothing to run. Links on the way to the program's folder
  * are followed once, since a host may read what lies in it and no link to it.
  */
-export async function createSupervisor({ programDirectory: folder = import.meta.dirname, host, artifacts, isolatesPerHost = ISOLATES_PER_HOST, hosts, onPoolEvent, isolation = 'process', confinement = 'auto', memoryBytes, secrets, stores = {}, variables = () => process.env, limits: given = {}, tenant }: SupervisorOptions = {}): Promise<Supervisor> {
+export async function createSupervisor({ programDirectory: folder = import.meta.dirname, host, artifacts, isolatesPerHost = ISOLATES_PER_HOST, hosts, onPoolEvent, isolation = 'process', confinement = 'auto', memoryBytes, secrets, sharedSecrets = 'refused', stores = {}, engine, variables = () => process.env, limits: given = {}, tenant }: SupervisorOptions = {}): Promise<Supervisor> {
   const programDirectory = realpathSync(folder);
   const machine = thisMachine(programDirectory);
   const publication = { ...publicationTools(), swept: sweptPlaces() };
   if (host !== undefined) await checkHost(machine, host);
+  if (engine !== undefined && stores.journal === undefined) throw new TypeError('the runs of an engine are told from its journal');
   if (artifacts !== undefined && stores.artifacts !== undefined) throw new TypeError('artifacts go to a directory or to a store');
   const artifactRoot = artifacts === undefined ? null : resolve(artifacts);
   if (artifactRoot !== null) await checkRoot(publication, artifactRoot);
@@ -77,9 +81,16 @@ export async function createSupervisor({ programDirectory: folder = import.meta.
     endLargest: () => { sandbox.endLargest(); },
   });
   const applications = preparer({ machine, sandbox, host: host === undefined ? null : resolve(host) });
-  const setting: RunSetting = { machine, publication, calls, artifactRoot, depository, variables, secrets: secrets ?? null, grants: stores.grants ?? null };
-  const records = stores.journal === undefined ? null : runRecords(stores.journal, stores.artifacts ?? null);
-  const begin = runsOf({ ...setting, behind: (application) => applications.behind(application), isPressed: () => pressure.isPressed(), budgets: dayBudgets(() => machine.clock.wall()), stored: storedBytes((id) => (artifactRoot === null ? null : `${artifactRoot}/${id}`)), records, admission, stopping: stopping.signal });
+  const setting: RunSetting = { machine, publication, calls, artifactRoot, depository, variables, secrets: secrets ?? null, secretOwners: sharedSecrets === 'allowed' ? null : secretOwners(), grants: stores.grants ?? null };
+  // An engine has each run on record itself.
+  const records = stores.journal === undefined || engine !== undefined ? null : runRecords(stores.journal, stores.artifacts ?? null);
+  const beginHere = runsOf({ ...setting, behind: (application) => applications.behind(application), isPressed: () => pressure.isPressed(), budgets: dayBudgets(() => machine.clock.wall()), stored: storedBytes((id) => (artifactRoot === null ? null : `${artifactRoot}/${id}`)), records, admission, stopping: stopping.signal });
+  const delivered = engine === undefined || stores.journal === undefined ? null : engineRuns({
+    engine, policy, journal: stores.journal, store: stores.artifacts ?? null, slots: limits.maxRuns, run: beginHere,
+    behind: (application) => applications.behind(application),
+    applicationOf: async (contentDigest) => applications.prepare({ kind: 'digest', contentDigest }).catch(() => null),
+  });
+  const begin = delivered?.begin ?? beginHere;
   let state: 'ready' | 'draining' | 'closed' = 'ready';
   let draining: Promise<Drained> | null = null;
   let closing: Promise<void> | null = null;
@@ -92,6 +103,7 @@ export async function createSupervisor({ programDirectory: folder = import.meta.
       stopping.abort(STOPPED);
     };
     const late = setTimeout(stop, graceMs);
+    await delivered?.drain(graceMs);
     await admission.drain();
     clearTimeout(late);
     await calls.drain();

@@ -32,7 +32,8 @@ export interface DepositRequest {
 }
 
 const ORDER = ['trace', 'inspection', 'result'] as const satisfies readonly ArtifactName[];
-const FILES: Readonly<Record<ArtifactName, { readonly name: string; readonly contentType: string; readonly failed: PublicationCode }>> = {
+/** Under which name each artifact lies in a store. */
+export const ARTIFACT_FILES: Readonly<Record<ArtifactName, { readonly name: string; readonly contentType: string; readonly failed: PublicationCode }>> = {
   trace: { name: 'trace.jsonl', contentType: 'application/jsonl', failed: 'trace_publication_failed' },
   inspection: { name: 'inspection.svcins', contentType: 'application/octet-stream', failed: 'inspection_publication_failed' },
   result: { name: 'result.json', contentType: 'application/json', failed: 'result_publication_failed' },
@@ -56,7 +57,7 @@ export async function takeDeposits(store: ArtifactStore, spool: string, request:
   }
   try {
     for (const kind of ORDER.filter((name) => wanted[name])) {
-      const { name, contentType } = FILES[kind];
+      const { name, contentType } = ARTIFACT_FILES[kind];
       taken.set(kind, await store.reserve({ tenant, runRef, epoch: attempt, name }, { dataClass: artifactClass, contentType }));
     }
     await mkdir(folder, { mode: 0o700 });
@@ -93,7 +94,7 @@ export async function takeDeposits(store: ArtifactStore, spool: string, request:
           continue;
         }
         isBroken = true;
-        const code = outcome === null ? FILES[kind].failed : 'destination_collision';
+        const code = outcome === null ? ARTIFACT_FILES[kind].failed : 'destination_collision';
         publication = { ...publication, states: { ...publication.states, [kind]: 'failed' }, failures: [...publication.failures, code] };
       }
       return publication;

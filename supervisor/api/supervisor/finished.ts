@@ -44,7 +44,8 @@ export async function finishedRun({ report, signal, effect, calls, attempt, left
   };
 }
 
-function withoutValue(envelope: RunSuccess | RunFailure): RunSuccess | RunFailure {
+/** The same without the value of a success, which stands beside it. */
+export function withoutValue(envelope: RunSuccess | RunFailure): RunSuccess | RunFailure {
   if (envelope.status === 'error' || envelope.artifact_class === 'private') return envelope;
   return { ...envelope, result: { result_class: 'normal' } };
 }
@@ -58,7 +59,7 @@ function effectsOf(envelope: RunSuccess | RunFailure, effect: Effect, calls: num
 }
 
 /** gateway.md §5, "retry". */
-function retryOf(envelope: RunSuccess | RunFailure, effects: RunEffects): RetryAdvice {
+export function retryOf(envelope: RunSuccess | RunFailure, effects: RunEffects): RetryAdvice {
   if (effects === 'write_possible' || effects === 'indeterminate') return 'unsafe';
   if (envelope.status === 'ok' || envelope.error.retryable) return 'safe';
   if (envelope.execution.state === 'not_started') return envelope.error.code === 'internal_error' ? 'safe' : 'after_fix';

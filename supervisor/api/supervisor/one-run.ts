@@ -16,8 +16,9 @@ import { performRun } from '../../run/perform-run.ts';
 import type { RunReport } from '../../run/perform-run.ts';
 import type { LoadedRun, LocatedRun, RunSource } from '../../run/run-request.ts';
 import type { Step } from '../../run/step.ts';
-import type { ArtifactStore, SecretProvider } from '../../stores/interface.ts';
+import type { ArtifactStore, SecretProvider, SecretQuery } from '../../stores/interface.ts';
 import { resolveSecret } from '../../stores/secrets.ts';
+import type { SecretOwners } from '../../tenancy/secret-owners.ts';
 import { projectArtifacts } from '../documents.ts';
 import type { Machine } from '../machine.ts';
 import { opening } from '../run.ts';
@@ -38,6 +39,8 @@ export interface RunSetting {
   readonly variables: (tenant: string) => Readonly<Record<string, string | undefined>>;
   /** Null: credentials come from where the host document says. */
   readonly secrets: SecretProvider | null;
+  /** Whose each of those is; null: tenants may share them. */
+  readonly secretOwners: SecretOwners | null;
   /** Null: no run has anybody's grants. */
   readonly grants: GrantStore | null;
 }
@@ -88,22 +91,25 @@ export async function depositsOf({ depository }: RunSetting, run: Pick<BegunRun,
 /** Performs a run of a prepared application (runtime.md §1 from step 9 on). Never throws. */
 export async function performPrepared(setting: RunSetting, run: BegunRun): Promise<RunReport> {
   const { machine: { clock }, publication } = setting;
-  const { runRef, tenant, sandbox, signal, events, deadlineAt, deposits, request: { effectGate } } = run;
+  const { runRef, tenant, sandbox, signal, events, deadlineAt, deposits, request: { effectGate = async () => true } } = run;
+  let usableUntil = Infinity;
+  const expires = (at: number): void => { usableUntil = Math.min(usableUntil, at); };
   return performRun({ sandbox: async () => sandbox, publication, clock }, {
     runRef,
     trustDomain: tenant,
     signal,
-    source: preparedSource(setting, run),
+    source: preparedSource(setting, run, expires),
     explicit: { traceDirectory: null, inspection: null, output: null, privateOutput: null },
     onEvaluated: () => undefined,
     observer: guardedObserver(events.observer),
     ...(deadlineAt === null ? {} : { deadlineAt }),
     ...(deposits === null ? {} : { handOn: async (published) => deposits.handOn(published) }),
-    ...(effectGate === undefined ? {} : { effectGate: async (effect) => effectGate(effect).then((mayLeave: unknown) => mayLeave === true, () => false) }),
+    // A credential is not used past its time, whoever still holds it (gateway.md §16).
+    effectGate: async (effect, committed) => clock.monotonic() < usableUntil && effectGate(effect, committed).then((mayLeave: unknown) => mayLeave === true, () => false),
   });
 }
 
-function preparedSource(setting: RunSetting, run: BegunRun): RunSource {
+function preparedSource(setting: RunSetting, run: BegunRun, onExpiry: (at: number) => void): RunSource {
   const { preparation, input, request: { limits = {} } } = run;
   const variant = (requested: Pick<ArtifactsRequested, 'trace' | 'inspection'>, hasProject: boolean) => preparation.variant({
     dataClass: input.dataClass, identityFixed: requested.trace || hasProject, inspectionCapture: requested.inspection, narrowed: limits,
@@ -113,12 +119,12 @@ function preparedSource(setting: RunSetting, run: BegunRun): RunSource {
       const plain = await variant({ trace: false, inspection: false }, false);
       const isPrivate = plain.ok && plain.value.providers.eventPolicy === 'private';
       const project = artifactsOf(setting, run, isPrivate);
-      return success({ project, load: (requested) => load(setting, run, () => variant(requested, project !== null)) });
+      return success({ project, load: (requested) => load(setting, run, { variant: () => variant(requested, project !== null), onExpiry }) });
     },
   };
 }
 
-async function load(setting: RunSetting, run: BegunRun, variant: () => ReturnType<Preparation['variant']>): Promise<Step<LoadedRun>> {
+async function load(setting: RunSetting, run: BegunRun, { variant, onExpiry }: { readonly variant: () => ReturnType<Preparation['variant']>; readonly onExpiry: (at: number) => void }): Promise<Step<LoadedRun>> {
   const application = await variant();
   if (!application.ok) return application;
   const { preparation: { workingDirectory, target, host }, input, events, tenant, request: { principal = tenant } } = run;
@@ -129,16 +135,25 @@ async function load(setting: RunSetting, run: BegunRun, variant: () => ReturnTyp
   const { machine } = setting;
   // What a run reads of its host's directory is read when it is opened: fixtures, credentials, snapshots.
   const reader = createDocumentReader(machine.documents, host?.directory ?? '/');
-  const openEnvironments = opening(openingOptions(setting, { tenant, principal, workingDirectory }), reader, target, application.value);
+  const openEnvironments = opening(openingOptions(setting, { tenant, principal, workingDirectory, onExpiry }), reader, target, application.value);
   return success({ application: { ...runnableApplication(application.value, { workingDirectory, warnings }), input: input.text }, openEnvironments });
 }
 
 /** What is opened for a tenant and a person is opened with. */
-export function openingOptions({ machine, calls, variables, secrets, grants }: RunSetting, { tenant, principal, workingDirectory }: { readonly tenant: string; readonly principal: string; readonly workingDirectory: string }): OpeningOptions {
+export function openingOptions(setting: RunSetting, { tenant, principal, workingDirectory, onExpiry = () => undefined }: { readonly tenant: string; readonly principal: string; readonly workingDirectory: string; readonly onExpiry?: (at: number) => void }): OpeningOptions {
+  const { machine, calls, variables, secrets, grants } = setting;
   return {
     ...machine, workingDirectory, variables: variables(tenant), trustDomain: tenant, environmentFile: null, authorize: [],
     admission: calls,
     ...(grants === null ? {} : { grants: { store: grants, principal } }),
-    ...(secrets === null ? {} : { secret: async (binding: string, installation: string) => (await resolveSecret(secrets, { tenant, binding, installation, purpose: 'acquisition' }))?.value ?? null }),
+    ...(secrets === null ? {} : { secret: async (binding: string, installation: string) => ownSecret(setting, secrets, { tenant, binding, installation, purpose: 'acquisition' }, onExpiry) }),
   };
+}
+
+/** Null for one that is not to be had, or is another tenant's (gateway.md §17). `onExpiry`: from when it is not to be used, by the monotonic clock. */
+async function ownSecret({ machine: { clock }, secretOwners }: RunSetting, secrets: SecretProvider, query: SecretQuery, onExpiry: (at: number) => void): Promise<string | null> {
+  const secret = await resolveSecret(secrets, query);
+  if (secret === null || secretOwners?.isOwn(query.tenant, secret.value) === false) return null;
+  if (secret.expiresAt !== undefined) onExpiry(clock.monotonic() + secret.expiresAt - Date.now());
+  return secret.value;
 }

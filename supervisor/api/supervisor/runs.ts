@@ -1,5 +1,4 @@
 import { randomFillSync } from 'node:crypto';
-import type { Diagnostic } from '../../../contract/diagnostics/diagnostic.ts';
 import { isRunReference, newRunReference } from '../../../contract/run-reference.ts';
 import type { RunReference } from '../../../contract/run-reference.ts';
 import { narrowLimits } from '../../documents/limits/resolve.ts';
@@ -17,9 +16,10 @@ import { inputBytes } from './input-bytes.ts';
 import { artifactsOf, depositsOf, performPrepared } from './one-run.ts';
 import type { BegunRun, RunSetting } from './one-run.ts';
 import { dayBounds, sandboxOfOneRun, spendingOf, worstSpending } from './quotas.ts';
+import { lastWords, refused } from './results.ts';
 import { runNames } from './run-names.ts';
 import type { RunRecording, RunRecords } from './run-records.ts';
-import type { PreparedApplication, RefusalCode, RunFinished, RunHandle, RunRefused, RunRequest, RunResult } from '../../embedding/types.ts';
+import type { PreparedApplication, RunFinished, RunHandle, RunRequest, RunResult } from '../../embedding/types.ts';
 
 /** What the runs of one supervisor share. */
 export interface RunsSetting extends RunSetting {
@@ -165,13 +165,10 @@ export function runsOf(setting: RunsSetting): (application: PreparedApplication,
   }
 
   return (application, request = {}) => {
-    const { tenant = LOCAL_TENANT, principal, deadlineMs, limits, signal: given } = request;
+    const { tenant = LOCAL_TENANT, deadlineMs, signal: given } = request;
     const runRef = request.runRef ?? newRunReference(randomFillSync);
     if (!isRunReference(runRef)) throw new TypeError('a run is named as newRunRef() names it');
-    if (deadlineMs !== undefined && !(Number.isSafeInteger(deadlineMs) && deadlineMs >= 1 && deadlineMs <= LONGEST_DEADLINE_MS)) throw new TypeError('a deadline is 1 to 2,592,000,000 whole milliseconds from now');
-    if (principal !== undefined && (principal === '' || principal.length > PRINCIPAL_MAX)) throw new TypeError('a principal is named in 1 to 256 characters');
-    const preparation = setting.behind(application);
-    if (limits !== undefined && preparation !== null) narrowLimits(preparation.application.limits, limits);
+    checkRequest(setting.behind(application), request);
     const own = new AbortController();
     const signal = AbortSignal.any([own.signal, setting.stopping, ...(given === undefined ? [] : [given])]);
     const events = runEvents({ runRef, tenant, listener: request.onEvent });
@@ -195,31 +192,16 @@ export function runsOf(setting: RunsSetting): (application: PreparedApplication,
   };
 }
 
+/** Throws TypeError and RangeError for what no tenant could mean; `preparation`: of the application, null where there is none. */
+export function checkRequest(preparation: Preparation | null, { deadlineMs, limits, principal }: RunRequest): void {
+  if (principal !== undefined && (principal === '' || principal.length > PRINCIPAL_MAX)) throw new TypeError('a principal is named in 1 to 256 characters');
+  if (deadlineMs !== undefined && !(Number.isSafeInteger(deadlineMs) && deadlineMs >= 1 && deadlineMs <= LONGEST_DEADLINE_MS)) throw new TypeError('a deadline is 1 to 2,592,000,000 whole milliseconds from now');
+  if (limits !== undefined && preparation !== null) narrowLimits(preparation.application.limits, limits);
+}
+
 /** A call leaves where the journal has it and the caller lets it. */
 function gated(request: RunRequest, recording: RunRecording | null): RunRequest {
   const { effectGate } = request;
   if (recording === null) return request;
-  return { ...request, effectGate: async (effect) => (await recording.gate(effect)) && (effectGate === undefined || effectGate(effect)) };
-}
-
-function lastWords(end: RunResult): Readonly<Record<string, string | number | null>> {
-  if (end.kind === 'refused') return { status: 'refused', code: end.code };
-  const { envelope, effects, retry } = end;
-  return { status: envelope.status, code: envelope.status === 'error' ? envelope.error.code : null, effects, retry };
-}
-
-function refused({ runRef }: Pick<Asked, 'runRef'>, code: RefusalCode, { retryAfterMs = null, diagnostic = null }: { readonly retryAfterMs?: number | null; readonly diagnostic?: Diagnostic | null } = {}): RunRefused {
-  return { kind: 'refused', runRef, code, retryAfterMs, diagnostic };
-}
-
-/** The same run with a typed value. */
-export function typedRun<T>(handle: RunHandle, codec: (value: unknown) => T): RunHandle<T> {
-  const result = handle.result.then((end): RunResult<T> => {
-    if (end.kind === 'refused') return end;
-    const { value, ...rest } = end;
-    return 'value' in end ? { ...rest, value: codec(value) } satisfies RunFinished<T> : rest;
-  });
-  // Whoever only cancels, or follows events, has no use for what a codec throws.
-  result.catch(() => undefined);
-  return { ...handle, result };
+  return { ...request, effectGate: async (effect, committed) => (await recording.gate(effect, committed)) && (effectGate === undefined || effectGate(effect, committed)) };
 }

@@ -19,6 +19,9 @@ export async function enginesOver(database: Database, other: Database, close: ()
     expire: async () => {
       await database.query(`update ${SCHEMA}.runs set lease_until = clock_timestamp() - interval '1 millisecond' where lease_until is not null`);
     },
+    expireAllBut: async (runRef) => {
+      await database.query(`update ${SCHEMA}.runs set lease_until = clock_timestamp() - interval '1 millisecond' where lease_until is not null and run_ref <> $1`, [runRef]);
+    },
     reap: async () => {
       await engine.reap();
     },

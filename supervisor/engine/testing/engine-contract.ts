@@ -11,6 +11,8 @@ export interface EngineUnderTest {
   record(runRef: Job['runRef']): Promise<RunRecord | null>;
   /** The leases of all runs run out now. */
   expire(): Promise<void>;
+  /** The same but for one run. */
+  expireAllBut(runRef: string): Promise<void>;
   /** One round of the reaper. */
   reap(): Promise<void>;
   /** The engine forgets all that it was to deliver. */
@@ -192,6 +194,39 @@ export function holdsEngineContract(make: () => Promise<EngineUnderTest>): void 
       expect(held.begun).to.have.length(outcomes.length);
     });
   }
+
+  it('begins no further run of an application of which five were lost with nothing done', async () => {
+    const jobs = Array.from({ length: 5 }, () => jobFor());
+    for (const job of jobs) await tested.engine.enqueue(job);
+    const held = heldRuns();
+    const worker = work(tested.engine, 64, held.handle);
+    for (let round = 1; round <= 3; round += 1) {
+      await held.reached(5 * round);
+      if (round < 3) await tested.expire();
+      if (round < 3) await tested.reap();
+    }
+    // Four are lost: a fifth run is begun still.
+    const last = held.begun.slice(10).at(-1);
+    await tested.expireAllBut(last?.lease.job.runRef ?? '');
+    await tested.reap();
+    const fifth = jobFor();
+    await tested.engine.enqueue(fifth);
+    await held.reached(16);
+    held.begun[15]?.settle(FINISHED);
+    await until(fifth.runRef, 'finished');
+    await tested.expire();
+    await tested.reap();
+    const [refused, other] = [jobFor(), jobFor({ applicationDigest: 'sha256:other' })];
+    await tested.engine.enqueue(refused);
+    await tested.engine.enqueue(other);
+    await held.reached(17);
+    held.begun[16]?.settle(FINISHED);
+    expect((await until(refused.runRef, 'finished')).envelope).to.deep.equal({ refused: 'unavailable', diagnostic: null });
+    await until(other.runRef, 'finished');
+    expect(held.begun[16]?.lease.job.runRef, 'one of another application').to.equal(other.runRef);
+    for (const run of held.begun) run.settle(FINISHED);
+    await worker.close();
+  });
 
   it('lets a run that comes late open no gate and write no record', async () => {
     const job = jobFor();

@@ -7,7 +7,8 @@ import type { JsonObject } from '../../../contract/json/value.ts';
 export const CHAIN_DOMAIN = 'svc.inspection.v1\0';
 /** Of the header line. */
 export const HEADER_BYTES = 1024;
-const SEAL_BYTES = 512;
+/** Of the seal line, its line feed included. */
+export const SEAL_BYTES = 512;
 
 export interface ContainerIdentity {
   readonly runId: string;

@@ -1,8 +1,10 @@
 import { join } from 'node:path';
+import type { JsonValue } from '../../../contract/json/value.ts';
 import { analysisOver } from '../../analysis/analysis.ts';
 import type { AnalysisCapture } from '../../analysis/analysis.ts';
 import { refuse } from '../../analysis/answer.ts';
 import type { AnalysisFault } from '../../analysis/answer.ts';
+import { captureCatalogue, catalogueQuery } from '../../analysis/catalogue/catalogue.ts';
 import { captureInspections } from '../../analysis/capture/inspections.ts';
 import { captureTraces } from '../../analysis/capture/traces.ts';
 import type { EvidenceFiles } from '../../analysis/files/evidence-files.ts';
@@ -16,6 +18,8 @@ import { setupRefusal } from './refusal.ts';
 
 /** Bytes of one answer (evidence.md §7). */
 const ANSWER_BYTES = 1_000_000;
+const EMPTY = 'there is no run to look at';
+const EMPTY_HINT = 'traces that svc run keeps are RUN_ID.jsonl below the artifact root of their project';
 const TRACE_BYTES = 8_000_000;
 const INSPECTION_BYTES = 536_870_912;
 const INSPECTION_FILES = 1024;
@@ -48,10 +52,25 @@ export interface CaptureRequest {
 
 /** Captures what a profile reads, whole directories or exactly the named runs; an empty capture is refused (cli.md §11). */
 export async function captureProfile(request: CaptureRequest): Promise<CaptureAnswer> {
+  if (request.profile.queries.includes('catalog')) return captureRows(request);
   const captured = await (request.runs.length === 0 ? captureDirectories(request) : captureNamed(request));
   if (!captured.ok || [...captured.value.counts.values()].some(({ runs }) => runs > 0)) return captured;
   await captured.value.close();
-  return setupRefusal('command_failed', 'there is no run to look at', 'traces that svc run keeps are RUN_ID.jsonl below the artifact root of their project');
+  return setupRefusal('command_failed', EMPTY, EMPTY_HINT);
+}
+
+/** The catalogue shows damaged runs too: it is empty without files alone. */
+async function captureRows({ files, directories }: CaptureRequest): Promise<CaptureAnswer> {
+  const captured = await captureCatalogue({ files, traces: directoryOf(directories, 'traces'), inspection: directoryOf(directories, 'inspection') });
+  if (!captured.ok) return captured.fault === 'source_limit_exceeded' ? setupRefusal('catalog_limit_exceeded', 'there are more runs than a catalogue may hold', null) : faultRefusal(captured.fault);
+  const { value: catalogue } = captured;
+  if (catalogue.rows.length === 0) return setupRefusal('command_failed', EMPTY, EMPTY_HINT);
+  const answer: AnswerQuery = async (query, options) => (query === 'catalog' ? catalogueQuery(catalogue, options, ANSWER_BYTES) : refuse('invalid_query'));
+  const runs = (name: string, absent: JsonValue): number => catalogue.rows.filter((row) => row.get(name) !== absent).length;
+  const counts = new Map([
+    ['traces', { files: catalogue.traceFiles, runs: runs('trace_present', 'absent') }], ['inspection', { files: catalogue.inspectionFiles, runs: runs('inspection_present', false) }],
+  ]);
+  return { ok: true, value: { answer, counts, close: async () => undefined } };
 }
 
 async function captureDirectories({ files, profile, directories }: CaptureRequest): Promise<CaptureAnswer> {

@@ -61,6 +61,7 @@ export function holdsArtifactContract(make: () => Promise<StoreUnderTest>, sizes
     const committed = await store.commit(reservation);
     if (committed.outcome !== 'committed') throw new Error('not committed');
     expect(committed.stored).to.include({ bytes: 7, sha256: createHash('sha256').update('{"a":1}').digest('hex') });
+    expect(store.uri(reservation.key)).to.contain(reservation.key.runRef);
     expect(await textAt(store, reservation.key)).to.equal('{"a":1}');
   });
 

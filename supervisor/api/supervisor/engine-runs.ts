@@ -1,0 +1,193 @@
+import { randomFillSync } from 'node:crypto';
+import { setTimeout as after } from 'node:timers/promises';
+import { isRunReference, newRunReference } from '../../../contract/run-reference.ts';
+import type { RunReference } from '../../../contract/run-reference.ts';
+import type { JobEngine, Lease, Settle } from '../../engine/interface.ts';
+import { newStoredJob, newJob } from '../../engine/new-job.ts';
+import type { JobRequest } from '../../engine/new-job.ts';
+import type { Preparation } from '../../prepared/prepared-application.ts';
+import { runEvents } from '../../run-events/run-events.ts';
+import type { RunEvents } from '../../run-events/run-events.ts';
+import type { ArtifactStore, RunJournal, RunRecord } from '../../stores/interface.ts';
+import { LOCAL_TENANT, isTenantName } from '../../tenancy/tenant.ts';
+import type { TenantPolicy } from '../../tenancy/tenant.ts';
+import { performJob } from '../perform-job.ts';
+import { recordedRun } from './recorded-run.ts';
+import { lastWords, refused } from './results.ts';
+import { checkRequest } from './runs.ts';
+import type { PreparedApplication, RunFinished, RunHandle, RunRequest, RunResult } from '../../embedding/types.ts';
+
+/** What runs that an engine delivers are asked for and performed with. */
+export interface EngineRunsSetting {
+  readonly engine: JobEngine;
+  /** Of that engine. */
+  readonly journal: RunJournal;
+  readonly store: ArtifactStore | null;
+  /** Runs at once that are performed here. */
+  readonly slots: number;
+  /** Performs a run here. */
+  readonly run: (application: PreparedApplication, request: RunRequest) => RunHandle;
+  /** Of this supervisor; null: it has none of that content. */
+  readonly applicationOf: (contentDigest: string) => Promise<PreparedApplication | null>;
+  /** Null for an application that is not of this supervisor. */
+  readonly behind: (application: PreparedApplication) => Preparation | null;
+  readonly policy: (tenant: string) => Partial<TenantPolicy> | null;
+}
+
+/** Runs by way of an engine (gateway.md §19): asked for here, performed by whoever takes them, here or elsewhere. */
+export interface EngineRuns {
+  readonly begin: (application: PreparedApplication, request?: RunRequest) => RunHandle;
+  /** Takes no more, cancels what waits and was asked for here, and lets what goes on here come to its end. */
+  drain(graceMs: number): Promise<void>;
+}
+
+/** A run that was asked for here and has not been told the end of. */
+interface AwaitedRun {
+  readonly runRef: RunReference;
+  readonly events: RunEvents;
+  readonly ended: PromiseWithResolvers<RunResult>;
+  /** How it ended here, by its attempt. */
+  here: RunFinished<unknown> | null;
+}
+
+/** Between two looks at the record of one run: of those that ended here, and of all others together. */
+const LOOK_MS = 20;
+const ROUND_MS = 200;
+const ENDS: ReadonlySet<RunRecord['state']> = new Set(['finished', 'cancelled', 'lost']);
+const RETRY_ENGINE_MS = 1000;
+
+/** Begins to take runs. */
+export function engineRuns(setting: EngineRunsSetting): EngineRuns {
+  const { engine, journal, store } = setting;
+  const awaited = new Map<RunReference, AwaitedRun>();
+  const closing = new AbortController();
+  let isDraining = false;
+  const worker = engine.work({ slots: setting.slots }, perform);
+  const watching = watch();
+
+  async function perform(lease: Lease): Promise<Settle> {
+    const application = await setting.applicationOf(lease.job.applicationDigest);
+    if (application === null) throw new Error('an application that this supervisor does not have');
+    const asked = awaited.get(lease.job.runRef);
+    const run = (own: PreparedApplication, request: RunRequest = {}): RunHandle => {
+      const handle = setting.run(own, { ...request, onEvent: (event) => {
+        void request.onEvent?.(event);
+        if (event.event !== 'queued' && event.event !== 'finished') asked?.events.tell(event.event, event.data);
+      } });
+      return { ...handle, result: handle.result.then((end) => {
+        if (asked !== undefined && end.kind === 'finished') asked.here = end;
+        return end;
+      }) };
+    };
+    const settled = await performJob({ supervisor: { run }, application, store }, lease);
+    if (asked !== undefined) void lookSoon(asked);
+    return settled;
+  }
+
+  /** Until its record tells how it ended: the row decides, not we (gateway.md §20). */
+  async function lookSoon(asked: AwaitedRun): Promise<void> {
+    while (awaited.has(asked.runRef) && !closing.signal.aborted && !(await look(asked))) await after(LOOK_MS, undefined, { signal: closing.signal }).catch(() => undefined);
+  }
+  async function look(asked: AwaitedRun): Promise<boolean> {
+    const record = await journal.get(asked.runRef).catch(() => null);
+    if (record === null || !ENDS.has(record.state)) return false;
+    const isOurs = asked.here !== null && asked.here.attempt === record.epoch && record.state !== 'lost';
+    const end = isOurs && asked.here !== null ? asked.here : await recordedRun(record, store).catch(() => null);
+    if (end === null) return false;
+    awaited.delete(asked.runRef);
+    asked.ended.resolve(end);
+    return true;
+  }
+  async function watch(): Promise<void> {
+    while (!closing.signal.aborted) {
+      for (const asked of awaited.values()) await look(asked);
+      await after(ROUND_MS, undefined, { signal: closing.signal }).catch(() => undefined);
+    }
+  }
+
+  async function toItsEnd(application: PreparedApplication, request: RunRequest, events: RunEvents, runRef: RunReference): Promise<RunResult> {
+    const { tenant = LOCAL_TENANT } = request;
+    const policy = isTenantName(tenant) ? setting.policy(tenant) : null;
+    if (policy === null) return refused({ runRef }, 'tenant_unknown');
+    if (setting.behind(application) === null) return refused({ runRef }, 'prepared_stale');
+    if (isDraining) return refused({ runRef }, 'draining');
+    const asked: AwaitedRun = { runRef, events, ended: Promise.withResolvers(), here: null };
+    if (awaited.has(runRef)) return refused({ runRef }, 'run_ref_conflict');
+    // Before it is entered: it may be ours at once.
+    awaited.set(runRef, asked);
+    const outcome = await enter(application, request, runRef, policy).catch((error: unknown) => (error instanceof RangeError || error instanceof TypeError ? 'input_invalid' : 'unavailable'));
+    if (outcome !== 'accepted' && outcome !== 'duplicate') {
+      awaited.delete(runRef);
+      return outcome === 'unavailable' ? refused({ runRef }, outcome, { retryAfterMs: RETRY_ENGINE_MS }) : refused({ runRef }, outcome === 'conflict' ? 'run_ref_conflict' : 'input_invalid');
+    }
+    events.tell('queued');
+    return bounded(asked, request);
+  }
+
+  async function enter(application: PreparedApplication, request: RunRequest, runRef: RunReference, { weight, maxRuns }: Partial<TenantPolicy>): Promise<'accepted' | 'duplicate' | 'conflict'> {
+    const { tenant = LOCAL_TENANT, input, inputClass, artifacts, limits } = request;
+    const job: JobRequest = {
+      runRef, tenant, applicationDigest: application.contentDigest,
+      ...(input === undefined ? {} : { input }), ...(inputClass === undefined ? {} : { inputClass }), ...(artifacts === undefined ? {} : { artifacts }),
+      ...(limits === undefined ? {} : { runLimits: limits }), ...(weight === undefined ? {} : { weight }), ...(maxRuns === undefined ? {} : { limits: { maxRuns } }),
+    };
+    return engine.enqueue(store === null ? newJob(job) : await newStoredJob(job, store));
+  }
+
+  /** The deadline is of this process' monotonic clock, also while the run waits: clocks of others may be wrong. */
+  async function bounded({ runRef, ended }: AwaitedRun, { signal, deadlineMs }: RunRequest): Promise<RunResult> {
+    const cancel = (): void => void engine.cancel(runRef).catch(() => undefined);
+    const late = deadlineMs === undefined ? null : setTimeout(cancel, deadlineMs);
+    if (signal?.aborted === true) cancel();
+    signal?.addEventListener('abort', cancel, { once: true });
+    try {
+      return await ended.promise;
+    } finally {
+      if (late !== null) clearTimeout(late);
+      signal?.removeEventListener('abort', cancel);
+    }
+  }
+
+  return {
+    begin(application, request = {}) {
+      const { tenant = LOCAL_TENANT, effectGate, attempt, onEvent: listener } = request;
+      const runRef = request.runRef ?? newRunReference(randomFillSync);
+      if (!isRunReference(runRef)) throw new TypeError('a run is named as newRunRef() names it');
+      if (effectGate !== undefined || attempt !== undefined) throw new TypeError('of a run that an engine delivers, gates and attempts are the engine\'s');
+      // What was granted to a person is asked for where the run is performed, which may be anywhere.
+      if (request.principal !== undefined) throw new TypeError('a run that an engine delivers is made for nobody in particular');
+      checkRequest(setting.behind(application), request);
+      const events = runEvents({ runRef, tenant, listener });
+      const result = toItsEnd(application, request, events, runRef).then((end) => {
+        events.finish(lastWords(end));
+        return end;
+      });
+      return {
+        runRef,
+        events: events.stream,
+        result,
+        async cancel() {
+          events.tell('cancelling');
+          await engine.cancel(runRef).catch(() => undefined);
+          await result.catch(() => undefined);
+        },
+      };
+    },
+    async drain(graceMs) {
+      isDraining = true;
+      await Promise.all([...awaited.keys()].map((runRef) => cancelQueued(runRef)));
+      await worker.close({ graceMs });
+      for (const asked of awaited.values()) await look(asked);
+      closing.abort();
+      await watching;
+      // They go on elsewhere; their record will tell.
+      for (const { runRef, ended } of awaited.values()) ended.resolve(refused({ runRef }, 'unavailable', { retryAfterMs: RETRY_ENGINE_MS }));
+      awaited.clear();
+    },
+  };
+
+  async function cancelQueued(runRef: RunReference): Promise<void> {
+    const record = await journal.get(runRef).catch(() => null);
+    if (record?.state === 'accepted') await engine.cancel(runRef).catch(() => undefined);
+  }
+}
