@@ -1,4 +1,5 @@
 import { canonicalJson } from '../../contract/json/canonical.ts';
+import { diagnostic } from '../../contract/diagnostics/diagnostic.ts';
 import { jsonFromPlain } from '../../contract/json/plain.ts';
 import { checkGateway, gatewayPins, startGateway } from '../../supervisor/api/gateway.ts';
 import type { GatewayFault, GatewayOptions, RunningGateway } from '../../supervisor/api/gateway.ts';
@@ -9,8 +10,13 @@ import { lostOutput, writeStream } from '../process/output.ts';
 import type { Command } from './command.ts';
 import { readBuildFacts } from './version.ts';
 
+/** Declared, and not part of this build: nothing that was asked for is left out in silence. */
+const ABSENT_OPTIONS = ['--log', '--metrics', '--exit-on-fence'] as const;
+
 /** gateway.md §1: serves until it is asked to stop. */
 export const gatewayCommand: Command = async (given, { workingDirectory, programDirectory, variables, signal, reportBug }) => {
+  const absent = ABSENT_OPTIONS.find((name) => given.options.has(name));
+  if (absent !== undefined) return { kind: 'failed', diagnostic: diagnostic('internal_error', { cause: 'resource_unavailable' }), hint: `${absent} is not part of this build` };
   const options: GatewayOptions = {
     document: requiredArgument(given),
     workingDirectory,

@@ -115,10 +115,9 @@ async function performCall({ message: { id }, era, gone, open }: CallRequest, { 
     ...(artifacts === null ? {} : { artifacts }),
     onEvent: ({ event, data }) => {
       if (event === 'finished') told.resolve(undefined);
-      else if (event !== 'queued' && !gone.aborted) {
-        begun();
-        progress?.(event, data);
-      }
+      // Nothing is committed before the run has its place: until then it may be refused.
+      else if (event === 'admitted' && !gone.aborted) begun();
+      if (stream !== null && event !== 'finished') progress?.(event, data);
     },
   });
   try {
