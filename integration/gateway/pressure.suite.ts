@@ -1,0 +1,68 @@
+import { connect } from 'node:net';
+import { expect } from 'chai';
+import { until } from '../../conformance/until.ts';
+import { TOKEN, messagesOf, modern, startTestGateway } from './gateway.ts';
+import type { TestGateway } from './gateway.ts';
+
+const TOOLS = {
+  echo: { program: '(ns main)\n(defn run [input] {:value (get input "value")})\n' },
+  endless: { program: '(ns main)\n(defn run [_] (loop [n 0] (recur (inc n))))\n' },
+};
+
+describe('a gateway under pressure (gateway.md §2, §5, §8)', () => {
+  let gateway: TestGateway;
+  before(async () => { gateway = await startTestGateway({ tools: TOOLS }); });
+  after(async () => { expect(await gateway.stop()).to.deep.include({ status: 0, stderr: '' }); });
+
+  const call = async (name: string, given: object, signal: AbortSignal | null = null): Promise<Response> => fetch(gateway.url, { ...modern('tools/call', { name, arguments: given }), signal });
+
+  /** All that one socket is told until it is closed. */
+  const raw = async (bytes: string): Promise<string> => new Promise((resolve, reject) => {
+    let told = '';
+    const socket = connect(Number(gateway.url.port), '127.0.0.1', () => { socket.write(bytes); });
+    socket.on('data', (part) => { told += String(part); });
+    socket.on('close', () => { resolve(told); });
+    socket.on('error', (error) => { if (told === '') reject(error); });
+  });
+
+  it('answers 64 calls at once with 200 and 429 alone, and then has its places back', async () => {
+    const statuses = await Promise.all(Array.from({ length: 64 }, async () => {
+      const response = await call('echo', { value: 'x' });
+      await response.text();
+      return response.status;
+    }));
+    expect(new Set(statuses)).to.deep.equal(new Set([200, 429]));
+    const both = await until('both places are free', async () => {
+      const answers = await Promise.all([1, 2].map(async () => {
+        const response = await call('echo', { value: 'y' });
+        return response.status === 200 ? messagesOf(response) : [];
+      }));
+      return answers.every((messages) => messages.length > 0) ? answers : undefined;
+    });
+    expect(both.map((messages) => Object(messages.at(-1)?.['result']).structuredContent)).to.deep.equal([{ value: 'y' }, { value: 'y' }]);
+  });
+
+  it('tells what is wrong with arguments where there is no place for right ones', async () => {
+    const abort = new AbortController();
+    const held = await Promise.all([1, 2].map(async () => call('endless', {}, abort.signal)));
+    expect(held.map(({ status }) => status)).to.deep.equal([200, 200]);
+    const answer: unknown = await (await call('echo', { value: 3 })).json();
+    expect(Object(answer)).to.have.nested.property('result.content[0].text').that.matches(/^input_contract_failed: /);
+    abort.abort();
+    await Promise.all(held.map(async (response) => response.text().catch(() => null)));
+  });
+
+  it('ends the socket of whoever sends what is no request', async () => {
+    const host = `host: ${gateway.url.host}`;
+    for (const [bytes, status] of [
+      ['nonsense\r\n\r\n', 400],
+      [`POST /mcp HTTP/1.1\r\n${host}\r\ncontent-length: 1\r\ntransfer-encoding: chunked\r\n\r\n`, 400],
+      [`GET /health/live HTTP/1.1\r\n${host}\r\nx: ${'x'.repeat(70_000)}\r\n\r\n`, 431],
+    ] as const) expect(await raw(bytes), bytes.slice(0, 40)).to.match(new RegExp(`^HTTP/1\\.1 ${status} `, 'u'));
+  });
+
+  it('gives up a body that nobody sends', async () => {
+    const head = `POST /mcp HTTP/1.1\r\nhost: ${gateway.url.host}\r\nauthorization: Bearer ${TOKEN}\r\ncontent-type: application/json\r\naccept: */*\r\ncontent-length: 10\r\n\r\n{`;
+    expect(await raw(head)).to.match(/^HTTP\/1\.1 408 [^]*request_timeout/u);
+  });
+});
