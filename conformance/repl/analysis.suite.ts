@@ -183,6 +183,7 @@ describe('repl over captured runs (cli.md §11, evidence.md §8)', () => {
   selected('selected_trace_not_regular', () => { truncateSync(trace()); rename(trace(), 'traces/other'); symlinkSync('other', trace()); });
   selected('selected_inspection_missing', () => rename(inspection(), 'inspection/other'));
   selected('selected_inspection_not_regular', () => { rename(inspection(), 'inspection/other'); symlinkSync('other', inspection()); });
+  selected('selected_run_mismatch', () => writeFileSync(trace(), readFileSync(trace(), 'utf8').replaceAll(runId, ABSENT)));
   selected('malformed_source', () => writeFileSync(trace(), '{}\n'));
   selected('malformed_source', () => truncateSync(inspection(), 1000));
 

@@ -100,6 +100,19 @@ describe('repl at a terminal', () => {
     expect(status).to.equal(0);
   });
 
+  it('goes on when its window changes its size, also in the middle of a form', async () => {
+    const { child, ended } = replAtTerminal(directory, { XDG_CACHE_HOME: directory, TERM: 'xterm', NO_COLOR: '1' }, PROGRAM);
+    const resize = (): void => { for (const pid of descendantsOf(child.pid ?? 0)) process.kill(pid, 'SIGWINCH'); };
+    await type(child, [['svc> ', '(def a 40)\r'], ["#'user/a", ''], ['svc> ', '']]);
+    resize();
+    child.stdin?.write('(+ a\r');
+    await type(child, [['...> ', '']]);
+    resize();
+    child.stdin?.write('2)\r');
+    await type(child, [['42', ':quit\r']]);
+    expect((await ended).status).to.equal(0);
+  });
+
   it('remembers what was typed, for this user alone', async () => {
     await session(['svc> ', '(+ 40 2)\r'], ['\n42', ''], ['svc> ', ':quit\r']);
     const path = join(directory, 'svc/repl-history');

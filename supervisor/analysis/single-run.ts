@@ -43,7 +43,7 @@ export interface SingleRun {
 
 /** Which of the two files a refusal is about. */
 export type SingleRunFault =
-  | { readonly kind: 'run_not_found' | 'inspection_not_found' | 'run_ambiguous' }
+  | { readonly kind: 'run_not_found' | 'inspection_not_found' | 'run_ambiguous' | 'run_mismatch' }
   | { readonly kind: 'trace' | 'inspection'; readonly fault: AnalysisFault };
 
 export type SingleRunAnswer = { readonly ok: true; readonly value: SingleRun } | { readonly ok: false; readonly fault: SingleRunFault };
@@ -58,6 +58,7 @@ export async function captureRun(request: SingleRunRequest): Promise<SingleRunAn
   if (present.length > 1) return { ok: false, fault: { kind: 'run_ambiguous' } };
   const trace = await readTrace(files, entry, runId);
   if (!trace.ok) return { ok: false, fault: { kind: 'trace', fault: trace.fault } };
+  if (trace.value === OTHER_RUN) return { ok: false, fault: { kind: 'run_mismatch' } };
   const inspectionEntry = await entryAt(files, inspectionFile, `${runId}.svcins`);
   if (inspectionEntry === null) return { ok: false, fault: { kind: 'inspection_not_found' } };
   const inspection = await readInspection(files, inspectionEntry, trace.value.run);
@@ -85,7 +86,8 @@ export async function captureTraceFile(files: EvidenceFiles, path: string, runId
   const entry = await entryAt(files, path, basename(path));
   if (entry === null) return null;
   const trace = await readTrace(files, entry, runId);
-  return trace.ok ? answer(trace.value.run) : trace;
+  if (!trace.ok) return trace;
+  return trace.value === OTHER_RUN ? refuse('malformed_source') : answer(trace.value.run);
 }
 
 /** Null for what is not there; what is there and no regular file is refused when it is read. */
@@ -94,7 +96,10 @@ async function entryAt(files: EvidenceFiles, path: string, name: string): Promis
   return facts === null ? null : { name, path, facts };
 }
 
-async function readTrace(files: EvidenceFiles, entry: Entry, runId: string): Promise<Answer<{ readonly run: CapturedRun; readonly digest: string }>> {
+/** A whole trace, of which no event is the run's. */
+const OTHER_RUN = 'other_run';
+
+async function readTrace(files: EvidenceFiles, entry: Entry, runId: string): Promise<Answer<{ readonly run: CapturedRun; readonly digest: string } | typeof OTHER_RUN>> {
   if (entry.facts.kind !== 'file') return refuse('source_unavailable');
   const content = await entryBytes(files, entry, TRACE_BYTES);
   if (!content.ok) return content;
@@ -107,7 +112,7 @@ async function readTrace(files: EvidenceFiles, entry: Entry, runId: string): Pro
     await pace();
   }
   if (!step.value.ok) return refuse(step.value.fault.reason);
-  if (own.length === 0) return refuse('malformed_source');
+  if (own.length === 0) return answer(OTHER_RUN);
   const source: TraceSource = entry.name.endsWith('.private.jsonl') ? 'private' : 'sanitized';
   return answer({ run: capturedRun(own, source), digest: sha256Hex(content.value) });
 }

@@ -124,6 +124,8 @@ function captureRefusal(fault: SingleRunFault, inspectionOption: string): Transc
       return refuse('reference_missing', `inspection_not_found: ${inspectionOption} has no inspection of that run; svc run --inspect FILE.svcins, or artifacts.inspection in the project, keeps one`);
     case 'run_ambiguous':
       return refuse('result_invalid', `ambiguous: ${TRACES} has a normal and a private trace of that run; move one away`);
+    case 'run_mismatch':
+      return evidenceRefusal('malformed_source', 'the trace');
     case 'trace':
       return evidenceRefusal(fault.fault, 'the trace');
     case 'inspection':

@@ -170,6 +170,8 @@ function runRefusal(fault: SingleRunFault): SetupRefusal {
       return setupRefusal('selected_inspection_missing', 'a named run has no inspection', 'svc run --inspect FILE.svcins, or artifacts.inspection in the project, keeps one');
     case 'run_ambiguous':
       return setupRefusal('ambiguous_selected_trace', 'a named run has a normal and a private trace', null);
+    case 'run_mismatch':
+      return setupRefusal('selected_run_mismatch', 'the trace of a named run is of another one', null);
     case 'trace':
       return fault.fault === 'source_unavailable' ? setupRefusal('selected_trace_not_regular', 'the trace of a named run is no regular file that can be read', null) : faultRefusal(fault.fault);
     case 'inspection':
