@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
@@ -195,6 +195,26 @@ describe('the page of the viewer in Chromium (evidence.md §11, §12)', () => {
     expect(await struck(page)).to.deep.equal(CLEAN);
   });
 
+  it('shows what an error is related to, and leads there', async () => {
+    writeFileSync(join(project.directory, 'related.clj'), '(ns related)\n(defn run [input] (let [done (tool/kernel-eval {"mission" "room" "kind" "source" "source" "(return 1)"})] (/ done 0)))\n');
+    writeFileSync(join(project.directory, 'related.json'), JSON.stringify({ version: 1, workflow: { components: [{ id: 'related', path: 'related.clj' }], entry: 'related/run' }, missions: { room: {} }, input: { value: {} } }));
+    writeFileSync(join(project.directory, 'related-project.json'), JSON.stringify({ kind: 'svc-project', version: 1, application: { path: 'related.json' }, artifacts: { root: '.svc', trace: true, inspection: true } }));
+    const before = new Set(readdirSync(join(project.directory, '.svc/traces')));
+    const { status } = await start({ argv: ['run', 'related-project.json'], directory: project.directory }).ended;
+    expect(status).to.equal(5);
+    const [related = ''] = readdirSync(join(project.directory, '.svc/traces')).filter((name) => !before.has(name)).map((name) => name.replace('.jsonl', ''));
+    await visit(page, open.url, '#/');
+    await page.getByRole('button', { name: 'Refresh' }).click();
+    await page.getByRole('link', { name: related }).click();
+    const chain = page.getByRole('list', { name: 'What it is related to' });
+    const children = chain.getByRole('listitem').filter({ hasText: 'child evaluations' });
+    await children.getByText('complete').waitFor();
+    await children.getByRole('link').click();
+    await page.getByRole('complementary', { name: 'Chosen part' }).waitFor();
+    expect(page.url()).to.match(/\/evaluation\/workflow-evaluation-1$/);
+    await picture(page, 'related');
+  });
+
   it('keeps no token in its address', async () => {
     const token = 'x'.repeat(40);
     const exposed = await serve(project.directory, [project.open, '--listen', '0.0.0.0'], { SVC_VIEWER_TOKEN: token });
@@ -205,6 +225,12 @@ describe('the page of the viewer in Chromium (evidence.md §11, §12)', () => {
       await settled(page);
       expect(page.url()).to.equal(`${at}#/run/${project.good}`);
       expect(await page.evaluate('document.cookie')).to.equal('');
+      await page.getByRole('button', { name: 'Export with private evidence' }).waitFor();
+      // Under another name than this machine's own, private evidence becomes no file.
+      await page.goto(`${at.replace('127.0.0.1', 'elsewhere.localhost')}?live_token=${token}#/run/${project.good}`);
+      await settled(page);
+      await page.getByRole('button', { name: 'Export', exact: true }).waitFor();
+      expect(await page.getByRole('button', { name: 'Export with private evidence' }).count()).to.equal(0);
     } finally {
       await exposed.stop();
     }

@@ -126,7 +126,7 @@ function Downloads({ record }: { readonly record: RunRecord }) {
   return (
     <>
       <button type="button" onClick={() => { void store(bare, ''); }}>Export</button>
-      {privacy.kind === 'closed' ? null : <button type="button" onClick={() => { dialog.current?.showModal(); }}>Export with private evidence</button>}
+      {privacy.kind === 'closed' || !isThisMachine() ? null : <button type="button" onClick={() => { dialog.current?.showModal(); }}>Export with private evidence</button>}
       <button type="button" onClick={() => { void otlp(); }}>OTLP</button>
       <dialog ref={dialog} aria-labelledby="export-title">
         <h2 id="export-title">Export private evidence?</h2>
@@ -135,6 +135,11 @@ function Downloads({ record }: { readonly record: RunRecord }) {
       </dialog>
     </>
   );
+}
+
+/** Private evidence becomes a file only where the viewer is read on its own machine (evidence.md §12). */
+function isThisMachine(): boolean {
+  return ['127.0.0.1', 'localhost', '[::1]'].includes(location.hostname);
 }
 
 /** Everything of a run that holds a text. */
