@@ -72,6 +72,17 @@ describe('an exchange over standard streams (providers.md §7.8)', () => {
     });
   }
 
+  it('that is the first is told what the server said before it was asked anything, and a later one that it is gone', async () => {
+    for (const [line, fault] of [['x'.repeat(MAX + 1), 'oversize'], ['Listening on port 80', 'malformed']] as const) {
+      const { connection, say } = scripted();
+      say(line);
+      await turn();
+      await turn();
+      expect(await connection.exchange(request(1, 'one'), never)).to.deep.equal(failed(fault, false));
+      expect(await connection.exchange(request(2, 'two'), never)).to.deep.equal(failed('closed', false));
+    }
+  });
+
   it('ends where the output of the server ends, after what it said before', async () => {
     const { connection, say, out } = scripted();
     const both = Promise.all([connection.exchange(request(1, 'one'), never), connection.exchange(request(2, 'two'), never)]);

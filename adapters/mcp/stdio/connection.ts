@@ -34,7 +34,10 @@ export function stdioConnection(child: GuardedChild, { stderrBytes, client }: { 
   const cancelled = new Set<number>();
   const outgoing: (Pending | Buffer)[] = [];
   let isWriting = false;
+  let hasAsked = false;
   let isOpen = true;
+  /** Why it ended, until somebody was told: a child may say too much before it is asked anything. */
+  let untold: TransportFault | null = null;
   /** Bytes of notifications that belong to no request, since the last answer. */
   let idleBytes = 0;
 
@@ -50,6 +53,7 @@ export function stdioConnection(child: GuardedChild, { stderrBytes, client }: { 
   function end(fault: TransportFault): void {
     if (!isOpen) return;
     isOpen = false;
+    untold = pending.size === 0 && !hasAsked ? fault : null;
     outgoing.length = 0;
     for (const entry of pending.values()) settle(entry, { fault });
     // A server whose words make no sense is not waited for.
@@ -125,7 +129,10 @@ export function stdioConnection(child: GuardedChild, { stderrBytes, client }: { 
   return {
     exchange: ({ id, text }, signal) => {
       const line = Buffer.from(`${text}\n`);
-      const fault: TransportFault | null = !isOpen ? 'closed' : pending.size >= IN_FLIGHT_MAX ? 'busy' : signal.aborted ? 'cancelled' : line.length - 1 > MESSAGE_BYTES_OUT ? 'oversize' : null;
+      const early = untold;
+      untold = null;
+      const fault: TransportFault | null = !isOpen ? (early ?? 'closed') : pending.size >= IN_FLIGHT_MAX ? 'busy' : signal.aborted ? 'cancelled' : line.length - 1 > MESSAGE_BYTES_OUT ? 'oversize' : null;
+      hasAsked = true;
       if (fault !== null) return Promise.resolve({ kind: 'failed', fault, isSent: false, stderr: null });
       return new Promise((resolve) => {
         const entry: Pending = { id, line, stderrMark: stderr.mark(), resolve, state: 'waiting', bytes: 0 };
