@@ -72,7 +72,7 @@ export interface SessionOptions {
   readonly run: Run | (() => Promise<Run>);
   /** Where forms are evaluated; absent: in the workflow. */
   readonly mission?: SessionMission;
-  /** A text that every isolate evaluates before its first form; absent: none. */
+  /** Evaluated once before the first form: what it defines is there for every form, also in a fresh isolate; absent: nothing. */
   readonly prelude?: string;
   readonly clock: Clock;
   readonly limits: SessionLimits;
@@ -105,19 +105,19 @@ interface OpenedSession {
 
 /**
  * A session in one run: its forms are evaluated there one after the other, in one isolate. When that is lost, by a timeout,
- * a full memory or an interruption, the next form finds a fresh one.
+ * a full memory or an interruption, the next form finds a fresh one with what could be written down of the forms before it.
  */
 export function openSession(options: SessionOptions): Session {
   const { clock, limits } = options;
   const deadline = clock.monotonic() + limits.durationMs;
-  let opened: Promise<OpenedSession> | null = typeof options.run === 'function' ? null : Promise.resolve(session(options.run, options.mission));
+  let opened: Promise<OpenedSession> | null = typeof options.run === 'function' ? null : Promise.resolve(placeOf(options.run, options.mission));
   let evaluations = 0;
   const memory = keptForms(limits);
   let hasBegun = false;
 
   const open = async (): Promise<OpenedSession> => {
     const run = typeof options.run === 'function' ? await options.run() : options.run;
-    return session(run, options.mission);
+    return placeOf(run, options.mission);
   };
 
   /** The limit of the whole session that is reached, as an error. */
@@ -148,9 +148,8 @@ export function openSession(options: SessionOptions): Session {
       }
       case 'not_attached':
         return { ...NOTHING, kind: 'failed', error: plainError(evaluated.fault.reason, evaluated.fault.message) };
-      case 'replied': {
+      case 'replied':
         return formEnd(evaluated.reply, source, options.projection === 'json');
-      }
     }
   }
 
@@ -221,7 +220,8 @@ export function openSession(options: SessionOptions): Session {
   };
 }
 
-function session(run: Run, mission: SessionMission | undefined): OpenedSession {
+/** Where the forms of a session are evaluated, and how they are named. */
+function placeOf(run: Run, mission: SessionMission | undefined): OpenedSession {
   let forms = 0;
   const newFormId = (): string => {
     forms += 1;

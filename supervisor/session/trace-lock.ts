@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { mkdir, rm } from 'node:fs/promises';
 import { connect, createServer } from 'node:net';
-import { tmpdir, userInfo } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -42,7 +42,8 @@ async function tryToHold(name: string): Promise<Release | null> {
 
 /** Linux has names for sockets that are no files; elsewhere they lie in a directory that is the user's alone. */
 async function pathOf(name: string): Promise<string> {
-  const { uid } = userInfo();
+  // A user without a name, as containers have them, has a number all the same.
+  const uid = process.getuid?.() ?? 0;
   if (process.platform === 'linux') return `\0svc-trace-${uid}-${name}`;
   const directory = join(tmpdir(), `svc-locks-${uid}`);
   await mkdir(directory, { recursive: true, mode: 0o700 });
