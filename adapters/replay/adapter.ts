@@ -56,6 +56,7 @@ export function replaySession(model: ReplayedModel): ProviderSession {
     snapshot: snapshotOf(fixtures, maxResultBytes, decision === null ? 'llm_replay' : 'decision_replay'),
     hasActivity: false,
     lost: new Promise(() => undefined),
+    ended: null,
     serve: (request, side) => {
       const answer = async (): Promise<CallAnswer> => {
         const isOpen = await side.openGate();

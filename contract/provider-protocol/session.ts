@@ -118,6 +118,8 @@ export interface ProviderSession {
    * fails with such an error is told as `provider_failed`; a later run acquires anew.
    */
   readonly lost: Promise<void>;
+  /** Settles when what it speaks to came to its end: calls are answered so, and a later run acquires anew. Null: it has no end of its own. */
+  readonly ended: Promise<void> | null;
   serve(request: CallRequest, side: CallSide): ServedCall;
   /**
    * The same open provider for one of the runs that share it: what is of one run alone is new, and its `close` closes nothing. Null: it

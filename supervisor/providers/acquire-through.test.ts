@@ -36,6 +36,7 @@ describe('a row that opens its occurrences through an adapter (contract/provider
     snapshot: { acquisition, unidentified: ['a'], contentHash: null },
     hasActivity: true,
     lost: new Promise(() => undefined),
+    ended: null,
     serve: () => { throw new Error('nobody calls'); },
     lend: () => ({ ...session(acquisition), close: closesNothing }),
     close: async () => { closed += 1; },

@@ -89,6 +89,7 @@ function lentOf({ machine: { clock } }: RunSetting, { opened, release, usableUnt
   for (const [place, { session }] of found) {
     const lose = (): void => { gone.add(place); resolve(); };
     void session?.lost.then(lose, lose);
+    void session?.ended?.then(lose, lose);
   }
   const lasts = usableUntil - clock.monotonic();
   const expiry = lasts > LONGEST_TIMER_MS ? undefined : setTimeout(resolve, Math.max(0, lasts)).unref();
