@@ -146,8 +146,9 @@ describe('a supervisor whose runs an engine delivers (gateway.md §16, §19)', (
     const own = await supervise({ engine: patient, stores: { journal: slow, artifacts: store } });
     supervisors.push(own);
     const application = await plain(own);
-    const runRef = newRunRef();
-    await engine.enqueue(newJob({ runRef, tenant: 'local', applicationDigest: application.contentDigest }));
+    const job = newJob({ tenant: 'local', applicationDigest: application.contentDigest });
+    const { runRef } = job;
+    await engine.enqueue(job);
     await until('the end of the run', async () => ((await journal.get(runRef))?.state === 'finished' ? true : undefined));
     isSlow = true;
     const other = own.run(application, { runRef, input: { n: 2 } });
