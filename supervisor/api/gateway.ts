@@ -13,15 +13,17 @@ import { refusedStart } from '../gateway/start/codes.ts';
 import type { StartCode, Started } from '../gateway/start/codes.ts';
 import { loadGatewayDocuments } from '../gateway/start/documents.ts';
 import type { GatewayDocuments } from '../gateway/start/documents.ts';
-import { checkTool, inNameOrder, pinFault } from '../gateway/start/tools.ts';
+import { acquireFor } from '../gateway/start/providers.ts';
+import { checkTool, hasPinnedInstallations, hasPinnedSnapshots, inNameOrder } from '../gateway/start/tools.ts';
 import type { CheckedTool, ToolDeclaration } from '../gateway/start/tools.ts';
 import { catalogueOf, discovery } from '../gateway/tools/catalogue.ts';
 import type { Catalogue } from '../gateway/tools/catalogue.ts';
+import { keptProviders } from '../gateway/tools/providers.ts';
 import { credentialValue } from '../providers/credentials.ts';
 import { nodeFileSystem } from '../publication/node-file-system.ts';
 import { openSafeDirectory } from '../publication/safe-directory.ts';
 import { createSupervisor } from './supervisor/create.ts';
-import type { Supervisor } from '../embedding/types.ts';
+import type { OpenedProviders, Supervisor } from '../embedding/types.ts';
 
 /** What `svc gateway` is asked (gateway.md §1). */
 export interface GatewayOptions {
@@ -147,12 +149,13 @@ export async function gatewayPins(options: GatewayOptions): Promise<{ readonly o
     const found = await checkTools(opened, { all: false, comparesContent: false });
     const [fault] = faultsOf(found);
     if (fault !== undefined) return { ok: false, fault } as const;
-    const unpinned = found.find(({ checked }) => checked.ok && checked.hasProviders);
-    if (unpinned !== undefined) return { ok: false, fault: { tool: unpinned.declared.name, code: 'provider_pin_unavailable' } } as const;
-    return { ok: true, pins: Object.fromEntries(found.filter(isPassed).map(({ declared, checked: { tool } }) => [declared.name, {
+    if (!(await readEnvironment(options, opened))) return { ok: false, fault: { tool: null, code: 'credential_unavailable' } } as const;
+    const acquired = await acquireAll(found.filter(isPassed), opened.supervisor);
+    if (!acquired.ok) return acquired;
+    return { ok: true, pins: Object.fromEntries(acquired.tools.map(({ declared, checked: { tool }, providers }) => [declared.name, {
       expected_application_content_digest: tool.application.contentDigest,
       installation_config_pins: tool.application.installationDigests,
-      provider_snapshot_pins: {},
+      provider_snapshot_pins: providers?.identities ?? {},
     }])) } as const;
   }, (code) => ({ ok: false, fault: { tool: null, code } }) as const);
 }
@@ -187,40 +190,66 @@ async function begin(options: GatewayOptions, opened: Opened): ReturnType<typeof
   const list = catalogue(passed, options.version);
   if (list === null) return refused('catalog_too_large');
   if (document.private_audit !== undefined) return refused('audit_unavailable');
-  const bearer = await captureBearer(options, opened);
+  const bearer = (await readEnvironment(options, opened)) ? await captureBearer(options, opened) : null;
   if (bearer === null) return refused('credential_unavailable');
-  for (const { declared, checked } of passed) {
-    const code = pinFault(declared, checked);
-    if (code !== null) return refused(code, declared.name);
-  }
-  return serve(options, opened, { passed, list, bearer });
+  const otherInstallation = passed.find(({ declared, checked }) => !hasPinnedInstallations(declared, checked));
+  if (otherInstallation !== undefined) return refused('installation_pin_mismatch', otherInstallation.declared.name);
+  const acquired = await acquireAll(passed, opened.supervisor);
+  if (!acquired.ok) return acquired;
+  const other = acquired.tools.find(({ declared, providers }) => !hasPinnedSnapshots(declared, providers?.identities ?? {}));
+  if (other !== undefined) return refused('provider_pin_mismatch', other.declared.name);
+  return serve(options, opened, { tools: acquired.tools, list, bearer });
 }
 
-/** Stage 7: the environment file, read once into a map that no other process sees, and the bearer. */
-async function captureBearer(options: GatewayOptions, { documents, environment }: Opened): Promise<KeptBearer | null> {
-  if (options.environmentFile !== null) {
-    const assigned = await loadEnvironmentFile(options.documents, options.workingDirectory, { kind: 'named', path: options.environmentFile });
-    if (!assigned.ok) return null;
-    environment.values = { ...options.variables, ...Object.fromEntries(assigned.value) };
+interface Acquired extends Passed {
+  readonly providers: OpenedProviders | null;
+}
+
+/** Stage 8, all tools together; of several failures the one of the lowest name is told. What was opened is closed with the supervisor. */
+async function acquireAll(passed: readonly Passed[], supervisor: Supervisor): Promise<{ readonly ok: true; readonly tools: readonly Acquired[] } | { readonly ok: false; readonly fault: GatewayFault }> {
+  const ends = await Promise.all(passed.map(async (tool) => ({ tool, end: await acquireFor(tool.checked, supervisor) })));
+  const tools: Acquired[] = [];
+  for (const { tool, end } of ends) {
+    if (!end.ok) return { ok: false, fault: { tool: tool.declared.name, code: end.code } };
+    tools.push({ ...tool, providers: end.providers });
   }
+  return { ok: true, tools };
+}
+
+/** Stage 7: the environment file, read once into a map that no other process sees; false where it cannot be read. */
+async function readEnvironment(options: GatewayOptions, { environment }: Opened): Promise<boolean> {
+  if (options.environmentFile === null) return true;
+  const assigned = await loadEnvironmentFile(options.documents, options.workingDirectory, { kind: 'named', path: options.environmentFile });
+  if (!assigned.ok) return false;
+  environment.values = { ...options.variables, ...Object.fromEntries(assigned.value) };
+  return true;
+}
+
+async function captureBearer(options: GatewayOptions, { documents, environment }: Opened): Promise<KeptBearer | null> {
   const token = await credentialValue(documents.bearer, documents.host.directory, { files: options.documents, variable: (name) => environment.values[name] });
   return token !== null && isBearerToken(token) ? keepBearer(token) : null;
 }
 
 interface Served {
-  readonly passed: readonly Passed[];
+  readonly tools: readonly Acquired[];
   readonly list: Catalogue;
   readonly bearer: KeptBearer;
 }
 
 /** Stage 9. */
-async function serve(options: GatewayOptions, { documents: { document }, supervisor }: Opened, { passed, list, bearer }: Served): ReturnType<typeof startGateway> {
+async function serve(options: GatewayOptions, { documents: { document }, supervisor }: Opened, { tools: acquired, list, bearer }: Served): ReturnType<typeof startGateway> {
   const { listen: { address, port, allowed_origins: origins }, admission, artifacts } = document;
   let isDraining = false;
   const server = serverMeta(options.version);
+  const tools = new Map(acquired.map(({ declared, checked: { tool }, providers }) => [declared.name, { ...tool, providers: keptProviders(providers, {
+    acquire: async () => supervisor.acquire(tool.application, { tenant: tool.tenant }),
+    isPinned: (identities) => hasPinnedSnapshots(declared, identities),
+    onChange: () => undefined,
+  }) }] as const));
+  const isFenced = (): boolean => [...tools.values()].some(({ providers }) => providers.isFenced());
   const services = {
     supervisor,
-    tools: new Map(passed.map(({ declared, checked }) => [declared.name, checked.tool])),
+    tools,
     isDraining: () => isDraining,
     artifacts: artifacts === undefined ? null : { trace: artifacts.trace, inspection: artifacts.inspection },
     server,
@@ -235,21 +264,22 @@ async function serve(options: GatewayOptions, { documents: { document }, supervi
     address, port,
     gate: { authorities: authoritiesOf(address, port), origins: new Set(origins), bearer },
     maxInflight: admission.max_inflight_requests,
-    parameterHeaders: [...new Set(passed.flatMap(({ checked }) => checked.tool.entry.headers.map(({ header }) => header)))],
+    parameterHeaders: [...new Set([...tools.values()].flatMap(({ entry }) => entry.headers.map(({ header }) => header)))],
     answer: async (post) => answerBody(post, services),
-    state: () => (isDraining ? 'draining' : 'ready'),
+    state: () => (isDraining ? 'draining' : isFenced() ? 'fenced' : 'ready'),
     reportBug: options.reportBug,
   });
   if (listener === null) return { ok: false, fault: { tool: null, code: 'listener_unavailable' } };
   return { ok: true, gateway: {
-    address, port, tools: passed.length,
+    address, port, tools: tools.size,
     stop: async () => {
       isDraining = true;
       listener.stopListening();
       const { clean } = await supervisor.drain({ graceMs: GRACE_MS });
       await listener.close();
+      const closed = await Promise.all([...tools.values()].map(async ({ providers }) => providers.close()));
       await supervisor.close();
-      return { clean };
+      return { clean: clean && !closed.includes(false) };
     },
   } };
 }

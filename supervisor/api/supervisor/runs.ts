@@ -14,7 +14,9 @@ import type { Deposits } from './deposits.ts';
 import { finishedRun } from './finished.ts';
 import { inputBytes } from './input-bytes.ts';
 import { artifactsOf, depositsOf, performPrepared } from './one-run.ts';
-import type { BegunRun, RunSetting } from './one-run.ts';
+import type { Lender, Loan } from './lending.ts';
+import type { BegunRun } from './one-run.ts';
+import type { RunSetting } from './run-setting.ts';
 import { dayBounds, sandboxOfOneRun, spendingOf, worstSpending } from './quotas.ts';
 import { lastWords, refused } from './results.ts';
 import { runNames } from './run-names.ts';
@@ -24,6 +26,7 @@ import type { PreparedApplication, RunFinished, RunHandle, RunRequest, RunResult
 /** What the runs of one supervisor share. */
 export interface RunsSetting extends RunSetting {
   readonly behind: (application: PreparedApplication) => Preparation | null;
+  readonly lentBehind: Lender['behind'];
   readonly admission: RunAdmission;
   /** Whether there is no memory for another run. */
   readonly isPressed: () => boolean;
@@ -41,6 +44,8 @@ interface Asked {
   readonly tenant: string;
   readonly request: RunRequest;
   readonly application: PreparedApplication;
+  /** What it is lent; null: it opens everything itself. */
+  readonly loan: Loan | null;
   readonly events: RunEvents;
   readonly signal: AbortSignal;
   /** Milliseconds of the monotonic clock. */
@@ -168,14 +173,16 @@ export function runsOf(setting: RunsSetting): (application: PreparedApplication,
     const { tenant = LOCAL_TENANT, deadlineMs, signal: given } = request;
     const runRef = request.runRef ?? newRunReference(randomFillSync);
     if (!isRunReference(runRef)) throw new TypeError('a run is named as newRunRef() names it');
-    checkRequest(setting.behind(application), request);
+    const preparation = setting.behind(application);
+    checkRequest(preparation, request);
+    const loan = loanOf(setting.lentBehind, preparation, { ...request, tenant });
     const own = new AbortController();
     const signal = AbortSignal.any([own.signal, setting.stopping, ...(given === undefined ? [] : [given])]);
     const events = runEvents({ runRef, tenant, listener: request.onEvent });
     const deadlineAt = deadlineMs === undefined ? null : now() + deadlineMs;
     const cancelling = (): void => events.tell('cancelling');
     signal.addEventListener('abort', cancelling, { once: true });
-    const result = toItsEnd({ runRef, tenant, request: { ...request }, application, events, signal, deadlineAt }).then((end) => {
+    const result = toItsEnd({ runRef, tenant, request: { ...request }, application, loan, events, signal, deadlineAt }).then((end) => {
       signal.removeEventListener('abort', cancelling);
       events.finish(lastWords(end));
       return end;
@@ -197,6 +204,14 @@ export function checkRequest(preparation: Preparation | null, { deadlineMs, limi
   if (principal !== undefined && (principal === '' || principal.length > PRINCIPAL_MAX)) throw new TypeError('a principal is named in 1 to 256 characters');
   if (deadlineMs !== undefined && !(Number.isSafeInteger(deadlineMs) && deadlineMs >= 1 && deadlineMs <= LONGEST_DEADLINE_MS)) throw new TypeError('a deadline is 1 to 2,592,000,000 whole milliseconds from now');
   if (limits !== undefined && preparation !== null) narrowLimits(preparation.application.limits, limits);
+}
+
+/** Throws TypeError for providers that were opened for somebody else, or by another supervisor. */
+function loanOf(behind: Lender['behind'], preparation: Preparation | null, { providers, tenant, principal = tenant }: RunRequest & { readonly tenant: string }): Loan | null {
+  if (providers === undefined) return null;
+  const loan = behind(providers);
+  if (loan === null || loan.preparation !== preparation || loan.tenant !== tenant || loan.principal !== principal) throw new TypeError('providers are lent to runs of the application, the tenant and the person that they were opened for');
+  return loan;
 }
 
 /** A call leaves where the journal has it and the caller lets it. */

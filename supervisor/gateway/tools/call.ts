@@ -1,7 +1,7 @@
 import { canonicalJson } from '../../../contract/json/canonical.ts';
 import { integerOf, isJsonObject } from '../../../contract/json/value.ts';
 import type { JsonObject } from '../../../contract/json/value.ts';
-import type { PreparedApplication, RunRefused, Supervisor } from '../../embedding/types.ts';
+import type { OpenedProviders, PreparedApplication, RunRefused, Supervisor } from '../../embedding/types.ts';
 import { jsonAnswer } from '../http/answers.ts';
 import type { GatewayAnswer } from '../http/answers.ts';
 import type { EventStream } from '../http/event-stream.ts';
@@ -12,8 +12,9 @@ import type { Message } from '../protocol/message.ts';
 import { parametersAgree } from '../protocol/parameter-headers.ts';
 import { RPC, rpcError } from '../protocol/rpc.ts';
 import type { ToolEntry } from './catalogue.ts';
-import { argumentsRefused, endOf, tooLate } from './outcome.ts';
+import { argumentsRefused, endOf, isUncleaned, tooLate } from './outcome.ts';
 import type { Answering } from './outcome.ts';
+import type { ToolProviders } from './providers.ts';
 import { progressOf } from './progress.ts';
 import type { ProgressToken } from './progress.ts';
 
@@ -23,6 +24,7 @@ export interface Tool {
   readonly application: PreparedApplication;
   /** The tenant that its runs are of. */
   readonly tenant: string;
+  readonly providers: ToolProviders;
 }
 
 /** What calls are answered with. */
@@ -53,6 +55,8 @@ export interface CallRequest {
 
 interface AskedCall {
   readonly tool: Tool;
+  /** Null: the run opens them itself. */
+  readonly providers: OpenedProviders | null;
   readonly given: JsonObject;
   readonly timeoutMs: number | null;
   readonly progressToken: ProgressToken | null;
@@ -82,7 +86,9 @@ function askedOf({ message, era, headers }: CallRequest, { tools, isDraining }: 
   if (tool === undefined) return rpcError(200, id, RPC.params, { reason: 'unknown_tool' });
   if (era === 'modern' && !parametersAgree(tool.entry.headers, given, headers)) return rpcError(400, id, RPC.headerMismatch, { reason: 'parameter_header' });
   if (isDraining()) return rpcError(503, id, RPC.unavailable, { reason: 'draining' });
-  return { tool, given, timeoutMs: timeout, progressToken: typeof progressToken === 'string' || typeof progressToken === 'number' ? progressToken : null };
+  const providers = tool.providers.current();
+  if (providers === 'unavailable') return rpcError(503, id, RPC.unavailable, { reason: 'tool_unavailable' });
+  return { tool, providers, given, timeoutMs: timeout, progressToken: typeof progressToken === 'string' || typeof progressToken === 'number' ? progressToken : null };
 }
 
 function timeoutOf(message: Message): number | null | 'invalid' {
@@ -93,7 +99,7 @@ function timeoutOf(message: Message): number | null | 'invalid' {
 }
 
 /** Steps 5 to 13. */
-async function performCall({ message: { id }, era, gone, open }: CallRequest, { tool, given, timeoutMs, progressToken }: AskedCall, services: CallServices): Promise<GatewayAnswer | null> {
+async function performCall({ message: { id }, era, gone, open }: CallRequest, { tool, providers, given, timeoutMs, progressToken }: AskedCall, services: CallServices): Promise<GatewayAnswer | null> {
   const { supervisor, artifacts, server, now } = services;
   const answering: Answering = { id, era, server };
   const { run_duration_ms: longest } = tool.application.limits;
@@ -112,6 +118,7 @@ async function performCall({ message: { id }, era, gone, open }: CallRequest, { 
     tenant: tool.tenant,
     deadlineMs,
     signal: stop.signal,
+    ...(providers === null ? {} : { providers }),
     ...(artifacts === null ? {} : { artifacts }),
     onEvent: ({ event, data }) => {
       if (event === 'finished') told.resolve(undefined);
@@ -122,6 +129,8 @@ async function performCall({ message: { id }, era, gone, open }: CallRequest, { 
   });
   try {
     const end = await run.result;
+    // What may still be at work is given nothing more to do (gateway.md §15).
+    if (end.kind === 'finished' && isUncleaned(end)) tool.providers.fence();
     if (gone.aborted) return null;
     if (end.kind === 'refused') return refusedCall(end, answering);
     if (end.unexpected !== null) services.reportBug(end.unexpected);

@@ -58,7 +58,7 @@ export function endOf(run: RunFinished<unknown>, answering: Answering & { readon
     const { error } = envelope;
     if (error.code === 'internal_error' && answering.isStopped) return { outcome: 'cancelled', text: failureText(answering, { ...facts, ...STOPPED }) };
     if (error.code === 'internal_error' && envelope.execution.state === 'not_started') return { outcome: 'internal_error', text: errorText(answering.id, RPC.internal) };
-    return { outcome: outcomeOf(error), text: failureText(answering, { ...facts, code: error.code, message: error.message, phase: error.phase, retryable: error.retryable }) };
+    return { outcome: isUncleaned(run) ? 'cleanup_failed' : outcomeOf(error), text: failureText(answering, { ...facts, code: error.code, message: error.message, phase: error.phase, retryable: error.retryable }) };
   }
   const text = valueText === null ? null : successText(answering, valueText, facts);
   if (text !== null) return { outcome: 'success', text };
@@ -77,11 +77,16 @@ export function tooLate(answering: Answering): string {
   return failureText(answering, { code: 'run_timeout', message: 'the run duration limit was exceeded', phase: 'execution', retryable: false, runRef: null, effects: 'none', retry: 'safe', usage: null });
 }
 
+/** Whether the end of what it had opened could not be proved. */
+export function isUncleaned({ envelope }: RunFinished<unknown>): boolean {
+  if (envelope.status !== 'error') return false;
+  return [envelope.error, ...envelope.secondary_errors].some(({ code }) => code.startsWith('provider_cleanup_'));
+}
+
 const INVALID_RESULTS: ReadonlySet<string> = new Set(['result_invalid', 'result_contract_failed', 'result_limit_exceeded']);
 const PUBLICATION = /^(?:trace|inspection|artifact|result_publication|result_destination|evidence)_/;
 
 function outcomeOf({ code }: Diagnostic): OutcomeCode {
-  if (code.startsWith('provider_cleanup_')) return 'cleanup_failed';
   if (code === 'run_timeout') return 'cancelled';
   if (PUBLICATION.test(code)) return 'publication_failed';
   if (code === 'internal_error') return 'internal_error';
