@@ -67,12 +67,14 @@ export interface TestGateway {
   readonly directory: string;
   readonly url: URL;
   readonly child: Started['child'];
-  /** Asks it to stop, and waits. */
-  stop(): Promise<Ended>;
+  readonly ended: Promise<Ended>;
+  /** Asks it to stop, and waits; `look` at what it left. */
+  stop(look?: (directory: string) => void): Promise<Ended>;
 }
 
-export async function startTestGateway(files: GatewayFiles, options: readonly string[] = []): Promise<TestGateway> {
+export async function startTestGateway(files: GatewayFiles, options: readonly string[] = [], prepare: (directory: string) => void = () => undefined): Promise<TestGateway> {
   const { directory, port } = await gatewayDirectory(files);
+  prepare(directory);
   const { child, ended } = start({ argv: ['gateway', 'gateway.json', ...options], directory, environment: ENVIRONMENT, options: { timeout: 0 } });
   let output = '';
   child.stdout?.on('data', (text: string) => { output += text; });
@@ -81,10 +83,11 @@ export async function startTestGateway(files: GatewayFiles, options: readonly st
   await until('the gateway is ready', () => (output.includes('\n') || isOver ? true : undefined));
   if (isOver) throw new Error(`the gateway did not start: ${(await ended).stderr}`);
   return {
-    directory, url: new URL(`http://127.0.0.1:${port}/mcp`), child,
-    stop: async () => {
+    directory, url: new URL(`http://127.0.0.1:${port}/mcp`), child, ended,
+    stop: async (look) => {
       child.kill('SIGTERM');
       const end = await ended;
+      look?.(directory);
       removeWorkDirectory(directory);
       return end;
     },

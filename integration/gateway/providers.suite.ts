@@ -15,11 +15,11 @@ const COMPONENTS = { workflow: { components: [{ library: 'kernel' }, { id: 'main
 const selecting = (providers: object, alias: string): object => ({ ...COMPONENTS, missions: { desk: { providers: [alias] } }, providers, limits: { run_duration_ms: 120_000, workflow_timeout_ms: 120_000, evaluation_timeout_ms: 60_000 } });
 const desk = (more: object = {}): object => ({ source: 'mcp', installation_revision: 'r1', transport: { type: 'stdio', command: process.execPath, args: [SERVER, '--script', 'script.json', '--log', 'log', '--pids', 'pids'], ...more }, tools: { lookUp: { as: 'look-up', effect: 'read' } }, ceilings: { timeout_ms: 60_000 } });
 const SCRIPT = { steps: [discover(), list(LOOK_UP), call({ result: textOf('sunny') })] };
-const LOOKING: GatewayFiles = {
+const LOOKING = {
   install: { desk: desk() },
   files: { 'script.json': SCRIPT, log: '', pids: '' },
   tools: { look: { program: WORKFLOW, manifest: selecting({ mission: [{ name: 'desk' }] }, 'desk') } },
-};
+} satisfies GatewayFiles;
 const ASK = '(tool/look-up {:city "Oslo"})';
 
 const lines = (path: string): readonly string[] => readFileSync(path, 'utf8').split('\n').filter((line) => line !== '');

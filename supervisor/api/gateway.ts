@@ -2,6 +2,8 @@ import { createDocumentReader } from '../documents/document-reader.ts';
 import type { DocumentReader } from '../documents/document-reader.ts';
 import type { FileSystem } from '../documents/file-system.ts';
 import { loadEnvironmentFile } from '../environment-file/load.ts';
+import { openAudit } from '../gateway/audit/audit.ts';
+import type { Audit } from '../gateway/audit/audit.ts';
 import { plainJson } from '../gateway/http/answers.ts';
 import { isBearerToken, keepBearer } from '../gateway/listener/bearer.ts';
 import type { KeptBearer } from '../gateway/listener/bearer.ts';
@@ -16,11 +18,13 @@ import type { GatewayDocuments } from '../gateway/start/documents.ts';
 import { acquireFor } from '../gateway/start/providers.ts';
 import { checkTool, hasPinnedInstallations, hasPinnedSnapshots, inNameOrder } from '../gateway/start/tools.ts';
 import type { CheckedTool, ToolDeclaration } from '../gateway/start/tools.ts';
+import type { CallAudit } from '../gateway/tools/audited-call.ts';
 import { catalogueOf, discovery } from '../gateway/tools/catalogue.ts';
 import type { Catalogue } from '../gateway/tools/catalogue.ts';
 import { keptProviders } from '../gateway/tools/providers.ts';
 import { credentialValue } from '../providers/credentials.ts';
 import { nodeFileSystem } from '../publication/node-file-system.ts';
+import { processOwnerProbe } from '../publication/owner.ts';
 import { openSafeDirectory } from '../publication/safe-directory.ts';
 import { createSupervisor } from './supervisor/create.ts';
 import type { OpenedProviders, Supervisor } from '../embedding/types.ts';
@@ -41,6 +45,8 @@ export interface GatewayOptions {
   readonly servesLegacy: boolean;
   /** Of this program. */
   readonly version: string;
+  /** Told when a tool, or all that may write, cannot be called any more until the next start. */
+  readonly onFence: () => void;
   /** Told of exceptions behind a request. */
   readonly reportBug: (error: unknown) => void;
 }
@@ -182,14 +188,33 @@ export async function startGateway(options: GatewayOptions): Promise<{ readonly 
 /** Stages 3 to 9. */
 async function begin(options: GatewayOptions, opened: Opened): ReturnType<typeof startGateway> {
   const refused = (code: StartCode, tool: string | null = null) => ({ ok: false, fault: { tool, code } }) as const;
-  const { documents: { document } } = opened;
   const found = await checkTools(opened, { all: false, comparesContent: true });
   const [fault] = faultsOf(found);
   if (fault !== undefined) return { ok: false, fault };
   const passed = found.filter(isPassed);
   const list = catalogue(passed, options.version);
   if (list === null) return refused('catalog_too_large');
-  if (document.private_audit !== undefined) return refused('audit_unavailable');
+  const audit = await auditOf(opened.documents, options);
+  if (audit === 'unavailable') return refused('audit_unavailable');
+  const started = await beginAudited(options, opened, { passed, list, audit });
+  if (!started.ok) await audit?.close();
+  return started;
+}
+
+/** Stage 5; null: no tool may write. */
+async function auditOf({ document: { private_audit: bounds, authentication }, pathOf }: GatewayDocuments, { onFence }: Pick<GatewayOptions, 'onFence'>): Promise<(Audit & CallAudit) | 'unavailable' | null> {
+  if (bounds === undefined) return null;
+  const timestamp = (): string => new Date().toISOString();
+  const audit = await openAudit({
+    fileSystem: nodeFileSystem(), owners: processOwnerProbe(), directory: pathOf(bounds.directory),
+    maxFileBytes: bounds.max_file_bytes, maxRetainedFiles: bounds.max_retained_files, now: timestamp, onFence,
+  });
+  return audit === null ? 'unavailable' : { ...audit, timestamp, principal: authentication.bearer.binding };
+}
+
+/** Stages 7 to 9. */
+async function beginAudited(options: GatewayOptions, opened: Opened, { passed, list, audit }: { readonly passed: readonly Passed[]; readonly list: Catalogue; readonly audit: (Audit & CallAudit) | null }): ReturnType<typeof startGateway> {
+  const refused = (code: StartCode, tool: string | null = null) => ({ ok: false, fault: { tool, code } }) as const;
   const bearer = (await readEnvironment(options, opened)) ? await captureBearer(options, opened) : null;
   if (bearer === null) return refused('credential_unavailable');
   const otherInstallation = passed.find(({ declared, checked }) => !hasPinnedInstallations(declared, checked));
@@ -198,7 +223,7 @@ async function begin(options: GatewayOptions, opened: Opened): ReturnType<typeof
   if (!acquired.ok) return acquired;
   const other = acquired.tools.find(({ declared, providers }) => !hasPinnedSnapshots(declared, providers?.identities ?? {}));
   if (other !== undefined) return refused('provider_pin_mismatch', other.declared.name);
-  return serve(options, opened, { tools: acquired.tools, list, bearer });
+  return serve(options, opened, { tools: acquired.tools, list, bearer, audit });
 }
 
 interface Acquired extends Passed {
@@ -234,22 +259,24 @@ interface Served {
   readonly tools: readonly Acquired[];
   readonly list: Catalogue;
   readonly bearer: KeptBearer;
+  readonly audit: (Audit & CallAudit) | null;
 }
 
 /** Stage 9. */
-async function serve(options: GatewayOptions, { documents: { document }, supervisor }: Opened, { tools: acquired, list, bearer }: Served): ReturnType<typeof startGateway> {
+async function serve(options: GatewayOptions, { documents: { document }, supervisor }: Opened, { tools: acquired, list, bearer, audit }: Served): ReturnType<typeof startGateway> {
   const { listen: { address, port, allowed_origins: origins }, admission, artifacts } = document;
   let isDraining = false;
   const server = serverMeta(options.version);
   const tools = new Map(acquired.map(({ declared, checked: { tool }, providers }) => [declared.name, { ...tool, providers: keptProviders(providers, {
     acquire: async () => supervisor.acquire(tool.application, { tenant: tool.tenant }),
     isPinned: (identities) => hasPinnedSnapshots(declared, identities),
-    onChange: () => undefined,
+    onChange: (state) => { if (state === 'fenced') options.onFence(); },
   }) }] as const));
-  const isFenced = (): boolean => [...tools.values()].some(({ providers }) => providers.isFenced());
+  const isFenced = (): boolean => audit?.isFenced() === true || [...tools.values()].some(({ providers }) => providers.isFenced());
   const services = {
     supervisor,
     tools,
+    audit,
     isDraining: () => isDraining,
     artifacts: artifacts === undefined ? null : { trace: artifacts.trace, inspection: artifacts.inspection },
     server,
@@ -279,7 +306,8 @@ async function serve(options: GatewayOptions, { documents: { document }, supervi
       await listener.close();
       const closed = await Promise.all([...tools.values()].map(async ({ providers }) => providers.close()));
       await supervisor.close();
-      return { clean: clean && !closed.includes(false) };
+      const isWritten = (await audit?.close()) ?? true;
+      return { clean: clean && isWritten && !closed.includes(false) };
     },
   } };
 }

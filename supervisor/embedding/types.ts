@@ -24,7 +24,7 @@ export interface SupervisorOptions {
   readonly stores?: SupervisorStores;
   /**
    * Delivers runs, to this supervisor or to others on the same record, which `stores.journal` has to be; this one performs those of
-   * applications that it has prepared. A run has no `effectGate`, no `attempt` and no `providers` of its own then.
+   * applications that it has prepared. A run has no `effectGate`, `attempt`, `witness` or `providers` of its own then.
    */
   readonly engine?: JobEngine;
   /** Over all tenants: 32 runs, 1,000 that wait with 64 MB of input, 64 calls of models and 256 that wait, by default. */
@@ -154,6 +154,8 @@ export interface RunRequest {
    * whoever has to know of an effect before it can happen.
    */
   readonly effectGate?: EffectGate;
+  /** Has the run on record elsewhere, before it begins and before its place is free. */
+  readonly witness?: RunWitness;
   /** What was opened for the application, its tenant and its principal before; by default the run opens everything itself. */
   readonly providers?: OpenedProviders;
   /** Aborted to cancel the run, for any reason. */
@@ -189,6 +191,14 @@ export interface OpenedProviders {
   readonly lost: Promise<void>;
   /** Closes them, also under runs that have them; false: the end of one could not be proved. */
   close(): Promise<boolean>;
+}
+
+/** Whoever must know of a run before anything of it happens. */
+export interface RunWitness {
+  /** When the run has its place, and nothing of it has begun; where the answer is false, or none, it is refused as `unavailable`. */
+  begins(): Promise<boolean>;
+  /** What became of a run that was to begin, of which nobody else was told yet. A rejection changes nothing. */
+  ended(end: RunResult): Promise<void>;
 }
 
 /** Makes a typed value of a run's result; what it throws rejects `result`. */

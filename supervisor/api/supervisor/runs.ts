@@ -104,7 +104,7 @@ export function runsOf(setting: RunsSetting): (application: PreparedApplication,
     const asking = { tenant, signal, bytes: input.text.length, startBy: deadlineAt === null ? null : deadlineAt - LEAST_MS };
     const begun = await setting.admission.begin(asking, async (sandbox, policy) => {
       if (isTooLate(deadlineAt)) return refused(asked, 'deadline_unreachable');
-      return withinQuotas(asked, preparation, policy, () => withDeposits(asked, { preparation, input }, (deposits) => onRecord(asked, { preparation, input }, async (recording) => {
+      return withinQuotas(asked, preparation, policy, () => withDeposits(asked, { preparation, input }, (deposits) => witnessed(asked, () => onRecord(asked, { preparation, input }, async (recording) => {
         events.tell('admitted');
         const run = { ...asked, request: gated(asked.request, recording), preparation, input, deposits };
         if (policy.isolation === 'process') return performed(asked, { ...run, sandbox });
@@ -114,7 +114,7 @@ export function runsOf(setting: RunsSetting): (application: PreparedApplication,
         } finally {
           await alone.end();
         }
-      })));
+      }))));
     });
     return begun.admitted ? begun.value : refused(asked, begun.refusal.reason, { retryAfterMs: begun.refusal.retryAfterMs });
   }
@@ -140,6 +140,16 @@ export function runsOf(setting: RunsSetting): (application: PreparedApplication,
     if (recording === 'unavailable') return refused(asked, 'unavailable', { retryAfterMs: RETRY_STORE_MS });
     const end = await perform(recording);
     await recording.settle({ envelope: end.envelope, text: end.envelopeText, isCancelled: signal.aborted });
+    return end;
+  }
+
+  /** Somebody else knows of it before it begins, and before its place is free. */
+  async function witnessed(asked: Asked, perform: () => Promise<RunResult>): Promise<RunResult> {
+    const { witness } = asked.request;
+    if (witness === undefined) return perform();
+    if (!(await witness.begins().then((begins: unknown) => begins === true, () => false))) return refused(asked, 'unavailable', { retryAfterMs: RETRY_STORE_MS });
+    const end = await perform();
+    await witness.ended(end).catch(() => undefined);
     return end;
   }
 

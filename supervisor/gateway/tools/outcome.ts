@@ -2,13 +2,11 @@ import type { Diagnostic } from '../../../contract/diagnostics/diagnostic.ts';
 import { canonicalString } from '../../../contract/json/canonical.ts';
 import { utf8Length } from '../../../contract/json/utf8.ts';
 import type { RunEffects, RunFinished, RetryAdvice } from '../../embedding/types.ts';
+import type { OutcomeCode } from '../audit/record.ts';
 import { ANSWER_BYTES, plainJson } from '../http/answers.ts';
 import type { Era } from '../protocol/era.ts';
 import { errorText, resultText, RPC } from '../protocol/rpc.ts';
 import type { RequestId } from '../protocol/rpc.ts';
-
-/** What became of a call, in the words of the audit (gateway.md §5). */
-export type OutcomeCode = 'success' | 'execution_failed' | 'invalid_result' | 'cancelled' | 'publication_failed' | 'cleanup_failed' | 'admission_unavailable' | 'internal_error';
 
 /** The last message of a call. */
 export interface CallEnd {
@@ -63,6 +61,11 @@ export function endOf(run: RunFinished<unknown>, answering: Answering & { readon
   const text = valueText === null ? null : successText(answering, valueText, facts);
   if (text !== null) return { outcome: 'success', text };
   return { outcome: 'invalid_result', text: failureText(answering, { ...TOO_LARGE, ...facts, retry: effects === 'none' || effects === 'read' ? 'no' : 'unsafe' }) };
+}
+
+/** The answer to a run that ended and of whose end there is no record: it may have had effects. */
+export function unaudited({ runRef, effects }: RunFinished<unknown>, answering: Answering): string {
+  return failureText(answering, { code: 'audit_unavailable', message: 'how the call ended could not be put on record', phase: 'publication', retryable: false, runRef, effects, retry: 'unsafe', usage: null });
 }
 
 /** The answer to arguments that break the contract, or are too large: nothing ran. */
