@@ -65,7 +65,7 @@ interface Generation {
   evaluations: number;
   calls: Readonly<Record<string, number>>;
   terminalReason: string | null;
-  tracePath: string | null;
+  isTraceWritten: boolean;
 }
 
 const DONE: Done = { ok: true, told: new Map() };
@@ -77,6 +77,7 @@ export function newRepl({ open, mutationNonce, now, reportBug, operationMs = OPE
   let generation = newGeneration(1, now());
   let revision = 0;
   let active: Promise<unknown> | null = null;
+  let lastTracePath: string | null = null;
 
   function become(lifecycle: Lifecycle): void {
     generation.lifecycle = lifecycle;
@@ -148,7 +149,8 @@ export function newRepl({ open, mutationNonce, now, reportBug, operationMs = OPE
     generation.calls = backend.calls();
     generation.backend = null;
     const { isTraceWritten, tracePath } = await backend.close(null);
-    generation.tracePath = isTraceWritten ? tracePath : null;
+    lastTracePath = isTraceWritten ? tracePath : null;
+    generation.isTraceWritten = isTraceWritten;
     become(isTraceWritten ? after : failed);
     return isTraceWritten;
   }
@@ -184,7 +186,7 @@ export function newRepl({ open, mutationNonce, now, reportBug, operationMs = OPE
 
   return {
     sessionId: () => generation.id,
-    state: () => stateOf(generation, { revision, instance, mutationNonce, now: now() }),
+    state: () => stateOf(generation, { revision, instance, mutationNonce, lastTracePath, now: now() }),
     evaluate: async (source, left) => withSession(left, async (backend, signal) => evaluated(backend, source, signal)),
     names: async (left) => withSession(left, async ({ session }) => {
       const names = (await session.names()).filter((name) => name.length <= NAME_CHARACTERS);
@@ -214,7 +216,7 @@ export function newRepl({ open, mutationNonce, now, reportBug, operationMs = OPE
 function newGeneration(sequence: number, openedAt: number): Generation {
   return {
     id: randomSecret(), sequence, transcript: newTranscript(), lifecycle: 'never_started', backend: null, openedAt,
-    stop: new AbortController(), evaluations: 0, calls: {}, terminalReason: null, tracePath: null,
+    stop: new AbortController(), evaluations: 0, calls: {}, terminalReason: null, isTraceWritten: false,
   };
 }
 
@@ -227,11 +229,13 @@ interface StateFacts {
   readonly revision: number;
   readonly instance: string;
   readonly mutationNonce: string;
+  /** Of the session that ended last; null where it has none. */
+  readonly lastTracePath: string | null;
   readonly now: number;
 }
 
-function stateOf(generation: Generation, { revision, instance, mutationNonce, now }: StateFacts): JsonObject {
-  const { id, lifecycle, sequence, transcript, backend, openedAt, evaluations, calls, terminalReason, tracePath } = generation;
+function stateOf(generation: Generation, { revision, instance, mutationNonce, lastTracePath, now }: StateFacts): JsonObject {
+  const { id, lifecycle, sequence, transcript, backend, openedAt, evaluations, calls, terminalReason, isTraceWritten } = generation;
   const { run_duration_ms: durationMs, subordinate_evaluations: mostEvaluations, mission_capability_calls: mostCalls, subordinate_source_bytes: sourceBytes } = PROFILE_LIMITS;
   const granted = Object.values(backend === null ? calls : backend.calls()).reduce((all, count) => all + count, 0);
   return members({
@@ -249,10 +253,11 @@ function stateOf(generation: Generation, { revision, instance, mutationNonce, no
       terminal_reason: terminalReason,
       usage: members({ evaluations, capability_calls: granted, remaining_ms: backend === null ? 0 : Math.max(0, Math.round(openedAt + durationMs - now)) }),
       snapshot: backend === null ? undefined : members(Object.fromEntries([...backend.counts].map(([name, { files, runs }]) => [name, members({ file_count: files, run_count: runs })]))),
-      trace: members({ 'written?': tracePath !== null, path: tracePath ?? undefined }),
+      trace: members({ 'written?': isTraceWritten }),
     }),
     limits: members({ evaluations: mostEvaluations, capability_calls: mostCalls, source_bytes: sourceBytes, duration_ms: durationMs }),
     transcript: [...transcript.entries()],
     transcript_omitted_count: transcript.omitted(),
+    last_trace_path: lastTracePath,
   });
 }
