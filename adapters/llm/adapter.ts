@@ -7,6 +7,7 @@ import type { Credentials } from '../../contract/provider-protocol/credentials.t
 import type { LocalFinding } from '../../contract/provider-protocol/checks.ts';
 import type { ModelFacts, OutputLimit } from '../../contract/provider-protocol/model.ts';
 import type { ProviderFailure, ProviderOutcome } from '../../contract/provider-protocol/outcome.ts';
+import { closesNothing } from '../../contract/provider-protocol/session.ts';
 import type { ProviderAdapter, ProviderSession, SessionLimits } from '../../contract/provider-protocol/session.ts';
 import { catalogued } from './catalogue/catalogue.ts';
 import { highestRate } from './catalogue/cost.ts';
@@ -101,7 +102,9 @@ async function openModel(services: ModelServices, declaration: ModelDeclaration,
     snapshot: snapshotOf(route),
     hasActivity: false,
     lost,
+    ended: null,
     serve: (request, side) => serve(request, side, async (outputLimit, signal) => answer(jobOf(request.arguments, outputLimit, Math.min(declaration.responseBytes, request.resultBytes)), signal, async () => side.openGate())),
+    lend: () => ({ ...session, close: closesNothing }),
     close,
   };
   return { session, close, ask: async (request, outputLimit, signal) => answer(jobOf(request, outputLimit, declaration.responseBytes), signal, async () => true) };

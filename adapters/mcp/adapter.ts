@@ -1,6 +1,7 @@
 import type { JsonText } from '../../contract/json/canonical.ts';
 import { isJsonObject } from '../../contract/json/value.ts';
 import type { CapabilityFacts } from '../../contract/provider-protocol/capability.ts';
+import { closesNothing } from '../../contract/provider-protocol/session.ts';
 import type { AcquisitionAnswer, AcquisitionRequest, ProviderAdapter, ProviderSession } from '../../contract/provider-protocol/session.ts';
 import type { OfferedTool, ServerDeclaration, StdioDeclaration } from './declaration.ts';
 import { checkStdio } from './local-check.ts';
@@ -64,7 +65,9 @@ async function sessionOf({ server, tools, prepared, stepMs }: OpenedServer, requ
     snapshot: snapshotOf(offered, discovered, prepared, content),
     hasActivity: true,
     lost: tools.network.lost,
+    ended: server.ended,
     serve: (call, side) => serve(calling, byName.get(call.name), call, side),
+    lend: (run) => ({ ...session, serve: (call, side) => serve({ ...calling, traceId: run.traceId }, byName.get(call.name), call, side), close: closesNothing }),
     close: async () => {
       if (!(await server.close())) throw new Error('some process of the server could not be seen dead');
     },

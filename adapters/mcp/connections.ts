@@ -35,6 +35,8 @@ export interface Connections extends Pick<Authorities, 'beginAuthorisation' | 'f
   exchange(request: OutgoingRequest): Promise<Exchanged>;
   /** Ends a request: nothing of it is sent any more, and the server is told. */
   cancel(call: number): void;
+  /** When a connection came to its end, be it by itself. */
+  ended(connection: number): Promise<void>;
   /** Ends the requests of a server and the server; false where its end could not be proved. */
   close(connection: number): Promise<boolean>;
 }
@@ -69,6 +71,7 @@ export function connections(): Connections {
         running.delete(call);
       }
     },
+    ended: async (connection) => opened.get(connection)?.ended,
     cancel: (call) => running.get(call)?.abort(),
     close: async (connection) => {
       const server = opened.get(connection);

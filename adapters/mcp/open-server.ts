@@ -26,6 +26,8 @@ export interface OpenServer {
   readonly transport: Target['type'];
   /** Sends the request that `write` makes of its number. Never rejects; a cancelled one is told to the server. */
   ask(write: (id: number, meta: Meta) => ServerRequest, timeoutMs: number, signal: AbortSignal, traceparent?: string): Promise<Asked>;
+  /** When the server, or the connection to it, came to its end. */
+  readonly ended: Promise<void>;
   /** False where its end could not be proved. */
   close(): Promise<boolean>;
 }
@@ -68,6 +70,7 @@ export async function openServer({ network, client }: ServerTools, target: Targe
         signal.removeEventListener('abort', stop);
       }
     },
+    ended: remote.ended(connection),
     close: async () => (await Promise.race([remote.close(connection), gone])) === true,
   };
 }

@@ -42,6 +42,8 @@ export interface Connector<Target> {
 export interface Connection {
   /** Sends one request and waits for its answer; the signal ends the wait, by its time or by its caller. Never rejects. */
   exchange(request: ServerRequest, signal: AbortSignal): Promise<Exchanged>;
+  /** When it came to its end, be it by itself: a server that exited. */
+  readonly ended: Promise<void>;
   /** Ends it, and what is under way; false where its end could not be proved. */
   close(): Promise<boolean>;
 }

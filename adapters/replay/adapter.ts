@@ -7,6 +7,7 @@ import type { JsonObject, JsonValue } from '../../contract/json/value.ts';
 import type { Cost, TokenUsage } from '../../contract/envelope/usage.ts';
 import type { CallAnswer } from '../../contract/provider-protocol/call.ts';
 import type { ProviderOutcome } from '../../contract/provider-protocol/outcome.ts';
+import { closesNothing } from '../../contract/provider-protocol/session.ts';
 import type { ProviderAdapter, ProviderSession, SnapshotFacts } from '../../contract/provider-protocol/session.ts';
 import { decisionCapability, decisionTerms } from '../decisions/decision-capability.ts';
 import type { DecisionBounds } from '../decisions/decision-capability.ts';
@@ -45,7 +46,8 @@ const REQUEST_BYTES = 1_048_576;
  * Answers the requests of one run from fixtures. A sequence is taken atomically, with one cursor for the run; without
  * network, credential and budget.
  */
-export function replaySession({ fixtures, maxCalls, maxResultBytes, decision }: ReplayedModel): ProviderSession {
+export function replaySession(model: ReplayedModel): ProviderSession {
+  const { fixtures, maxCalls, maxResultBytes, decision } = model;
   const cursors = new Map<string, number>();
   const bounds = { requestBytes: REQUEST_BYTES, responseBytes: maxResultBytes, timeoutMs: TIMEOUT_MS };
   return {
@@ -54,6 +56,7 @@ export function replaySession({ fixtures, maxCalls, maxResultBytes, decision }: 
     snapshot: snapshotOf(fixtures, maxResultBytes, decision === null ? 'llm_replay' : 'decision_replay'),
     hasActivity: false,
     lost: new Promise(() => undefined),
+    ended: null,
     serve: (request, side) => {
       const answer = async (): Promise<CallAnswer> => {
         const isOpen = await side.openGate();
@@ -63,7 +66,9 @@ export function replaySession({ fixtures, maxCalls, maxResultBytes, decision }: 
       };
       return { answer: answer(), cancel: () => undefined, kill: async () => undefined };
     },
-    close: async () => undefined,
+    // A cursor of its own for each run.
+    lend: () => replaySession(model),
+    close: closesNothing,
   };
 }
 

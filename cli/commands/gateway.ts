@@ -11,12 +11,13 @@ import type { Command } from './command.ts';
 import { readBuildFacts } from './version.ts';
 
 /** Declared, and not part of this build: nothing that was asked for is left out in silence. */
-const ABSENT_OPTIONS = ['--log', '--metrics', '--exit-on-fence'] as const;
+const ABSENT_OPTIONS = ['--log', '--metrics'] as const;
 
 /** gateway.md §1: serves until it is asked to stop. */
 export const gatewayCommand: Command = async (given, { workingDirectory, programDirectory, variables, signal, reportBug }) => {
   const absent = ABSENT_OPTIONS.find((name) => given.options.has(name));
   if (absent !== undefined) return { kind: 'failed', diagnostic: diagnostic('internal_error', { cause: 'resource_unavailable' }), hint: `${absent} is not part of this build` };
+  const fenced = new AbortController();
   const options: GatewayOptions = {
     document: requiredArgument(given),
     workingDirectory,
@@ -26,6 +27,7 @@ export const gatewayCommand: Command = async (given, { workingDirectory, program
     variables,
     servesLegacy: optionValue(given, '--legacy') !== 'off',
     version: readBuildFacts(programDirectory).version,
+    onFence: () => { if (given.options.has('--exit-on-fence')) fenced.abort(); },
     reportBug: (error) => { void reportBug(error); },
   };
   if (given.options.has('--check')) return refusedBy(await checkGateway(options));
@@ -34,7 +36,7 @@ export const gatewayCommand: Command = async (given, { workingDirectory, program
     return printed.ok ? line(printed.pins) : refusedBy([printed.fault]);
   }
   const started = await startGateway(options);
-  return started.ok ? served(started.gateway, signal) : refusedBy([started.fault]);
+  return started.ok ? served(started.gateway, signal, fenced.signal) : refusedBy([started.fault]);
 };
 
 /** One line for each fault, told by its code alone. */
@@ -48,12 +50,12 @@ async function line(value: object): Promise<CommandEnd> {
   return { kind: 'conversed', fate: written === 'written' ? { fate: 'succeeded' } : lostOutput(written) };
 }
 
-async function served({ address, port, tools, stop }: RunningGateway, signal: AbortSignal): Promise<CommandEnd> {
+async function served({ address, port, tools, stop }: RunningGateway, signal: AbortSignal, fenced: AbortSignal): Promise<CommandEnd> {
   const written = await writeStream(1, `${text({ address, path: '/mcp', port, ready: true, tools })}\n`);
-  if (written === 'written') await stopped(signal);
+  if (written === 'written') await stopped(AbortSignal.any([signal, fenced]));
   const { clean } = await stop();
   if (written !== 'written') return { kind: 'conversed', fate: lostOutput(written) };
-  return { kind: 'conversed', fate: { fate: clean ? 'succeeded' : 'gateway_forced' } };
+  return { kind: 'conversed', fate: { fate: clean && !fenced.aborted ? 'succeeded' : 'gateway_forced' } };
 }
 
 async function stopped(signal: AbortSignal): Promise<void> {

@@ -94,6 +94,15 @@ export type AcquisitionAnswer =
   /** What was opened on the way is closed again. */
   | { readonly ok: false; readonly refusal: AcquisitionRefusal };
 
+/** A run that an open provider is lent to. */
+export interface LentTo {
+  /** Of its trace, as of an acquisition. */
+  readonly traceId: string;
+}
+
+/** Of a session that is lent: whoever opened it closes it. */
+export const closesNothing = async (): Promise<void> => undefined;
+
 /** An opened provider. It lives in the supervisor's thread and may own sockets and children that outlive its workers. */
 export interface ProviderSession {
   /** In the order in which they are shown; names unique. A model has one, `MODEL_CAPABILITY` or `DECISION_CAPABILITY`, with its own bounds. */
@@ -109,7 +118,14 @@ export interface ProviderSession {
    * fails with such an error is told as `provider_failed`; a later run acquires anew.
    */
   readonly lost: Promise<void>;
+  /** Settles when what it speaks to came to its end: calls are answered so, and a later run acquires anew. Null: it has no end of its own. */
+  readonly ended: Promise<void> | null;
   serve(request: CallRequest, side: CallSide): ServedCall;
+  /**
+   * The same open provider for one of the runs that share it: what is of one run alone is new, and its `close` closes nothing. Null: it
+   * is of the run that it was opened for, and of no other.
+   */
+  readonly lend: ((run: LentTo) => ProviderSession) | null;
   /** Called once, after the last call ended. Rejects where an end could not be proved. */
   close(): Promise<void>;
 }

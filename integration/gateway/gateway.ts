@@ -21,6 +21,10 @@ export interface ToolSource {
 /** Files of a gateway below one directory. */
 export interface GatewayFiles {
   readonly tools: Readonly<Record<string, ToolSource>>;
+  /** Members of the host document. */
+  readonly install?: object;
+  /** Further files. */
+  readonly files?: Readonly<Record<string, unknown>>;
   readonly edit?: (document: Readonly<Record<string, unknown>>) => object;
 }
 
@@ -41,7 +45,7 @@ function applicationFiles(name: string, { program, input = VALUE, result = VALUE
 }
 
 /** A configuration with its pins completed by the program itself. */
-export async function gatewayDirectory({ tools, edit = (document) => document }: GatewayFiles): Promise<{ readonly directory: string; readonly port: number }> {
+export async function gatewayDirectory({ tools, install = {}, files: more = {}, edit = (document) => document }: GatewayFiles): Promise<{ readonly directory: string; readonly port: number }> {
   const port = await freePort();
   const documentWith = (pins: Readonly<Record<string, object>>): object => edit({
     version: 1,
@@ -51,7 +55,7 @@ export async function gatewayDirectory({ tools, edit = (document) => document }:
     admission: { max_inflight_requests: 8, max_concurrent_runs: 2, max_active_provider_calls: 2, max_waiting_provider_calls: 0 },
     tools: Object.keys(tools).map((name) => ({ name, title: name, description: `The tool ${name}.`, application: { manifest: `${name}/svc.json` }, expected_application_content_digest: DIGEST, installation_config_pins: {}, provider_snapshot_pins: {}, ...pins[name] })),
   });
-  const files = { 'host.json': { install: {}, credentials: { gateway: { env: 'GATEWAY_TOKEN' }, literal: { literal: TOKEN } } }, 'unpinned.json': documentWith({}) };
+  const files = { ...more, 'host.json': { install, credentials: { gateway: { env: 'GATEWAY_TOKEN' }, literal: { literal: TOKEN } } }, 'unpinned.json': documentWith({}) };
   const directory = makeWorkDirectory(files, ...Object.entries(tools).map(([name, source]) => applicationFiles(name, source)));
   const { stdout } = await runToEnd({ argv: ['gateway', 'unpinned.json', '--print-pins'], directory });
   writeFileSync(`${directory}/gateway.json`, JSON.stringify(documentWith(stdout === '' ? {} : JSON.parse(stdout))));
@@ -63,12 +67,14 @@ export interface TestGateway {
   readonly directory: string;
   readonly url: URL;
   readonly child: Started['child'];
-  /** Asks it to stop, and waits. */
-  stop(): Promise<Ended>;
+  readonly ended: Promise<Ended>;
+  /** Asks it to stop, and waits; `look` at what it left. */
+  stop(look?: (directory: string) => void): Promise<Ended>;
 }
 
-export async function startTestGateway(files: GatewayFiles, options: readonly string[] = []): Promise<TestGateway> {
+export async function startTestGateway(files: GatewayFiles, options: readonly string[] = [], prepare: (directory: string) => void = () => undefined): Promise<TestGateway> {
   const { directory, port } = await gatewayDirectory(files);
+  prepare(directory);
   const { child, ended } = start({ argv: ['gateway', 'gateway.json', ...options], directory, environment: ENVIRONMENT, options: { timeout: 0 } });
   let output = '';
   child.stdout?.on('data', (text: string) => { output += text; });
@@ -77,10 +83,11 @@ export async function startTestGateway(files: GatewayFiles, options: readonly st
   await until('the gateway is ready', () => (output.includes('\n') || isOver ? true : undefined));
   if (isOver) throw new Error(`the gateway did not start: ${(await ended).stderr}`);
   return {
-    directory, url: new URL(`http://127.0.0.1:${port}/mcp`), child,
-    stop: async () => {
+    directory, url: new URL(`http://127.0.0.1:${port}/mcp`), child, ended,
+    stop: async (look) => {
       child.kill('SIGTERM');
       const end = await ended;
+      look?.(directory);
       removeWorkDirectory(directory);
       return end;
     },

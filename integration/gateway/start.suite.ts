@@ -78,7 +78,7 @@ describe('the start of a gateway (gateway.md §1, documents.md §8)', () => {
   });
 
   it('refuses options that this build does not contain', async () => {
-    for (const option of [['--metrics', '0'], ['--log', 'log.jsonl'], ['--exit-on-fence']]) {
+    for (const option of [['--metrics', '0'], ['--log', 'log.jsonl']]) {
       const [status, stdout, stderr] = await startOf(pinned(), option);
       expect([status, stdout]).to.deep.equal([70, '']);
       expect(stderr).to.include(`${option[0]} is not part of this build`);

@@ -14,6 +14,7 @@ import type { Target } from '../documents/project/load.ts';
 import type { DocumentName } from '../documents/target.ts';
 import type { Clock } from '../evidence/clock.ts';
 import { loadApplication } from '../preflight/application.ts';
+import type { Occurrence } from '../provider-source/installed-provider.ts';
 import type { Application } from '../preflight/application.ts';
 import type { CallAdmission } from '../provider-source/call-admission.ts';
 import { NO_BUNDLE_STORE } from '../preflight/bundle-store.ts';
@@ -99,9 +100,9 @@ export async function loadWithHost(options: DocumentOptions, reader: DocumentRea
 }
 
 /** The audited local checks: step 13 of a run; `validate` ends with those that read declared documents only (runtime.md §1). */
-export async function checkProvidersLocally(options: Pick<DocumentOptions, 'trustDomain' | 'admission' | 'clock' | 'variables'>, reader: DocumentReader, application: Application, command: 'run' | 'validate'): Promise<LocalRefusal | null> {
+export async function checkProvidersLocally(options: Pick<DocumentOptions, 'trustDomain' | 'admission' | 'clock' | 'variables'>, reader: DocumentReader, application: Application, command: 'run' | 'validate', isChecked: (occurrence: Occurrence) => boolean = () => true): Promise<LocalRefusal | null> {
   const request = localCheckRequest(options, reader, application);
-  return request === null ? null : checkLocally({ ...request, declarationsAlone: command === 'validate' });
+  return request === null ? null : checkLocally({ ...request, occurrences: request.occurrences.filter(isChecked), declarationsAlone: command === 'validate' });
 }
 
 /** All audited checks of an application; null without a host document, which alone has sources that have one. */

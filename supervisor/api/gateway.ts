@@ -2,6 +2,8 @@ import { createDocumentReader } from '../documents/document-reader.ts';
 import type { DocumentReader } from '../documents/document-reader.ts';
 import type { FileSystem } from '../documents/file-system.ts';
 import { loadEnvironmentFile } from '../environment-file/load.ts';
+import { openAudit } from '../gateway/audit/audit.ts';
+import type { Audit } from '../gateway/audit/audit.ts';
 import { plainJson } from '../gateway/http/answers.ts';
 import { isBearerToken, keepBearer } from '../gateway/listener/bearer.ts';
 import type { KeptBearer } from '../gateway/listener/bearer.ts';
@@ -13,15 +15,19 @@ import { refusedStart } from '../gateway/start/codes.ts';
 import type { StartCode, Started } from '../gateway/start/codes.ts';
 import { loadGatewayDocuments } from '../gateway/start/documents.ts';
 import type { GatewayDocuments } from '../gateway/start/documents.ts';
-import { checkTool, inNameOrder, pinFault } from '../gateway/start/tools.ts';
+import { acquireFor } from '../gateway/start/providers.ts';
+import { checkTool, hasPinnedInstallations, hasPinnedSnapshots, inNameOrder } from '../gateway/start/tools.ts';
 import type { CheckedTool, ToolDeclaration } from '../gateway/start/tools.ts';
+import type { CallAudit } from '../gateway/tools/audited-call.ts';
 import { catalogueOf, discovery } from '../gateway/tools/catalogue.ts';
 import type { Catalogue } from '../gateway/tools/catalogue.ts';
+import { keptProviders } from '../gateway/tools/providers.ts';
 import { credentialValue } from '../providers/credentials.ts';
 import { nodeFileSystem } from '../publication/node-file-system.ts';
+import { processOwnerProbe } from '../publication/owner.ts';
 import { openSafeDirectory } from '../publication/safe-directory.ts';
 import { createSupervisor } from './supervisor/create.ts';
-import type { Supervisor } from '../embedding/types.ts';
+import type { OpenedProviders, Supervisor } from '../embedding/types.ts';
 
 /** What `svc gateway` is asked (gateway.md §1). */
 export interface GatewayOptions {
@@ -39,6 +45,8 @@ export interface GatewayOptions {
   readonly servesLegacy: boolean;
   /** Of this program. */
   readonly version: string;
+  /** Told when a tool, or all that may write, cannot be called any more until the next start. */
+  readonly onFence: () => void;
   /** Told of exceptions behind a request. */
   readonly reportBug: (error: unknown) => void;
 }
@@ -147,12 +155,13 @@ export async function gatewayPins(options: GatewayOptions): Promise<{ readonly o
     const found = await checkTools(opened, { all: false, comparesContent: false });
     const [fault] = faultsOf(found);
     if (fault !== undefined) return { ok: false, fault } as const;
-    const unpinned = found.find(({ checked }) => checked.ok && checked.hasProviders);
-    if (unpinned !== undefined) return { ok: false, fault: { tool: unpinned.declared.name, code: 'provider_pin_unavailable' } } as const;
-    return { ok: true, pins: Object.fromEntries(found.filter(isPassed).map(({ declared, checked: { tool } }) => [declared.name, {
+    if (!(await readEnvironment(options, opened))) return { ok: false, fault: { tool: null, code: 'credential_unavailable' } } as const;
+    const acquired = await acquireAll(found.filter(isPassed), opened.supervisor);
+    if (!acquired.ok) return acquired;
+    return { ok: true, pins: Object.fromEntries(acquired.tools.map(({ declared, checked: { tool }, providers }) => [declared.name, {
       expected_application_content_digest: tool.application.contentDigest,
       installation_config_pins: tool.application.installationDigests,
-      provider_snapshot_pins: {},
+      provider_snapshot_pins: providers?.identities ?? {},
     }])) } as const;
   }, (code) => ({ ok: false, fault: { tool: null, code } }) as const);
 }
@@ -179,48 +188,95 @@ export async function startGateway(options: GatewayOptions): Promise<{ readonly 
 /** Stages 3 to 9. */
 async function begin(options: GatewayOptions, opened: Opened): ReturnType<typeof startGateway> {
   const refused = (code: StartCode, tool: string | null = null) => ({ ok: false, fault: { tool, code } }) as const;
-  const { documents: { document } } = opened;
   const found = await checkTools(opened, { all: false, comparesContent: true });
   const [fault] = faultsOf(found);
   if (fault !== undefined) return { ok: false, fault };
   const passed = found.filter(isPassed);
   const list = catalogue(passed, options.version);
   if (list === null) return refused('catalog_too_large');
-  if (document.private_audit !== undefined) return refused('audit_unavailable');
-  const bearer = await captureBearer(options, opened);
-  if (bearer === null) return refused('credential_unavailable');
-  for (const { declared, checked } of passed) {
-    const code = pinFault(declared, checked);
-    if (code !== null) return refused(code, declared.name);
-  }
-  return serve(options, opened, { passed, list, bearer });
+  const audit = await auditOf(opened.documents, options);
+  if (audit === 'unavailable') return refused('audit_unavailable');
+  const started = await beginAudited(options, opened, { passed, list, audit });
+  if (!started.ok) await audit?.close();
+  return started;
 }
 
-/** Stage 7: the environment file, read once into a map that no other process sees, and the bearer. */
-async function captureBearer(options: GatewayOptions, { documents, environment }: Opened): Promise<KeptBearer | null> {
-  if (options.environmentFile !== null) {
-    const assigned = await loadEnvironmentFile(options.documents, options.workingDirectory, { kind: 'named', path: options.environmentFile });
-    if (!assigned.ok) return null;
-    environment.values = { ...options.variables, ...Object.fromEntries(assigned.value) };
+/** Stage 5; null: no tool may write. */
+async function auditOf({ document: { private_audit: bounds, authentication }, pathOf }: GatewayDocuments, { onFence }: Pick<GatewayOptions, 'onFence'>): Promise<(Audit & CallAudit) | 'unavailable' | null> {
+  if (bounds === undefined) return null;
+  const timestamp = (): string => new Date().toISOString();
+  const audit = await openAudit({
+    fileSystem: nodeFileSystem(), owners: processOwnerProbe(), directory: pathOf(bounds.directory),
+    maxFileBytes: bounds.max_file_bytes, maxRetainedFiles: bounds.max_retained_files, now: timestamp, onFence,
+  });
+  return audit === null ? 'unavailable' : { ...audit, timestamp, principal: authentication.bearer.binding };
+}
+
+/** Stages 7 to 9. */
+async function beginAudited(options: GatewayOptions, opened: Opened, { passed, list, audit }: { readonly passed: readonly Passed[]; readonly list: Catalogue; readonly audit: (Audit & CallAudit) | null }): ReturnType<typeof startGateway> {
+  const refused = (code: StartCode, tool: string | null = null) => ({ ok: false, fault: { tool, code } }) as const;
+  const bearer = (await readEnvironment(options, opened)) ? await captureBearer(options, opened) : null;
+  if (bearer === null) return refused('credential_unavailable');
+  const otherInstallation = passed.find(({ declared, checked }) => !hasPinnedInstallations(declared, checked));
+  if (otherInstallation !== undefined) return refused('installation_pin_mismatch', otherInstallation.declared.name);
+  const acquired = await acquireAll(passed, opened.supervisor);
+  if (!acquired.ok) return acquired;
+  const other = acquired.tools.find(({ declared, providers }) => !hasPinnedSnapshots(declared, providers?.identities ?? {}));
+  if (other !== undefined) return refused('provider_pin_mismatch', other.declared.name);
+  return serve(options, opened, { tools: acquired.tools, list, bearer, audit });
+}
+
+interface Acquired extends Passed {
+  readonly providers: OpenedProviders | null;
+}
+
+/** Stage 8, all tools together; of several failures the one of the lowest name is told. What was opened is closed with the supervisor. */
+async function acquireAll(passed: readonly Passed[], supervisor: Supervisor): Promise<{ readonly ok: true; readonly tools: readonly Acquired[] } | { readonly ok: false; readonly fault: GatewayFault }> {
+  const ends = await Promise.all(passed.map(async (tool) => ({ tool, end: await acquireFor(tool.checked, supervisor) })));
+  const tools: Acquired[] = [];
+  for (const { tool, end } of ends) {
+    if (!end.ok) return { ok: false, fault: { tool: tool.declared.name, code: end.code } };
+    tools.push({ ...tool, providers: end.providers });
   }
+  return { ok: true, tools };
+}
+
+/** Stage 7: the environment file, read once into a map that no other process sees; false where it cannot be read. */
+async function readEnvironment(options: GatewayOptions, { environment }: Opened): Promise<boolean> {
+  if (options.environmentFile === null) return true;
+  const assigned = await loadEnvironmentFile(options.documents, options.workingDirectory, { kind: 'named', path: options.environmentFile });
+  if (!assigned.ok) return false;
+  environment.values = { ...options.variables, ...Object.fromEntries(assigned.value) };
+  return true;
+}
+
+async function captureBearer(options: GatewayOptions, { documents, environment }: Opened): Promise<KeptBearer | null> {
   const token = await credentialValue(documents.bearer, documents.host.directory, { files: options.documents, variable: (name) => environment.values[name] });
   return token !== null && isBearerToken(token) ? keepBearer(token) : null;
 }
 
 interface Served {
-  readonly passed: readonly Passed[];
+  readonly tools: readonly Acquired[];
   readonly list: Catalogue;
   readonly bearer: KeptBearer;
+  readonly audit: (Audit & CallAudit) | null;
 }
 
 /** Stage 9. */
-async function serve(options: GatewayOptions, { documents: { document }, supervisor }: Opened, { passed, list, bearer }: Served): ReturnType<typeof startGateway> {
+async function serve(options: GatewayOptions, { documents: { document }, supervisor }: Opened, { tools: acquired, list, bearer, audit }: Served): ReturnType<typeof startGateway> {
   const { listen: { address, port, allowed_origins: origins }, admission, artifacts } = document;
   let isDraining = false;
   const server = serverMeta(options.version);
+  const tools = new Map(acquired.map(({ declared, checked: { tool }, providers }) => [declared.name, { ...tool, providers: keptProviders(providers, {
+    acquire: async () => supervisor.acquire(tool.application, { tenant: tool.tenant }),
+    isPinned: (identities) => hasPinnedSnapshots(declared, identities),
+    onChange: (state) => { if (state === 'fenced') options.onFence(); },
+  }) }] as const));
+  const isFenced = (): boolean => audit?.isFenced() === true || [...tools.values()].some(({ providers }) => providers.isFenced());
   const services = {
     supervisor,
-    tools: new Map(passed.map(({ declared, checked }) => [declared.name, checked.tool])),
+    tools,
+    audit,
     isDraining: () => isDraining,
     artifacts: artifacts === undefined ? null : { trace: artifacts.trace, inspection: artifacts.inspection },
     server,
@@ -235,21 +291,23 @@ async function serve(options: GatewayOptions, { documents: { document }, supervi
     address, port,
     gate: { authorities: authoritiesOf(address, port), origins: new Set(origins), bearer },
     maxInflight: admission.max_inflight_requests,
-    parameterHeaders: [...new Set(passed.flatMap(({ checked }) => checked.tool.entry.headers.map(({ header }) => header)))],
+    parameterHeaders: [...new Set([...tools.values()].flatMap(({ entry }) => entry.headers.map(({ header }) => header)))],
     answer: async (post) => answerBody(post, services),
-    state: () => (isDraining ? 'draining' : 'ready'),
+    state: () => (isDraining ? 'draining' : isFenced() ? 'fenced' : 'ready'),
     reportBug: options.reportBug,
   });
   if (listener === null) return { ok: false, fault: { tool: null, code: 'listener_unavailable' } };
   return { ok: true, gateway: {
-    address, port, tools: passed.length,
+    address, port, tools: tools.size,
     stop: async () => {
       isDraining = true;
       listener.stopListening();
       const { clean } = await supervisor.drain({ graceMs: GRACE_MS });
       await listener.close();
+      const closed = await Promise.all([...tools.values()].map(async ({ providers }) => providers.close()));
       await supervisor.close();
-      return { clean };
+      const isWritten = (await audit?.close()) ?? true;
+      return { clean: clean && isWritten && !closed.includes(false) };
     },
   } };
 }

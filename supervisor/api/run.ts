@@ -11,6 +11,7 @@ import type { ReservationTools } from '../publication/reservation.ts';
 import type { Application } from '../preflight/application.ts';
 import { modelWarnings } from '../providers/models/model-warnings.ts';
 import { hintAdvice } from '../run/advice.ts';
+import type { LentProviders } from '../run/acquisition.ts';
 import type { ArtifactsRequested, ExplicitDestinations } from '../run/destinations.ts';
 import type { OpenEnvironments } from '../run/environments.ts';
 import { runnableApplication } from '../run/from-application.ts';
@@ -98,20 +99,20 @@ async function load(options: RunOptions, reader: DocumentReader, target: Target,
 }
 
 /** What opening the environments of a run takes of its command. */
-export type OpeningOptions = Pick<RunOptions, 'workingDirectory' | 'documents' | 'variables' | 'clock' | 'trustDomain' | 'admission' | 'environmentFile' | 'authorize' | 'notifyAuthorization' | 'secret' | 'grants'>;
+export type OpeningOptions = Pick<RunOptions, 'workingDirectory' | 'documents' | 'variables' | 'clock' | 'trustDomain' | 'admission' | 'environmentFile' | 'authorize' | 'notifyAuthorization' | 'secret' | 'grants'> & { readonly lent?: LentProviders };
 
 /** Steps 11 and 13 to 15. */
 export function opening(options: OpeningOptions, reader: DocumentReader, target: Target, application: Application): OpenEnvironments {
   return async (context) => {
-    const { grants, secret } = options;
+    const { grants, secret, lent } = options;
     const local = await localEnvironment(options, target, application);
     if (!local.ok) return local;
-    const unfit = await checkProvidersLocally(options, reader, application, 'run');
+    const unfit = await checkProvidersLocally(options, reader, application, 'run', (occurrence) => lent?.has(occurrence) !== true);
     if (unfit !== null) return { ok: false, diagnostic: unfit.diagnostic, advice: hintAdvice(unfit.hint) };
     const authorised = await authoriseProviders([...application.providers.workflow, ...application.providers.mission], context, { names: options.authorize, notify: options.notifyAuthorization ?? (() => undefined), grants: grants ?? null });
     if (!authorised.ok) return authorised;
     try {
-      return await openEnvironments(application, authorised.value.context, { variable: local.value, files: options.documents, reader, admission: options.admission ?? null, ...(secret === undefined ? {} : { secret }), ...(grants === undefined ? {} : { grants }) });
+      return await openEnvironments(application, authorised.value.context, { variable: local.value, files: options.documents, reader, admission: options.admission ?? null, ...(secret === undefined ? {} : { secret }), ...(grants === undefined ? {} : { grants }), ...(lent === undefined ? {} : { lent }) });
     } finally {
       authorised.value.release();
     }

@@ -33,6 +33,7 @@ export async function acquireCustom(occurrence: Occurrence, installation: Custom
       snapshot: customSnapshot(installation),
       session: null,
       hasActivity: installation.open !== null,
+      lend: null,
       close: close === undefined ? null : async () => close(),
     },
   };

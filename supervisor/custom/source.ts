@@ -27,6 +27,7 @@ export function custom(installation: CustomInstallation): InstalledProvider {
     catalogue: null,
     authorisable: null,
     opensBeside: false,
+    isLendable: () => false,
     acquire: async (occurrence, tools) => {
       // Only applications that select one pay for reading it.
       const { acquireCustom } = await import('./acquire.ts');

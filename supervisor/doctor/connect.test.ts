@@ -49,7 +49,7 @@ function provider({ provider: { connectivity } }: Occurrence, adapters: Adapters
       const { refusal = null } = adapters;
       if (refusal !== null) return { ok: false, refusal: { code: refusal, tool: null, hasActivity: false } };
       const close = adapters.close ?? (async () => { events.push(`close ${alias}`); });
-      return { ok: true, value: { capabilities: [], snapshot: { acquisition: new Map(), unidentified: [], contentHash: null }, session: null, hasActivity: true, close } };
+      return { ok: true, value: { capabilities: [], snapshot: { acquisition: new Map(), unidentified: [], contentHash: null }, session: null, hasActivity: true, lend: null, close } };
     },
   };
 }

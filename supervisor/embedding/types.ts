@@ -24,7 +24,7 @@ export interface SupervisorOptions {
   readonly stores?: SupervisorStores;
   /**
    * Delivers runs, to this supervisor or to others on the same record, which `stores.journal` has to be; this one performs those of
-   * applications that it has prepared. A run has no `effectGate` and no `attempt` of its own then.
+   * applications that it has prepared. A run has no `effectGate`, `attempt`, `witness` or `providers` of its own then.
    */
   readonly engine?: JobEngine;
   /** Over all tenants: 32 runs, 1,000 that wait with 64 MB of input, 64 calls of models and 256 that wait, by default. */
@@ -154,12 +154,51 @@ export interface RunRequest {
    * whoever has to know of an effect before it can happen.
    */
   readonly effectGate?: EffectGate;
+  /** Has the run on record elsewhere, before it begins and before its place is free. */
+  readonly witness?: RunWitness;
+  /** What was opened for the application, its tenant and its principal before; by default the run opens everything itself. */
+  readonly providers?: OpenedProviders;
   /** Aborted to cancel the run, for any reason. */
   readonly signal?: AbortSignal;
   /** Told of every event in order. */
   readonly onEvent?: RunEventListener;
   /** What the run leaves below the supervisor's `artifacts`; by default what a project asks for, where it asks. */
   readonly artifacts?: { readonly trace?: boolean; readonly inspection?: boolean; readonly result?: boolean };
+}
+
+/** What is opened before any run, and for whom. */
+export interface AcquisitionRequest {
+  /** Whose runs may have it; as of a run. */
+  readonly tenant?: string;
+  readonly principal?: string;
+  /** Aborted when nobody wants it any more. */
+  readonly signal?: AbortSignal;
+}
+
+/** What became of it: a code of the catalogue, or `prepared_stale`, `tenant_unknown`, `draining`. */
+export type AcquisitionAnswer =
+  | { readonly kind: 'acquired'; readonly providers: OpenedProviders }
+  | { readonly kind: 'refused'; readonly code: string; readonly diagnostic: Diagnostic | null };
+
+/**
+ * Models and servers of tools that an application selects, open for any number of its runs (gateway.md §10). Snapshots of evidence
+ * and functions of the program are opened by each run itself.
+ */
+export interface OpenedProviders {
+  /** `sha256:` and 64 hex digits of what each was found to be, by `destination/alias`. */
+  readonly identities: Readonly<Record<string, string>>;
+  /** Settles when one of them is lost, or is not to be used any more: from then on runs that are lent it are refused it. */
+  readonly lost: Promise<void>;
+  /** Closes them, also under runs that have them; false: the end of one could not be proved. */
+  close(): Promise<boolean>;
+}
+
+/** Whoever must know of a run before anything of it happens. */
+export interface RunWitness {
+  /** When the run has its place, and nothing of it has begun; where the answer is false, or none, it is refused as `unavailable`. */
+  begins(): Promise<boolean>;
+  /** What became of a run that was to begin, of which nobody else was told yet. A rejection changes nothing. */
+  ended(end: RunResult): Promise<void>;
 }
 
 /** Makes a typed value of a run's result; what it throws rejects `result`. */
@@ -305,6 +344,8 @@ export interface Supervisor {
    * TypeError where there is none.
    */
   authorise(application: PreparedApplication, request: AuthorisationRequest): Promise<AuthorisationAnswer>;
+  /** Opens what an application selects, once for many runs. */
+  acquire(application: PreparedApplication, request?: AcquisitionRequest): Promise<AcquisitionAnswer>;
   snapshot(): SupervisorSnapshot;
   /** Refuses what comes and what waits, and lets what goes on come to its end; what has not within `graceMs` (10,000 by default) is stopped. */
   drain(options?: { readonly graceMs?: number }): Promise<Drained>;

@@ -6,7 +6,7 @@ import type { EffectiveLimits } from '../../contract/limits/effective.ts';
 import type { GrantStore } from '../../contract/provider-protocol/grant-store.ts';
 import type { Credentials } from '../../contract/provider-protocol/credentials.ts';
 import type { LocalFinding, ProbeAnswer } from '../../contract/provider-protocol/checks.ts';
-import type { AcquisitionRefusal, ProviderSession, SnapshotFacts } from '../../contract/provider-protocol/session.ts';
+import type { AcquisitionRefusal, LentTo, ProviderSession, SnapshotFacts } from '../../contract/provider-protocol/session.ts';
 import type { Capability } from '../broker/capability.ts';
 import type { DocumentReader } from '../documents/document-reader.ts';
 import type { CallAdmission } from './call-admission.ts';
@@ -51,6 +51,8 @@ export interface InstalledProvider {
   readonly acquire: Acquire | null;
   /** Whether others that say so too may be opened at the same time: nothing of it is this process's own code. */
   readonly opensBeside: boolean;
+  /** Whether a selection that is open may serve more runs than one, and so be opened before any of them. */
+  isLendable(selection: NormalisedSelection): boolean;
   /** Of a server of tools: asks what it offers, and closes it; null for everything else, and where there is no adapter. */
   readonly catalogue: ListCatalogue | null;
 }
@@ -253,6 +255,8 @@ export interface AcquiredProvider {
   readonly session: ProviderSession | null;
   /** Whether provider-facing work was attempted to open it. */
   readonly hasActivity: boolean;
+  /** The same for one of the runs that share it, which did nothing to open it and does not close it; null where there is none. */
+  readonly lend: ((run: LentTo) => AcquiredProvider | null) | null;
   /** Null: there is nothing to close. */
   readonly close: (() => Promise<void>) | null;
 }

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { Secret } from '../../contract/provider-protocol/credentials.ts';
+import { closesNothing } from '../../contract/provider-protocol/session.ts';
 import type { AcquisitionAnswer, AcquisitionContext, AcquisitionRequest, ProviderAdapter, ProviderSession } from '../../contract/provider-protocol/session.ts';
 import { effectiveLimits } from '../../contract/limits/effective.ts';
 import { createDocumentReader } from '../documents/document-reader.ts';
@@ -35,7 +36,9 @@ describe('a row that opens its occurrences through an adapter (contract/provider
     snapshot: { acquisition, unidentified: ['a'], contentHash: null },
     hasActivity: true,
     lost: new Promise(() => undefined),
+    ended: null,
     serve: () => { throw new Error('nobody calls'); },
+    lend: () => ({ ...session(acquisition), close: closesNothing }),
     close: async () => { closed += 1; },
   });
 

@@ -69,7 +69,10 @@ function acquired(session: ProviderSession, place: ProviderPlace, checksOf: Adap
   const serving = { serve: session.serve.bind(session), loss: sessionLoss(session, place) };
   const capabilities = session.capabilities.map((capability) => sessionCapability(serving, capability, checksOf(capability))).filter((capability) => capability !== null);
   if (!isJsonObject(facts) || capabilities.length < session.capabilities.length) return null;
+  const { lend } = session;
   return {
+    // What was read once is read again alike.
+    lend: lend === null ? null : (run) => acquired({ ...lend(run), hasActivity: false }, place, checksOf),
     capabilities,
     snapshot: { acquisition: facts, unidentified, contentHash },
     session,

@@ -9,7 +9,7 @@ function occurrence(alias: string, { opensBeside = true, requires = null }: { re
   const made: unknown = { alias, provider: { opensBeside, requires } };
   return Object(made);
 }
-const OPENED: Acquired = { ok: true, value: { capabilities: [], snapshot: { acquisition: new Map(), unidentified: [], contentHash: null }, session: null, hasActivity: true, close: null } };
+const OPENED: Acquired = { ok: true, value: { capabilities: [], snapshot: { acquisition: new Map(), unidentified: [], contentHash: null }, session: null, hasActivity: true, lend: null, close: null } };
 const REFUSED: Acquired = { ok: false, refusal: { code: 'provider_unavailable', tool: null, hasActivity: true } };
 const STOPPED: Acquired = { ok: false, refusal: 'stopped' };
 

@@ -23,7 +23,7 @@ function session(kill: () => Promise<void> = async () => undefined): { readonly 
     served.push(call);
     return { answer, cancel: () => { call.cancelled = true; }, kill };
   };
-  return { served, session: { capabilities: [], model: null, snapshot: { acquisition: '{}', unidentified: [], contentHash: null }, hasActivity: false, lost: new Promise(() => undefined), serve, close: async () => undefined } };
+  return { served, session: { capabilities: [], model: null, snapshot: { acquisition: '{}', unidentified: [], contentHash: null }, hasActivity: false, lost: new Promise(() => undefined), ended: null, serve, lend: null, close: async () => undefined } };
 }
 
 const turn = async (): Promise<void> => new Promise((resolve) => { setImmediate(resolve); });

@@ -8,7 +8,13 @@ import type { CallAdmission, CallPlace } from '../provider-source/call-admission
  * none was not sent. Its place is held until its end is proved: by its answer, or by a kill that came to its end.
  */
 export function admittedSession(session: ProviderSession, admission: CallAdmission | null, lane: string): ProviderSession {
-  return admission === null ? session : { ...session, serve: (request, side) => serveAdmitted(session, admission, lane, { request, side }) };
+  if (admission === null) return session;
+  const { lend } = session;
+  return {
+    ...session,
+    serve: (request, side) => serveAdmitted(session, admission, lane, { request, side }),
+    lend: lend === null ? null : (run) => admittedSession(lend(run), admission, lane),
+  };
 }
 
 interface Asked {

@@ -27,6 +27,7 @@ export function hostInstallation(installation: Installation): Common {
     acquire: null,
     authorisable: null,
     opensBeside: false,
+    isLendable: () => false,
     catalogue: null,
   };
 }

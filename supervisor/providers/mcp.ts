@@ -19,6 +19,8 @@ export function mcp(installation: Mcp, host: HostDocument | null): InstalledProv
     authorization: oauthOf(installation) === undefined ? 'none' : 'oauth',
     connectivity: 'acquisition',
     opensBeside: true,
+    // A catalogue is asked for when a run begins.
+    isLendable: (selection) => selection['catalog'] !== true,
     ...serving(installation, host),
     isPlaceable: (destination, config) => destination === 'mission' || config.has('catalog'),
     select: (destination, config, limits) => (destination === 'mission' ? selectTools(installation, config, limits) : selectCatalog(config)),

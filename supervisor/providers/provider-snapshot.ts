@@ -9,14 +9,18 @@ import { providerRecordOf } from './provider-record.ts';
 
 /** What `run-started` tells of an opened provider (providers.md §2, documents.md §10). */
 export function providerSnapshot(occurrence: Occurrence, facts: SnapshotFacts<JsonObject>, configDigest: Digest): JsonObject {
-  const { acquisition, unidentified, contentHash } = facts;
-  const identified = new Map([...acquisition].filter(([member]) => !unidentified.includes(member)));
+  const { acquisition, contentHash } = facts;
   const parts = new Map<string, JsonValue>([
     ['declaration', providerRecord(providerRecordOf(occurrence))],
     ['acquisition', acquisition],
-    ['acquisition_identity_hash', sha256Hex(canonicalJson(identified))],
+    ['acquisition_identity_hash', snapshotIdentity(facts)],
     ...(contentHash === null ? [] : [['content_snapshot_hash', contentHash] as const]),
     ['installation_config_digest', configDigest],
   ]);
   return new Map([...parts, ['snapshot_hash', jsonDigest(parts)]]);
+}
+
+/** `acquisition_identity_hash` (documents.md §10): 64 hex digits, the same for two captures of the same content. */
+export function snapshotIdentity({ acquisition, unidentified }: SnapshotFacts<JsonObject>): string {
+  return sha256Hex(canonicalJson(new Map([...acquisition].filter(([member]) => !unidentified.includes(member)))));
 }

@@ -21,6 +21,7 @@ export function llmReplay(installation: InstallationOf<'llm_replay'>): Installed
       { field: 'max_result_bytes', minimum: 1, ceiling: ceilings.max_result_bytes, limit: 'capability_result_bytes' },
       { field: 'max_calls', minimum: 1, ceiling: ceilings.max_calls, limit: 'workflow_capability_calls_per_name' },
     ], config, limits),
+    isLendable: () => true,
     acquire: replayedBy(installation, null),
     localCheck: { reads: 'declaration', run: (tools) => checkFixtures(installation, tools) },
   };

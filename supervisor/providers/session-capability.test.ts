@@ -62,7 +62,7 @@ function threadSession({ script }: Declaration): ProviderSession {
     return { answer, cancel: () => void control.cancel(), kill: async () => void (await worker.terminate()) };
   };
   const snapshot = { acquisition: '{"source":"test"}', unidentified: [], contentHash: null };
-  return { capabilities: [FACTS], model: null, snapshot, hasActivity: true, lost: lost.then(() => undefined), serve, close: async () => void (await worker.terminate()) };
+  return { capabilities: [FACTS], model: null, snapshot, hasActivity: true, lost: lost.then(() => undefined), ended: null, serve, lend: null, close: async () => void (await worker.terminate()) };
 }
 
 const REQUEST: AcquisitionRequest<Declaration> = {

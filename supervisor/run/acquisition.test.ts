@@ -35,7 +35,7 @@ function adapter(acquire: Acquire): NonNullable<InstalledProvider['acquire']> {
   return async ({ alias }, tools) => {
     const acquired = acquire(alias, tools);
     if (typeof acquired === 'string') return { ok: false, refusal: { code: acquired, tool: acquired === 'provider_tool_missing' ? 'look"up' : null, hasActivity: false } };
-    return { ok: true, value: { capabilities: [capability({ name: `${alias}.find` })], snapshot: { acquisition: new Map([['source', alias]]), unidentified: [], contentHash: null }, session: null, hasActivity: false, close: null, ...acquired } };
+    return { ok: true, value: { capabilities: [capability({ name: `${alias}.find` })], snapshot: { acquisition: new Map([['source', alias]]), unidentified: [], contentHash: null }, session: null, hasActivity: false, lend: null, close: null, ...acquired } };
   };
 }
 

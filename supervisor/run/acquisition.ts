@@ -2,6 +2,7 @@ import { diagnostic, providerSubject } from '../../contract/diagnostics/diagnost
 import type { Diagnostic } from '../../contract/diagnostics/diagnostic.ts';
 import { interruption } from '../../contract/diagnostics/interruption.ts';
 import type { JsonObject } from '../../contract/json/value.ts';
+import type { LentTo } from '../../contract/provider-protocol/session.ts';
 import type { CapabilitySet } from '../broker/broker.ts';
 import type { Capability } from '../broker/capability.ts';
 import type { DocumentReader } from '../documents/document-reader.ts';
@@ -33,7 +34,7 @@ export interface Acquired {
 }
 
 /** What providers may know of the run that opens them. */
-type AcquiringRun = Pick<RunContext, 'signal' | 'trustDomain' | 'runRef' | 'traceId' | 'missed'>;
+export type AcquiringRun = Pick<RunContext, 'signal' | 'trustDomain' | 'runRef' | 'traceId' | 'missed'>;
 
 /** Where values and files of providers come from. */
 export interface AcquisitionSources extends CredentialSources {
@@ -42,19 +43,51 @@ export interface AcquisitionSources extends CredentialSources {
   readonly admission: CallAdmission | null;
   /** Absent: what was granted for this run alone. */
   readonly grants?: GrantUse;
+  /** What was opened before the run; absent: nothing. */
+  readonly lent?: LentProviders;
+}
+
+/** Providers that were opened before the runs that use them. */
+export interface LentProviders {
+  has(occurrence: Occurrence): boolean;
+  /** For one run; `lost`: it is open no longer. Null: the run opens it itself. */
+  lend(occurrence: Occurrence, run: LentTo): AcquiredProvider | 'lost' | null;
 }
 
 /** Who is open by now, in the order of their opening. */
 type Opened = ReadonlyMap<Occurrence, AcquiredProvider>;
+
+/** Providers that are open, and what closes those that were opened here. */
+export interface OpenProviders {
+  readonly opened: Opened;
+  readonly release: () => Promise<Diagnostic | null>;
+}
+
+/** Everything that an application selects, for one of its runs: what is lent to it, and the rest opened for it. */
+export async function acquireProviders(application: Application, context: AcquiringRun, sources: AcquisitionSources): Promise<Step<Acquired>> {
+  const { providers } = application;
+  const occurrences = [...providers.workflow, ...providers.mission];
+  const lent = new Map<Occurrence, AcquiredProvider>();
+  for (const occurrence of occurrences) {
+    const provider = sources.lent?.lend(occurrence, context) ?? null;
+    if (provider === 'lost') return { ok: false, diagnostic: acquisitionDiagnostic(occurrence, LOST, false) };
+    if (provider !== null) lent.set(occurrence, provider);
+  }
+  const own = await openProviders(application, occurrences.filter((occurrence) => !lent.has(occurrence)), context, sources);
+  if (!own.ok) return own;
+  const opened = new Map([...lent, ...own.value.opened]);
+  return { ok: true, value: { ...granted(application, occurrences, opened), release: own.value.release } };
+}
+
+const LOST = { code: 'provider_unavailable', tool: null, hasActivity: false } as const;
 
 /**
  * Resolves the credentials of the selected providers and opens these, each behind what it requires, else in the order of their
  * declaration, those together that may be; at the first refusal what was opened is released (providers.md §3, stages 5e and 6). The values live no longer
  * than this call, but where a provider keeps its own.
  */
-export async function acquireProviders(application: Application, context: AcquiringRun, sources: AcquisitionSources): Promise<Step<Acquired>> {
-  const { providers, limits, host } = application;
-  const occurrences = [...providers.workflow, ...providers.mission];
+export async function openProviders(application: Application, occurrences: readonly Occurrence[], context: AcquiringRun, sources: AcquisitionSources): Promise<Step<OpenProviders>> {
+  const { limits, host } = application;
   const unsupported = occurrences.find(({ provider }) => provider.acquire === null);
   if (unsupported !== undefined) return { ok: false, diagnostic: unsupportedSource(unsupported) };
   const credentials = await resolveCredentials({ occurrences, host, sources });
@@ -78,7 +111,7 @@ export async function acquireProviders(application: Application, context: Acquir
     const told = refusal === 'stopped' ? interruption({ providerActivity: true }) : acquisitionDiagnostic(occurrence, refusal, hasActivity(opened));
     return { ok: false, diagnostic: told, later: later === null ? [] : [later] };
   }
-  return { ok: true, value: { ...granted(application, occurrences, opened), release } };
+  return { ok: true, value: { opened, release } };
 }
 
 /** Providers for which there is no adapter are refused before any other is reached. */

@@ -1,4 +1,5 @@
 import { diagnostic, providerSubject } from '../../contract/diagnostics/diagnostic.ts';
+import type { Diagnostic } from '../../contract/diagnostics/diagnostic.ts';
 import { interruption } from '../../contract/diagnostics/interruption.ts';
 import type { GrantUse, Occurrence } from '../provider-source/installed-provider.ts';
 import { anchorRunDeadline } from './deadlines.ts';
@@ -26,10 +27,8 @@ export interface Authorised {
  */
 export async function authoriseProviders(occurrences: readonly Occurrence[], context: RunContext, { names, notify, grants }: Authorising): Promise<Step<Authorised>> {
   const protectedOnes = occurrences.filter(({ provider }) => provider.authorization === 'oauth');
-  for (const { alias, provider } of protectedOnes.filter((one) => !names.includes(one.alias))) {
-    const state = grants === null || provider.authorisable === null ? 'none' : await provider.authorisable.isGranted({ tenant: context.trustDomain, grants });
-    if (state !== 'granted') return { ok: false, diagnostic: diagnostic(state === 'none' ? 'authorization_required' : 'authorization_unavailable', { subject: providerSubject(alias, 'authorization', null), providerActivity: false }) };
-  }
+  const ungranted = await withoutGrant(protectedOnes.filter((one) => !names.includes(one.alias)), context.trustDomain, grants);
+  if (ungranted !== null) return { ok: false, diagnostic: ungranted };
   const held: (() => void)[] = [];
   const release = (): void => {
     for (const one of held) one();
@@ -45,4 +44,13 @@ export async function authoriseProviders(occurrences: readonly Occurrence[], con
   }
   const runDeadline = names.length === 0 ? context.runDeadline : anchorRunDeadline(context.clock.monotonic(), context.runDeadline.limitMs);
   return { ok: true, value: { context: { ...context, runDeadline }, release } };
+}
+
+/** Stage 5a: that somebody has to authorise one of these and nobody did; null where nothing is missing. */
+export async function withoutGrant(occurrences: readonly Occurrence[], tenant: string, grants: GrantUse | null): Promise<Diagnostic | null> {
+  for (const { alias, provider } of occurrences.filter((one) => one.provider.authorization === 'oauth')) {
+    const state = grants === null || provider.authorisable === null ? 'none' : await provider.authorisable.isGranted({ tenant, grants });
+    if (state !== 'granted') return diagnostic(state === 'none' ? 'authorization_required' : 'authorization_unavailable', { subject: providerSubject(alias, 'authorization', null), providerActivity: false });
+  }
+  return null;
 }

@@ -25,6 +25,8 @@ export function httpConnection(endpoint: string, authorisation: Authorisation, t
   const url = new URL(endpoint);
   const closed = new AbortController();
   const running = new Set<Promise<unknown>>();
+  // Each request has a connection of its own: no server is gone before it is closed.
+  const { promise: ended, resolve: tellEnd } = Promise.withResolvers<void>();
 
   async function exchange(request: Parameters<Connection['exchange']>[0], signal: AbortSignal): Promise<Exchanged> {
     if (closed.signal.aborted) return failed('released', false);
@@ -51,8 +53,10 @@ export function httpConnection(endpoint: string, authorisation: Authorisation, t
         running.delete(exchanging);
       }
     },
+    ended,
     close: async () => {
       closed.abort();
+      tellEnd();
       await Promise.all(running);
       return true;
     },

@@ -36,6 +36,7 @@ export function stdioConnection(child: GuardedChild, { stderrBytes, client }: { 
   let isWriting = false;
   let hasAsked = false;
   let isOpen = true;
+  const { promise: ended, resolve: tellEnd } = Promise.withResolvers<void>();
   /** Why it ended, until somebody was told: a child may say too much before it is asked anything. */
   let untold: TransportFault | null = null;
   /** Bytes of notifications that belong to no request, since the last answer. */
@@ -55,6 +56,7 @@ export function stdioConnection(child: GuardedChild, { stderrBytes, client }: { 
     isOpen = false;
     untold = pending.size === 0 && !hasAsked ? fault : null;
     outgoing.length = 0;
+    tellEnd();
     for (const entry of pending.values()) settle(entry, { fault });
     // A server whose words make no sense is not waited for.
     child.stdin.end();
@@ -142,8 +144,10 @@ export function stdioConnection(child: GuardedChild, { stderrBytes, client }: { 
         write();
       });
     },
+    ended,
     close: async () => {
       isOpen = false;
+      tellEnd();
       for (const entry of pending.values()) settle(entry, { fault: 'broken' });
       return child.end();
     },

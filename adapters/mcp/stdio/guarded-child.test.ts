@@ -72,6 +72,15 @@ describe('a process of a server (providers.md §7.8)', () => {
     expect(await child.end()).to.equal(true);
   });
 
+  it('that is over before anybody looks has said what it said', async () => {
+    const starting = started('process.stdout.write("so"); process.stderr.write("why")');
+    // The process comes to its end meanwhile, and this one hears of everything at the same time.
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 500);
+    const child = await starting;
+    expect(await Promise.all([text(child.stdout), text(child.stderr)])).to.deep.equal(['so', 'why']);
+    expect(await child.end()).to.equal(true);
+  });
+
   it('whose command is not there ends at once', async () => {
     const child = await started('', { command: join(folder, 'none') });
     expect(await text(child.stdout)).to.equal('');

@@ -43,7 +43,7 @@ const EXPORTED_BY_SHELLS = ['PWD', 'OLDPWD', 'SHLVL', '_'] as const;
 const DEATH_PIPE = 3;
 const START_PIPE = 4;
 
-/** Starts a server. Null where it could not be, within the signal's time. */
+/** Starts a server, whose output is read by whoever is given it, at once. Null where it could not be, within the signal's time. */
 export async function startGuardedChild(launch: StdioLaunch, signal: AbortSignal, shell = '/bin/sh'): Promise<GuardedChild | null> {
   const { command, args, launcher, directory, environment, graceMs } = launch;
   if (signal.aborted) return null;
@@ -56,6 +56,8 @@ export async function startGuardedChild(launch: StdioLaunch, signal: AbortSignal
     stdio: ['pipe', 'pipe', 'pipe', 'pipe', 'pipe'],
   });
   const { stdin, stdout, stderr, pid } = child;
+  // Node throws away what an ended process had said when nobody reads it by then.
+  for (const stream of [stdout, stderr]) stream?.on('readable', kept);
   const isStarted = await started(child, signal);
   if (stdin === null || stdout === null || stderr === null || pid === undefined) return null;
   // A server that is gone is told by its output; what could not be written to it needs no second report.
@@ -65,10 +67,16 @@ export async function startGuardedChild(launch: StdioLaunch, signal: AbortSignal
     if (child.exitCode !== null || child.signalCode !== null) resolve();
   });
   const guarded: GuardedChild = { stdin, stdout, stderr, exited, end: async () => endGroup(child, pid, { exited, graceMs }) };
-  if (isStarted) return guarded;
+  if (isStarted) {
+    for (const stream of [stdout, stderr]) stream.off('readable', kept);
+    return guarded;
+  }
   await guarded.end();
   return null;
 }
+
+/** Somebody who listens for what is there keeps it there. */
+const kept = (): void => undefined;
 
 function started(child: ChildProcess, signal: AbortSignal): Promise<boolean> {
   return new Promise((resolve) => {

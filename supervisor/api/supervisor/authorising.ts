@@ -3,8 +3,8 @@ import type { BegunAuthorisation } from '../../provider-source/installed-provide
 import type { Preparation } from '../../prepared/prepared-application.ts';
 import { LOCAL_TENANT } from '../../tenancy/tenant.ts';
 import { localEnvironment } from '../local-environment.ts';
-import { openingOptions } from './one-run.ts';
-import type { RunSetting } from './one-run.ts';
+import { openingOptions } from './run-setting.ts';
+import type { RunSetting } from './run-setting.ts';
 import type { AuthorisationAnswer, AuthorisationRefused, AuthorisationRequest } from '../../embedding/types.ts';
 
 /**

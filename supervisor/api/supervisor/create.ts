@@ -25,8 +25,9 @@ import { publicationTools } from '../publication.ts';
 import { sandboxFiles } from '../program-folder.ts';
 import { authoriseInstallation } from './authorising.ts';
 import { engineRuns } from './engine-runs.ts';
-import type { RunSetting } from './one-run.ts';
+import type { RunSetting } from './run-setting.ts';
 import { preparer } from './preparing.ts';
+import { lender } from './lending.ts';
 import { runRecords } from './run-records.ts';
 import { PreparationRefused, SupervisorNotStarted } from './refusals.ts';
 import { typedRun } from './results.ts';
@@ -82,9 +83,10 @@ export async function createSupervisor({ programDirectory: folder = import.meta.
   });
   const applications = preparer({ machine, sandbox, host: host === undefined ? null : resolve(host) });
   const setting: RunSetting = { machine, publication, calls, artifactRoot, depository, variables, secrets: secrets ?? null, secretOwners: sharedSecrets === 'allowed' ? null : secretOwners(), grants: stores.grants ?? null };
+  const providers = lender(setting);
   // An engine has each run on record itself.
   const records = stores.journal === undefined || engine !== undefined ? null : runRecords(stores.journal, stores.artifacts ?? null);
-  const beginHere = runsOf({ ...setting, behind: (application) => applications.behind(application), isPressed: () => pressure.isPressed(), budgets: dayBudgets(() => machine.clock.wall()), stored: storedBytes((id) => (artifactRoot === null ? null : `${artifactRoot}/${id}`)), records, admission, stopping: stopping.signal });
+  const beginHere = runsOf({ ...setting, lentBehind: providers.behind, behind: (application) => applications.behind(application), isPressed: () => pressure.isPressed(), budgets: dayBudgets(() => machine.clock.wall()), stored: storedBytes((id) => (artifactRoot === null ? null : `${artifactRoot}/${id}`)), records, admission, stopping: stopping.signal });
   const delivered = engine === undefined || stores.journal === undefined ? null : engineRuns({
     engine, policy, journal: stores.journal, store: stores.artifacts ?? null, slots: limits.maxRuns, run: beginHere,
     behind: (application) => applications.behind(application),
@@ -115,6 +117,7 @@ export async function createSupervisor({ programDirectory: folder = import.meta.
     stopping.abort(STOPPED);
     await draining;
     pressure.stop();
+    await providers.close();
     await records?.close();
     await Promise.all([sandbox.close(), endProviderThreads(), ...(depository === null ? [] : [rm(depository.spool, { recursive: true, force: true })])]);
     state = 'closed';
@@ -135,6 +138,12 @@ export async function createSupervisor({ programDirectory: folder = import.meta.
       if (state !== 'ready') return { kind: 'refused', code: 'draining' };
       if (policy(request.tenant ?? LOCAL_TENANT) === null) return { kind: 'refused', code: 'tenant_unknown' };
       return authoriseInstallation(setting, applications.behind(application), request);
+    },
+    acquire: async (application, { tenant: id = LOCAL_TENANT, principal = id, signal } = {}) => {
+      if (state !== 'ready') return { kind: 'refused', code: 'draining', diagnostic: null };
+      if (policy(id) === null) return { kind: 'refused', code: 'tenant_unknown', diagnostic: null };
+      const preparation = applications.behind(application);
+      return preparation === null ? { kind: 'refused', code: 'prepared_stale', diagnostic: null } : providers.acquire(preparation, { tenant: id, principal, ...(signal === undefined ? {} : { signal }) });
     },
     snapshot: () => {
       const { holding, waiting } = admission.counts();

@@ -1,13 +1,10 @@
 import { success } from '../../../contract/outcome.ts';
-import type { GrantStore } from '../../../contract/provider-protocol/grant-store.ts';
 import type { RunReference } from '../../../contract/run-reference.ts';
 import type { Sandbox } from '../../../sandbox/pool/interface.ts';
 import { createDocumentReader } from '../../documents/document-reader.ts';
 import type { ApplicationInput } from '../../documents/input/choose.ts';
 import { guardedObserver } from '../../live/observer.ts';
 import type { Preparation } from '../../prepared/prepared-application.ts';
-import type { CallAdmission } from '../../provider-source/call-admission.ts';
-import type { ReservationTools } from '../../publication/reservation.ts';
 import type { RunEvents } from '../../run-events/run-events.ts';
 import { modelWarnings } from '../../providers/models/model-warnings.ts';
 import type { ArtifactsRequested, ProjectArtifacts } from '../../run/destinations.ts';
@@ -16,34 +13,14 @@ import { performRun } from '../../run/perform-run.ts';
 import type { RunReport } from '../../run/perform-run.ts';
 import type { LoadedRun, LocatedRun, RunSource } from '../../run/run-request.ts';
 import type { Step } from '../../run/step.ts';
-import type { ArtifactStore, SecretProvider, SecretQuery } from '../../stores/interface.ts';
-import { resolveSecret } from '../../stores/secrets.ts';
-import type { SecretOwners } from '../../tenancy/secret-owners.ts';
 import { projectArtifacts } from '../documents.ts';
-import type { Machine } from '../machine.ts';
 import { opening } from '../run.ts';
-import type { OpeningOptions } from '../run.ts';
+import type { Loan } from './lending.ts';
+import { openingOptions } from './run-setting.ts';
+import type { RunSetting } from './run-setting.ts';
 import { takeDeposits } from './deposits.ts';
 import type { Deposits } from './deposits.ts';
 import type { RunRequest } from '../../embedding/types.ts';
-
-/** What every run of a supervisor is performed with. */
-export interface RunSetting {
-  readonly machine: Machine;
-  readonly publication: ReservationTools;
-  readonly calls: CallAdmission;
-  /** Directory of artifacts of all tenants, absolute; null without one. */
-  readonly artifactRoot: string | null;
-  /** Where artifacts of all tenants go on to from `spool`, a directory of this process alone; null: they stay where they are. */
-  readonly depository: { readonly store: ArtifactStore; readonly spool: string } | null;
-  readonly variables: (tenant: string) => Readonly<Record<string, string | undefined>>;
-  /** Null: credentials come from where the host document says. */
-  readonly secrets: SecretProvider | null;
-  /** Whose each of those is; null: tenants may share them. */
-  readonly secretOwners: SecretOwners | null;
-  /** Null: no run has anybody's grants. */
-  readonly grants: GrantStore | null;
-}
 
 /** One run that may begin. */
 export interface BegunRun {
@@ -53,6 +30,8 @@ export interface BegunRun {
   readonly input: Pick<ApplicationInput, 'text' | 'dataClass'>;
   readonly request: Pick<RunRequest, 'artifacts' | 'limits' | 'effectGate' | 'principal' | 'attempt'>;
   readonly sandbox: Sandbox;
+  /** What was opened before it; null: nothing. */
+  readonly loan: Loan | null;
   /** Null: its artifacts stay where they are published. */
   readonly deposits: Deposits | null;
   readonly signal: AbortSignal;
@@ -92,7 +71,7 @@ export async function depositsOf({ depository }: RunSetting, run: Pick<BegunRun,
 export async function performPrepared(setting: RunSetting, run: BegunRun): Promise<RunReport> {
   const { machine: { clock }, publication } = setting;
   const { runRef, tenant, sandbox, signal, events, deadlineAt, deposits, request: { effectGate = async () => true } } = run;
-  let usableUntil = Infinity;
+  let usableUntil = run.loan?.usableUntil ?? Infinity;
   const expires = (at: number): void => { usableUntil = Math.min(usableUntil, at); };
   return performRun({ sandbox: async () => sandbox, publication, clock }, {
     runRef,
@@ -127,7 +106,7 @@ function preparedSource(setting: RunSetting, run: BegunRun, onExpiry: (at: numbe
 async function load(setting: RunSetting, run: BegunRun, { variant, onExpiry }: { readonly variant: () => ReturnType<Preparation['variant']>; readonly onExpiry: (at: number) => void }): Promise<Step<LoadedRun>> {
   const application = await variant();
   if (!application.ok) return application;
-  const { preparation: { workingDirectory, target, host }, input, events, tenant, request: { principal = tenant } } = run;
+  const { preparation: { workingDirectory, target, host }, input, events, tenant, loan, request: { principal = tenant } } = run;
   const { providers } = application.value;
   if (providers.eventPolicy === 'private') events.keepPrivate();
   const warnings = await modelWarnings(new Map(providers.workflow.map(({ alias, provider }) => [alias, provider])));
@@ -135,25 +114,6 @@ async function load(setting: RunSetting, run: BegunRun, { variant, onExpiry }: {
   const { machine } = setting;
   // What a run reads of its host's directory is read when it is opened: fixtures, credentials, snapshots.
   const reader = createDocumentReader(machine.documents, host?.directory ?? '/');
-  const openEnvironments = opening(openingOptions(setting, { tenant, principal, workingDirectory, onExpiry }), reader, target, application.value);
+  const openEnvironments = opening({ ...openingOptions(setting, { tenant, principal, workingDirectory, onExpiry }), ...(loan === null ? {} : { lent: loan }) }, reader, target, application.value);
   return success({ application: { ...runnableApplication(application.value, { workingDirectory, warnings }), input: input.text }, openEnvironments });
-}
-
-/** What is opened for a tenant and a person is opened with. */
-export function openingOptions(setting: RunSetting, { tenant, principal, workingDirectory, onExpiry = () => undefined }: { readonly tenant: string; readonly principal: string; readonly workingDirectory: string; readonly onExpiry?: (at: number) => void }): OpeningOptions {
-  const { machine, calls, variables, secrets, grants } = setting;
-  return {
-    ...machine, workingDirectory, variables: variables(tenant), trustDomain: tenant, environmentFile: null, authorize: [],
-    admission: calls,
-    ...(grants === null ? {} : { grants: { store: grants, principal } }),
-    ...(secrets === null ? {} : { secret: async (binding: string, installation: string) => ownSecret(setting, secrets, { tenant, binding, installation, purpose: 'acquisition' }, onExpiry) }),
-  };
-}
-
-/** Null for one that is not to be had, or is another tenant's (gateway.md §17). `onExpiry`: from when it is not to be used, by the monotonic clock. */
-async function ownSecret({ machine: { clock }, secretOwners }: RunSetting, secrets: SecretProvider, query: SecretQuery, onExpiry: (at: number) => void): Promise<string | null> {
-  const secret = await resolveSecret(secrets, query);
-  if (secret === null || secretOwners?.isOwn(query.tenant, secret.value) === false) return null;
-  if (secret.expiresAt !== undefined) onExpiry(clock.monotonic() + secret.expiresAt - Date.now());
-  return secret.value;
 }

@@ -14,7 +14,9 @@ import type { Deposits } from './deposits.ts';
 import { finishedRun } from './finished.ts';
 import { inputBytes } from './input-bytes.ts';
 import { artifactsOf, depositsOf, performPrepared } from './one-run.ts';
-import type { BegunRun, RunSetting } from './one-run.ts';
+import type { Lender, Loan } from './lending.ts';
+import type { BegunRun } from './one-run.ts';
+import type { RunSetting } from './run-setting.ts';
 import { dayBounds, sandboxOfOneRun, spendingOf, worstSpending } from './quotas.ts';
 import { lastWords, refused } from './results.ts';
 import { runNames } from './run-names.ts';
@@ -24,6 +26,7 @@ import type { PreparedApplication, RunFinished, RunHandle, RunRequest, RunResult
 /** What the runs of one supervisor share. */
 export interface RunsSetting extends RunSetting {
   readonly behind: (application: PreparedApplication) => Preparation | null;
+  readonly lentBehind: Lender['behind'];
   readonly admission: RunAdmission;
   /** Whether there is no memory for another run. */
   readonly isPressed: () => boolean;
@@ -41,6 +44,8 @@ interface Asked {
   readonly tenant: string;
   readonly request: RunRequest;
   readonly application: PreparedApplication;
+  /** What it is lent; null: it opens everything itself. */
+  readonly loan: Loan | null;
   readonly events: RunEvents;
   readonly signal: AbortSignal;
   /** Milliseconds of the monotonic clock. */
@@ -99,7 +104,7 @@ export function runsOf(setting: RunsSetting): (application: PreparedApplication,
     const asking = { tenant, signal, bytes: input.text.length, startBy: deadlineAt === null ? null : deadlineAt - LEAST_MS };
     const begun = await setting.admission.begin(asking, async (sandbox, policy) => {
       if (isTooLate(deadlineAt)) return refused(asked, 'deadline_unreachable');
-      return withinQuotas(asked, preparation, policy, () => withDeposits(asked, { preparation, input }, (deposits) => onRecord(asked, { preparation, input }, async (recording) => {
+      return withinQuotas(asked, preparation, policy, () => withDeposits(asked, { preparation, input }, (deposits) => witnessed(asked, () => onRecord(asked, { preparation, input }, async (recording) => {
         events.tell('admitted');
         const run = { ...asked, request: gated(asked.request, recording), preparation, input, deposits };
         if (policy.isolation === 'process') return performed(asked, { ...run, sandbox });
@@ -109,7 +114,7 @@ export function runsOf(setting: RunsSetting): (application: PreparedApplication,
         } finally {
           await alone.end();
         }
-      })));
+      }))));
     });
     return begun.admitted ? begun.value : refused(asked, begun.refusal.reason, { retryAfterMs: begun.refusal.retryAfterMs });
   }
@@ -135,6 +140,16 @@ export function runsOf(setting: RunsSetting): (application: PreparedApplication,
     if (recording === 'unavailable') return refused(asked, 'unavailable', { retryAfterMs: RETRY_STORE_MS });
     const end = await perform(recording);
     await recording.settle({ envelope: end.envelope, text: end.envelopeText, isCancelled: signal.aborted });
+    return end;
+  }
+
+  /** Somebody else knows of it before it begins, and before its place is free. */
+  async function witnessed(asked: Asked, perform: () => Promise<RunResult>): Promise<RunResult> {
+    const { witness } = asked.request;
+    if (witness === undefined) return perform();
+    if (!(await witness.begins().then((begins: unknown) => begins === true, () => false))) return refused(asked, 'unavailable', { retryAfterMs: RETRY_STORE_MS });
+    const end = await perform();
+    await witness.ended(end).catch(() => undefined);
     return end;
   }
 
@@ -168,14 +183,16 @@ export function runsOf(setting: RunsSetting): (application: PreparedApplication,
     const { tenant = LOCAL_TENANT, deadlineMs, signal: given } = request;
     const runRef = request.runRef ?? newRunReference(randomFillSync);
     if (!isRunReference(runRef)) throw new TypeError('a run is named as newRunRef() names it');
-    checkRequest(setting.behind(application), request);
+    const preparation = setting.behind(application);
+    checkRequest(preparation, request);
+    const loan = loanOf(setting.lentBehind, preparation, { ...request, tenant });
     const own = new AbortController();
     const signal = AbortSignal.any([own.signal, setting.stopping, ...(given === undefined ? [] : [given])]);
     const events = runEvents({ runRef, tenant, listener: request.onEvent });
     const deadlineAt = deadlineMs === undefined ? null : now() + deadlineMs;
     const cancelling = (): void => events.tell('cancelling');
     signal.addEventListener('abort', cancelling, { once: true });
-    const result = toItsEnd({ runRef, tenant, request: { ...request }, application, events, signal, deadlineAt }).then((end) => {
+    const result = toItsEnd({ runRef, tenant, request: { ...request }, application, loan, events, signal, deadlineAt }).then((end) => {
       signal.removeEventListener('abort', cancelling);
       events.finish(lastWords(end));
       return end;
@@ -197,6 +214,14 @@ export function checkRequest(preparation: Preparation | null, { deadlineMs, limi
   if (principal !== undefined && (principal === '' || principal.length > PRINCIPAL_MAX)) throw new TypeError('a principal is named in 1 to 256 characters');
   if (deadlineMs !== undefined && !(Number.isSafeInteger(deadlineMs) && deadlineMs >= 1 && deadlineMs <= LONGEST_DEADLINE_MS)) throw new TypeError('a deadline is 1 to 2,592,000,000 whole milliseconds from now');
   if (limits !== undefined && preparation !== null) narrowLimits(preparation.application.limits, limits);
+}
+
+/** Throws TypeError for providers that were opened for somebody else, or by another supervisor. */
+function loanOf(behind: Lender['behind'], preparation: Preparation | null, { providers, tenant, principal = tenant }: RunRequest & { readonly tenant: string }): Loan | null {
+  if (providers === undefined) return null;
+  const loan = behind(providers);
+  if (loan === null || loan.preparation !== preparation || loan.tenant !== tenant || loan.principal !== principal) throw new TypeError('providers are lent to runs of the application, the tenant and the person that they were opened for');
+  return loan;
 }
 
 /** A call leaves where the journal has it and the caller lets it. */

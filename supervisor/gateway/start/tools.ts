@@ -2,7 +2,6 @@ import { compareUtf8 } from '../../../contract/json/utf8.ts';
 import type { PreparedApplication, Supervisor } from '../../embedding/types.ts';
 import type { DocumentReader } from '../../documents/document-reader.ts';
 import type { GatewayDocument } from '../../documents/gateway/fields.ts';
-import type { LoadedHost } from '../../documents/host/load.ts';
 import { loadManifest } from '../../documents/manifest/load.ts';
 import type { Manifest } from '../../documents/manifest/fields.ts';
 import { loadTarget } from '../../documents/project/load.ts';
@@ -10,12 +9,14 @@ import { MAX_BYTES } from '../../documents/sizes.ts';
 import { toolEntry } from '../tools/catalogue.ts';
 import type { Tool } from '../tools/call.ts';
 import type { GatewayDocuments } from './documents.ts';
+import { selectedSources } from './sources.ts';
+import type { SelectedSources } from './sources.ts';
 import type { ToolCode } from './codes.ts';
 
 export type ToolDeclaration = GatewayDocument['tools'][number];
 
 /** What a tool came to: it may be called, or why not. */
-export type CheckedTool = { readonly ok: true; readonly tool: Tool; readonly hasProviders: boolean } | { readonly ok: false; readonly code: ToolCode };
+export type CheckedTool = { readonly ok: true; readonly tool: Omit<Tool, 'providers'>; readonly selected: SelectedSources } | { readonly ok: false; readonly code: ToolCode };
 
 /** What tools are checked with. */
 export interface ToolChecks {
@@ -40,7 +41,8 @@ export async function checkTool(declared: ToolDeclaration, place: number, { docu
   const path = documents.pathOf(declared.application.manifest);
   const manifest = await manifestAt(reader, path, now);
   if (manifest === null || !isTemplate(manifest)) return refused('template_invalid');
-  if (asksPeople(manifest, documents.host)) return refused('provider_source_unsupported');
+  const selected = selectedSources(manifest, documents.host);
+  if (selected === null) return refused('provider_source_unsupported');
   const application = await prepared(supervisor, documents.hostPath, path);
   if (application === null || application.effect === 'unknown' || application.contracts.input === null || application.contracts.result === null) return refused('template_invalid');
   const { contentDigest, effectiveDigest, effect, contracts } = application;
@@ -49,7 +51,7 @@ export async function checkTool(declared: ToolDeclaration, place: number, { docu
   if (entry === null) return refused('template_invalid');
   if (comparesContent && contentDigest !== declared.expected_application_content_digest) return refused('application_content_digest_mismatch');
   if (effect === 'write' && !declared.allow_write) return refused('write_forbidden');
-  return { ok: true, tool: { entry, application, tenant: `tool-${place}` }, hasProviders: manifest.providers.workflow.length + manifest.providers.mission.length > 0 };
+  return { ok: true, tool: { entry, application, tenant: `tool-${place}` }, selected };
 }
 
 /** Null for a project, and for what is no manifest. */
@@ -65,14 +67,6 @@ function isTemplate({ contracts, events }: Manifest): boolean {
   return contracts.input_schema !== undefined && contracts.result_schema !== undefined && events.policy === 'normal' && events.run_id === undefined && events.trace_id === undefined;
 }
 
-/** Whether a selected installation wants the consent of a person, whom a gateway has not. */
-function asksPeople({ providers }: Manifest, { document }: LoadedHost): boolean {
-  return [...providers.workflow, ...providers.mission].some(({ name }) => {
-    const installation = document.install.get(name);
-    return installation?.source === 'mcp' && 'oauth' in installation.transport && installation.transport.oauth !== undefined;
-  });
-}
-
 async function prepared(supervisor: Pick<Supervisor, 'prepare'>, host: string, manifest: string): Promise<PreparedApplication | null> {
   try {
     return await supervisor.prepare({ kind: 'directory', manifest, host, declaredInput: 'ignored' });
@@ -83,12 +77,16 @@ async function prepared(supervisor: Pick<Supervisor, 'prepare'>, host: string, m
   }
 }
 
-/** Stage 8: whether the pins of a tool are exactly what it selects and acquires. */
-export function pinFault(declared: ToolDeclaration, { tool, hasProviders }: CheckedTool & { readonly ok: true }): ToolCode | null {
-  const pinned = [...declared.installation_config_pins];
-  const selected = tool.application.installationDigests;
-  const isSame = pinned.length === Object.keys(selected).length && pinned.every(([alias, digest]) => selected[alias] === digest);
-  if (!isSame) return 'installation_pin_mismatch';
-  if (hasProviders) return 'provider_pin_unavailable';
-  return declared.provider_snapshot_pins.size === 0 ? null : 'provider_pin_mismatch';
+/** Whether the installations that a tool selects are exactly those that are pinned. */
+export function hasPinnedInstallations({ installation_config_pins: pins }: ToolDeclaration, { tool: { application } }: CheckedTool & { readonly ok: true }): boolean {
+  return isSame(pins, application.installationDigests);
+}
+
+/** Whether what was acquired for it is exactly what is pinned. */
+export function hasPinnedSnapshots({ provider_snapshot_pins: pins }: ToolDeclaration, identities: Readonly<Record<string, string>>): boolean {
+  return isSame(pins, identities);
+}
+
+function isSame(pins: ReadonlyMap<string, string>, found: Readonly<Record<string, string>>): boolean {
+  return pins.size === Object.keys(found).length && [...pins].every(([name, digest]) => Object.hasOwn(found, name) && found[name] === digest);
 }

@@ -1,7 +1,9 @@
+import { randomFillSync } from 'node:crypto';
 import { canonicalJson } from '../../../contract/json/canonical.ts';
+import { newRunReference } from '../../../contract/run-reference.ts';
 import { integerOf, isJsonObject } from '../../../contract/json/value.ts';
 import type { JsonObject } from '../../../contract/json/value.ts';
-import type { PreparedApplication, RunRefused, Supervisor } from '../../embedding/types.ts';
+import type { OpenedProviders, PreparedApplication, RunFinished, RunRefused, Supervisor } from '../../embedding/types.ts';
 import { jsonAnswer } from '../http/answers.ts';
 import type { GatewayAnswer } from '../http/answers.ts';
 import type { EventStream } from '../http/event-stream.ts';
@@ -12,8 +14,11 @@ import type { Message } from '../protocol/message.ts';
 import { parametersAgree } from '../protocol/parameter-headers.ts';
 import { RPC, rpcError } from '../protocol/rpc.ts';
 import type { ToolEntry } from './catalogue.ts';
-import { argumentsRefused, endOf, tooLate } from './outcome.ts';
-import type { Answering } from './outcome.ts';
+import { auditedCall } from './audited-call.ts';
+import type { CallAudit } from './audited-call.ts';
+import { argumentsRefused, endOf, isUncleaned, tooLate, unaudited } from './outcome.ts';
+import type { Answering, CallEnd } from './outcome.ts';
+import type { ToolProviders } from './providers.ts';
 import { progressOf } from './progress.ts';
 import type { ProgressToken } from './progress.ts';
 
@@ -23,6 +28,7 @@ export interface Tool {
   readonly application: PreparedApplication;
   /** The tenant that its runs are of. */
   readonly tenant: string;
+  readonly providers: ToolProviders;
 }
 
 /** What calls are answered with. */
@@ -30,6 +36,8 @@ export interface CallServices {
   readonly supervisor: Pick<Supervisor, 'run'>;
   readonly tools: ReadonlyMap<string, Tool>;
   readonly isDraining: () => boolean;
+  /** Of calls that may write; null where no tool may. */
+  readonly audit: CallAudit | null;
   /** Whether runs leave a trace, an inspection file. */
   readonly artifacts: { readonly trace: boolean; readonly inspection: boolean } | null;
   /** `_meta` of every result, canonical JSON. */
@@ -53,6 +61,8 @@ export interface CallRequest {
 
 interface AskedCall {
   readonly tool: Tool;
+  /** Null: the run opens them itself. */
+  readonly providers: OpenedProviders | null;
   readonly given: JsonObject;
   readonly timeoutMs: number | null;
   readonly progressToken: ProgressToken | null;
@@ -70,7 +80,7 @@ export async function callTool(request: CallRequest, services: CallServices): Pr
 }
 
 /** Steps 1 to 4. */
-function askedOf({ message, era, headers }: CallRequest, { tools, isDraining }: CallServices): AskedCall | GatewayAnswer {
+function askedOf({ message, era, headers }: CallRequest, { tools, isDraining, audit }: CallServices): AskedCall | GatewayAnswer {
   const { id, params } = message;
   const [name, given = new Map()] = [params?.get('name'), params?.get('arguments')];
   if (typeof name !== 'string' || name === '' || name.length > NAME_LENGTH) return rpcError(200, id, RPC.params, { reason: 'name' });
@@ -82,7 +92,10 @@ function askedOf({ message, era, headers }: CallRequest, { tools, isDraining }: 
   if (tool === undefined) return rpcError(200, id, RPC.params, { reason: 'unknown_tool' });
   if (era === 'modern' && !parametersAgree(tool.entry.headers, given, headers)) return rpcError(400, id, RPC.headerMismatch, { reason: 'parameter_header' });
   if (isDraining()) return rpcError(503, id, RPC.unavailable, { reason: 'draining' });
-  return { tool, given, timeoutMs: timeout, progressToken: typeof progressToken === 'string' || typeof progressToken === 'number' ? progressToken : null };
+  const providers = tool.providers.current();
+  if (tool.application.effect === 'write' && audit?.isFenced() !== false) return rpcError(503, id, RPC.unavailable, { reason: 'writes_fenced' });
+  if (providers === 'unavailable') return rpcError(503, id, RPC.unavailable, { reason: 'tool_unavailable' });
+  return { tool, providers, given, timeoutMs: timeout, progressToken: typeof progressToken === 'string' || typeof progressToken === 'number' ? progressToken : null };
 }
 
 function timeoutOf(message: Message): number | null | 'invalid' {
@@ -93,7 +106,7 @@ function timeoutOf(message: Message): number | null | 'invalid' {
 }
 
 /** Steps 5 to 13. */
-async function performCall({ message: { id }, era, gone, open }: CallRequest, { tool, given, timeoutMs, progressToken }: AskedCall, services: CallServices): Promise<GatewayAnswer | null> {
+async function performCall({ message: { id }, era, gone, open }: CallRequest, { tool, providers, given, timeoutMs, progressToken }: AskedCall, services: CallServices): Promise<GatewayAnswer | null> {
   const { supervisor, artifacts, server, now } = services;
   const answering: Answering = { id, era, server };
   const { run_duration_ms: longest } = tool.application.limits;
@@ -107,11 +120,17 @@ async function performCall({ message: { id }, era, gone, open }: CallRequest, { 
   const begun = (): EventStream => (stream ??= open(era === 'modern' ? { 'mcp-protocol-version': MODERN_VERSION } : {}));
   const told = Promise.withResolvers<undefined>();
   const progress = progressToken === null ? null : progressOf(progressToken, (text) => { begun().notify(text); }, now);
+  const endedAs = (end: RunFinished<unknown>): CallEnd => endOf(end, { ...answering, durationMs: Math.round(now() - begunAt), isStopped: services.isDraining() });
+  const runRef = newRunReference(randomFillSync);
+  const audited = services.audit === null || tool.application.effect !== 'write' ? null : auditedCall(services.audit, { toolName: tool.entry.name, contentDigest: tool.application.contentDigest, runRef, isGone: () => gone.aborted, endedAs });
   const run = supervisor.run(tool.application, {
+    runRef,
     input: new TextEncoder().encode(canonicalJson(given)),
     tenant: tool.tenant,
     deadlineMs,
     signal: stop.signal,
+    ...(providers === null ? {} : { providers }),
+    ...(audited === null ? {} : { witness: audited.witness }),
     ...(artifacts === null ? {} : { artifacts }),
     onEvent: ({ event, data }) => {
       if (event === 'finished') told.resolve(undefined);
@@ -122,12 +141,14 @@ async function performCall({ message: { id }, era, gone, open }: CallRequest, { 
   });
   try {
     const end = await run.result;
+    // What may still be at work is given nothing more to do (gateway.md §15).
+    if (end.kind === 'finished' && isUncleaned(end)) tool.providers.fence();
     if (gone.aborted) return null;
-    if (end.kind === 'refused') return refusedCall(end, answering);
+    if (end.kind === 'refused') return audited?.state() === 'not_begun' ? rpcError(503, id, RPC.unavailable, { reason: 'writes_fenced' }) : refusedCall(end, answering);
     if (end.unexpected !== null) services.reportBug(end.unexpected);
     // Events come in their own time; the last message comes behind all of them.
     await told.promise;
-    await begun().end(endOf(end, { ...answering, durationMs: Math.round(now() - begunAt), isStopped: services.isDraining() }).text);
+    await begun().end(audited?.state() === 'not_ended' ? unaudited(end, answering) : endedAs(end).text);
     return null;
   } finally {
     gone.removeEventListener('abort', leave);

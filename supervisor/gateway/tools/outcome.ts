@@ -2,13 +2,11 @@ import type { Diagnostic } from '../../../contract/diagnostics/diagnostic.ts';
 import { canonicalString } from '../../../contract/json/canonical.ts';
 import { utf8Length } from '../../../contract/json/utf8.ts';
 import type { RunEffects, RunFinished, RetryAdvice } from '../../embedding/types.ts';
+import type { OutcomeCode } from '../audit/record.ts';
 import { ANSWER_BYTES, plainJson } from '../http/answers.ts';
 import type { Era } from '../protocol/era.ts';
 import { errorText, resultText, RPC } from '../protocol/rpc.ts';
 import type { RequestId } from '../protocol/rpc.ts';
-
-/** What became of a call, in the words of the audit (gateway.md §5). */
-export type OutcomeCode = 'success' | 'execution_failed' | 'invalid_result' | 'cancelled' | 'publication_failed' | 'cleanup_failed' | 'admission_unavailable' | 'internal_error';
 
 /** The last message of a call. */
 export interface CallEnd {
@@ -58,11 +56,16 @@ export function endOf(run: RunFinished<unknown>, answering: Answering & { readon
     const { error } = envelope;
     if (error.code === 'internal_error' && answering.isStopped) return { outcome: 'cancelled', text: failureText(answering, { ...facts, ...STOPPED }) };
     if (error.code === 'internal_error' && envelope.execution.state === 'not_started') return { outcome: 'internal_error', text: errorText(answering.id, RPC.internal) };
-    return { outcome: outcomeOf(error), text: failureText(answering, { ...facts, code: error.code, message: error.message, phase: error.phase, retryable: error.retryable }) };
+    return { outcome: isUncleaned(run) ? 'cleanup_failed' : outcomeOf(error), text: failureText(answering, { ...facts, code: error.code, message: error.message, phase: error.phase, retryable: error.retryable }) };
   }
   const text = valueText === null ? null : successText(answering, valueText, facts);
   if (text !== null) return { outcome: 'success', text };
   return { outcome: 'invalid_result', text: failureText(answering, { ...TOO_LARGE, ...facts, retry: effects === 'none' || effects === 'read' ? 'no' : 'unsafe' }) };
+}
+
+/** The answer to a run that ended and of whose end there is no record: it may have had effects. */
+export function unaudited({ runRef, effects }: RunFinished<unknown>, answering: Answering): string {
+  return failureText(answering, { code: 'audit_unavailable', message: 'how the call ended could not be put on record', phase: 'publication', retryable: false, runRef, effects, retry: 'unsafe', usage: null });
 }
 
 /** The answer to arguments that break the contract, or are too large: nothing ran. */
@@ -77,11 +80,16 @@ export function tooLate(answering: Answering): string {
   return failureText(answering, { code: 'run_timeout', message: 'the run duration limit was exceeded', phase: 'execution', retryable: false, runRef: null, effects: 'none', retry: 'safe', usage: null });
 }
 
+/** Whether the end of what it had opened could not be proved. */
+export function isUncleaned({ envelope }: RunFinished<unknown>): boolean {
+  if (envelope.status !== 'error') return false;
+  return [envelope.error, ...envelope.secondary_errors].some(({ code }) => code.startsWith('provider_cleanup_'));
+}
+
 const INVALID_RESULTS: ReadonlySet<string> = new Set(['result_invalid', 'result_contract_failed', 'result_limit_exceeded']);
 const PUBLICATION = /^(?:trace|inspection|artifact|result_publication|result_destination|evidence)_/;
 
 function outcomeOf({ code }: Diagnostic): OutcomeCode {
-  if (code.startsWith('provider_cleanup_')) return 'cleanup_failed';
   if (code === 'run_timeout') return 'cancelled';
   if (PUBLICATION.test(code)) return 'publication_failed';
   if (code === 'internal_error') return 'internal_error';

@@ -26,6 +26,7 @@ export async function acquireCatalogue(installation: Installation, transport: Se
       snapshot: { acquisition: snapshotFacts(transport, value), unidentified: [], contentHash: null },
       session: null,
       hasActivity: true,
+      lend: null,
       close: catalogue.isReleased ? null : unreleased,
     },
   };

@@ -19,10 +19,11 @@ export interface LiveModel<D extends ModelDeclaration> {
 }
 
 /** What every step of a command does with a live model (providers.md §5, §12, §14). */
-export function liveModel<D extends ModelDeclaration>({ selector, declarationOf, adapterOf }: LiveModel<D>): Pick<InstalledProvider, 'isModel' | 'connectivity' | 'localCheck' | 'describeModel' | 'probe' | 'acquire'> {
+export function liveModel<D extends ModelDeclaration>({ selector, declarationOf, adapterOf }: LiveModel<D>): Pick<InstalledProvider, 'isModel' | 'connectivity' | 'localCheck' | 'describeModel' | 'probe' | 'acquire' | 'isLendable'> {
   const withAdapter = async <T>(tenant: string, use: (adapter: ProviderAdapter<D>) => Promise<T>): Promise<T> => modelThreads.use(tenant, async (threads) => use(await adapterOf(threads)));
   return {
     isModel: true,
+    isLendable: () => true,
     connectivity: 'probe',
     localCheck: {
       reads: 'environment',

@@ -67,6 +67,9 @@ function openSession(alias: string, { source, maxResultBytes, isExposed }: Snaps
     hasActivity: false,
     // What was captured cannot be lost: a file that changes afterwards is told by the query that reads it.
     lost: new Promise(() => undefined),
+    ended: null,
+    // Each run captures the directory as it finds it.
+    lend: null,
     serve: (request, side) => serve(alias, captured, request, side),
     close: async () => inspections?.close(),
   };

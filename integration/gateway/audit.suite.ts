@@ -1,0 +1,120 @@
+/** Calls of tools that may write are on record before they begin and before they are answered (gateway.md §11, §12, §15). */
+import { mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { runToEnd, start } from '../../conformance/cli/program.ts';
+import { removeWorkDirectory } from '../../conformance/cli/work-directory.ts';
+import { LOOK_UP, SERVER, call, discover, list, textOf } from '../../conformance/tools/room.ts';
+import { until } from '../../conformance/until.ts';
+import { ENVIRONMENT, TOKEN, gatewayDirectory, messagesOf, modern, startTestGateway } from './gateway.ts';
+import type { GatewayFiles, TestGateway } from './gateway.ts';
+
+const SECRET = 'sk-argument-0815-4711';
+const WORKFLOW = '(ns main)\n(defn run [input] {:value (str (get (kernel/eval-source "desk" (get input "value")) :value))})\n';
+const MANIFEST = {
+  workflow: { components: [{ library: 'kernel' }, { id: 'main', path: 'main.clj', dependencies: ['kernel'] }], entry: 'main/run' }, missions: { desk: { providers: ['desk'] } },
+  providers: { mission: [{ name: 'desk', config: { allow: ['look-up'] } }] }, limits: { run_duration_ms: 120_000, workflow_timeout_ms: 120_000, evaluation_timeout_ms: 60_000 },
+};
+const WRITING: GatewayFiles = {
+  install: { desk: { source: 'mcp', installation_revision: 'r1', transport: { type: 'stdio', command: process.execPath, args: [SERVER, '--script', 'script.json', '--log', 'log', '--pids', 'pids'] }, tools: { lookUp: { as: 'look-up', effect: 'write' } }, ceilings: { timeout_ms: 60_000 } } },
+  files: { 'script.json': { steps: [discover(), list(LOOK_UP), call({ result: textOf('done') })] }, log: '', pids: '' },
+  tools: { act: { program: WORKFLOW, manifest: MANIFEST }, echo: { program: '(ns main)\n(defn run [input] {:value (get input "value")})\n' } },
+  edit: (document) => ({ ...document, private_audit: { directory: 'audit', max_file_bytes: 1024, max_retained_files: 4 }, tools: [document['tools']].flat().map((tool) => ({ ...Object(tool), allow_write: Object(tool).name === 'act' })) }),
+};
+const ASK = '(tool/look-up {:city "Oslo"})';
+
+const auditOf = (directory: string): readonly Readonly<Record<string, unknown>>[] => readdirSync(join(directory, 'audit')).filter((name) => name.endsWith('.jsonl')).toSorted()
+  .flatMap((name) => readFileSync(join(directory, 'audit', name), 'utf8').split('\n').filter((line) => line !== '').map((line) => JSON.parse(line)));
+
+async function audited(change: Partial<GatewayFiles> = {}, options: readonly string[] = []): Promise<TestGateway> {
+  return startTestGateway({ ...WRITING, ...change, files: { ...WRITING.files, ...change.files } }, options, (directory) => { mkdirSync(join(directory, 'audit'), { mode: 0o700 }); });
+}
+const asked = async (gateway: TestGateway, name: string, value: string): Promise<Response> => fetch(gateway.url, modern('tools/call', { name, arguments: { value } }));
+
+describe('the audit of a gateway', () => {
+  it('has an intent and an outcome of each call that may write, and nothing of what was said', async () => {
+    const gateway = await audited();
+    const end = (await messagesOf(await asked(gateway, 'act', `(do "${SECRET}" ${ASK})`))).at(-1);
+    expect(end).to.deep.nested.include({ 'result.isError': false, 'result._meta.svc/call.effects': 'write_possible', 'result._meta.svc/call.retry': 'unsafe' });
+    await (await asked(gateway, 'echo', SECRET)).text();
+    const records = auditOf(gateway.directory);
+    expect(records.map(({ record }) => record)).to.deep.equal(['intent', 'outcome']);
+    const [intent, outcome] = records;
+    const { call_id: id, run_ref: run } = Object(intent);
+    expect(id).to.match(/^[0-9a-f]{32}$/);
+    expect(end).to.have.nested.property('result._meta.svc/call.run_ref', run);
+    expect(intent).to.include({ tool_name: 'act', principal: 'gateway', dispatch_state: 'false', write_effects_may_have_occurred: false, disconnected: false, cleanup_status: 'complete' });
+    expect(outcome).to.include({ call_id: id, run_ref: run, outcome_code: 'success', dispatch_state: 'true', write_effects_may_have_occurred: true, disconnected: false, cleanup_status: 'complete' });
+    const files = readdirSync(join(gateway.directory, 'audit'));
+    for (const name of files) expect(statSync(join(gateway.directory, 'audit', name)).mode & 0o777).to.equal(0o600);
+    const text = files.map((name) => readFileSync(join(gateway.directory, 'audit', name), 'utf8')).join('');
+    for (const secret of [SECRET, TOKEN, 'Oslo', '127.0.0.1']) expect(text).not.to.include(secret);
+    expect(await gateway.stop((directory) => { expect(readdirSync(join(directory, 'audit'))).to.not.include('lock'); })).to.include({ status: 0, stderr: '' });
+  });
+
+  it('says of a run that failed, and of one whose client went, how it ended', async () => {
+    const gateway = await audited({ files: { 'script.json': { steps: [discover(), list(LOOK_UP), { ...call({ waitsForCancel: true, result: textOf('late') }), times: 1 }, call({ result: textOf('done') })] } } });
+    const going = new AbortController();
+    const left = fetch(gateway.url, { ...modern('tools/call', { name: 'act', arguments: { value: ASK } }), signal: going.signal }).then(async (response) => response.text()).catch(() => 'gone');
+    await until('its call', () => (readFileSync(join(gateway.directory, 'log'), 'utf8').includes('tools/call') ? true : undefined));
+    going.abort();
+    expect(await left).to.equal('gone');
+    const outcome = await until('its outcome', () => auditOf(gateway.directory).find(({ record }) => record === 'outcome'));
+    expect(outcome).to.include({ disconnected: true, dispatch_state: 'unknown', write_effects_may_have_occurred: true });
+    expect((await gateway.stop()).status).to.equal(0);
+  });
+
+  it('is of one gateway at a time; the next one takes over what a killed one left, and says what it does not know', async () => {
+    const waits = { 'script.json': { steps: [discover(), list(LOOK_UP), call({ waitsForCancel: true, result: textOf('late') })] } };
+    const gateway = await audited({ files: waits });
+    const { directory } = gateway;
+    const other = JSON.parse(readFileSync(join(directory, 'gateway.json'), 'utf8'));
+    writeFileSync(join(directory, 'other.json'), JSON.stringify({ ...other, listen: { ...other.listen, port: other.listen.port === 65535 ? 65534 : other.listen.port + 1 } }));
+    expect(await runToEnd({ argv: ['gateway', 'other.json'], directory, environment: ENVIRONMENT })).to.include({ status: 78, stderr: '{"error":"audit_unavailable"}\n' });
+    const cut = asked(gateway, 'act', ASK).then(async (response) => response.text()).catch(() => 'cut');
+    await until('its call', () => (readFileSync(join(directory, 'log'), 'utf8').includes('tools/call') ? true : undefined));
+    gateway.child.kill('SIGKILL');
+    expect(await cut).to.equal('cut');
+    expect(auditOf(directory).map(({ record }) => record)).to.deep.equal(['intent']);
+    const { child, ended } = start({ argv: ['gateway', 'gateway.json'], directory, environment: ENVIRONMENT, options: { timeout: 0 } });
+    let output = '';
+    child.stdout?.on('data', (text: string) => { output += text; });
+    await until('the next one is ready', () => (output.includes('\n') ? true : undefined));
+    expect(auditOf(directory)[1]).to.include({ call_id: auditOf(directory)[0]?.['call_id'], record: 'outcome', outcome_code: 'unknown', dispatch_state: 'unknown', write_effects_may_have_occurred: true, cleanup_status: 'uncertain' });
+    child.kill('SIGTERM');
+    expect((await ended).status).to.equal(0);
+    removeWorkDirectory(directory);
+  });
+
+  it('that cannot be written fences what may write, and nothing else', async () => {
+    const gateway = await audited();
+    expect((await messagesOf(await asked(gateway, 'act', ASK))).at(-1)).to.have.nested.property('result.isError', false);
+    rmSync(join(gateway.directory, 'audit'), { recursive: true });
+    for (let time = 0; time < 2; time += 1) {
+      const refused = await asked(gateway, 'act', ASK);
+      expect([refused.status, Object(await refused.json()).error.data.reason]).to.deep.equal([503, 'writes_fenced']);
+    }
+    expect(readFileSync(join(gateway.directory, 'log'), 'utf8').match(/tools\/call/g)).to.have.length(1);
+    expect((await fetch(new URL('/health/ready', gateway.url))).status).to.equal(503);
+    expect((await messagesOf(await asked(gateway, 'echo', 'a'))).at(-1)).to.deep.nested.include({ 'result.structuredContent.value': 'a' });
+    expect((await gateway.stop()).status).to.equal(70);
+  });
+
+  it('ends the gateway with --exit-on-fence', async () => {
+    const gateway = await audited({}, ['--exit-on-fence']);
+    await (await asked(gateway, 'act', ASK)).text();
+    rmSync(join(gateway.directory, 'audit'), { recursive: true });
+    await (await asked(gateway, 'act', ASK)).text();
+    expect((await gateway.ended).status).to.equal(70);
+    removeWorkDirectory(gateway.directory);
+  });
+
+  it('is looked at before anything listens', async () => {
+    const { directory } = await gatewayDirectory(WRITING);
+    const starts = async (): Promise<unknown> => { const { status, stderr } = await runToEnd({ argv: ['gateway', 'gateway.json'], directory, environment: ENVIRONMENT }); return [status, stderr]; };
+    expect(await starts()).to.deep.equal([78, '{"error":"audit_unavailable"}\n']);
+    mkdirSync(join(directory, 'audit'), { mode: 0o755 });
+    expect(await starts()).to.deep.equal([78, '{"error":"audit_unavailable"}\n']);
+    removeWorkDirectory(directory);
+  });
+});

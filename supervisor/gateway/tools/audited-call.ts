@@ -1,0 +1,65 @@
+import { randomBytes } from 'node:crypto';
+import type { RunFinished, RunResult, RunWitness } from '../../embedding/types.ts';
+import type { Audit } from '../audit/audit.ts';
+import { intentLine, outcomeLine } from '../audit/record.ts';
+import type { AuditedCall, CallOutcome } from '../audit/record.ts';
+import { isUncleaned } from './outcome.ts';
+import type { CallEnd } from './outcome.ts';
+
+/** Where calls that may write are put on record (gateway.md §11). */
+export interface CallAudit extends Pick<Audit, 'append' | 'isFenced'> {
+  /** Name of the binding that every caller shows. */
+  readonly principal: string;
+  /** RFC 3339, UTC, milliseconds. */
+  readonly timestamp: () => string;
+}
+
+interface AuditedFacts {
+  readonly toolName: string;
+  readonly contentDigest: string;
+  readonly runRef: string;
+  readonly isGone: () => boolean;
+  readonly endedAs: (end: RunFinished<unknown>) => CallEnd;
+}
+
+/** One call on record. */
+export interface OneAudited {
+  readonly witness: RunWitness;
+  /** `not_begun`: nothing ran, since it could not be put on record; `not_ended`: how it ended is on no record. */
+  readonly state: () => 'on_record' | 'not_begun' | 'not_ended';
+}
+
+/** The intent is durable before the run begins, and how it ended before its place is free. */
+export function auditedCall(audit: CallAudit, { toolName, contentDigest, runRef, isGone, endedAs }: AuditedFacts): OneAudited {
+  const call: AuditedCall = {
+    call_id: randomBytes(16).toString('hex'), run_ref: runRef, tool_name: toolName, application_content_digest: contentDigest,
+    started_at: audit.timestamp(), principal: audit.principal,
+  };
+  let state: ReturnType<OneAudited['state']> = 'on_record';
+  return {
+    state: () => state,
+    witness: {
+      begins: async () => {
+        const isDurable = await audit.append(intentLine(call));
+        if (!isDurable) state = 'not_begun';
+        return isDurable;
+      },
+      ended: async (end) => {
+        const isDurable = await audit.append(outcomeLine(call, { ...outcomeOf(end, endedAs), disconnected: isGone() }, audit.timestamp()));
+        if (!isDurable) state = 'not_ended';
+      },
+    },
+  };
+}
+
+function outcomeOf(end: RunResult, endedAs: AuditedFacts['endedAs']): Omit<CallOutcome, 'disconnected'> {
+  if (end.kind === 'refused') return { outcome_code: 'admission_unavailable', dispatch_state: 'false', write_effects_may_have_occurred: false, cleanup_status: 'complete' };
+  const { effects, envelope: { execution } } = end;
+  const hasBegun = execution.state !== 'not_started';
+  return {
+    outcome_code: endedAs(end).outcome,
+    dispatch_state: effects === 'indeterminate' ? 'unknown' : hasBegun ? 'true' : 'false',
+    write_effects_may_have_occurred: effects === 'write_possible' || effects === 'indeterminate',
+    cleanup_status: isUncleaned(end) ? 'uncertain' : 'complete',
+  };
+}
