@@ -5,6 +5,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { conformanceGapsPage } from './pages/conformance-gaps.ts';
+import { manifestPage, projectPage } from './pages/documents.ts';
 import { functionsPage } from './pages/functions.ts';
 import { limitsPage } from './pages/limits.ts';
 
@@ -14,6 +15,8 @@ const PAGES: Readonly<Record<string, () => string>> = {
   functions: functionsPage,
   'conformance-gaps': conformanceGapsPage,
   limits: limitsPage,
+  manifest: manifestPage,
+  project: projectPage,
 };
 
 const isCheck = process.argv.includes('--check');
