@@ -5,7 +5,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { conformanceGapsPage } from './pages/conformance-gaps.ts';
-import { manifestPage, projectPage } from './pages/documents.ts';
+import { gatewayPage, hostPage, manifestPage, projectPage } from './pages/documents.ts';
 import { functionsPage } from './pages/functions.ts';
 import { limitsPage } from './pages/limits.ts';
 
@@ -17,6 +17,8 @@ const PAGES: Readonly<Record<string, () => string>> = {
   limits: limitsPage,
   manifest: manifestPage,
   project: projectPage,
+  host: hostPage,
+  gateway: gatewayPage,
 };
 
 const isCheck = process.argv.includes('--check');
