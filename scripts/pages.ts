@@ -4,6 +4,7 @@
  */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { cliPage } from './pages/cli.ts';
 import { conformanceGapsPage } from './pages/conformance-gaps.ts';
 import { gatewayPage, hostPage, manifestPage, projectPage } from './pages/documents.ts';
 import { functionsPage } from './pages/functions.ts';
@@ -19,6 +20,7 @@ const PAGES: Readonly<Record<string, () => string>> = {
   project: projectPage,
   host: hostPage,
   gateway: gatewayPage,
+  cli: cliPage,
 };
 
 const isCheck = process.argv.includes('--check');
