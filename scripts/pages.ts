@@ -9,6 +9,7 @@ import { conformanceGapsPage } from './pages/conformance-gaps.ts';
 import { gatewayPage, hostPage, manifestPage, projectPage } from './pages/documents.ts';
 import { functionsPage } from './pages/functions.ts';
 import { limitsPage } from './pages/limits.ts';
+import { preludesPage } from './pages/preludes.ts';
 
 const folder = join(import.meta.dirname, '../docs/pages');
 
@@ -21,6 +22,7 @@ const PAGES: Readonly<Record<string, () => string>> = {
   host: hostPage,
   gateway: gatewayPage,
   cli: cliPage,
+  preludes: preludesPage,
 };
 
 const isCheck = process.argv.includes('--check');

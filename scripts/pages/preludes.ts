@@ -1,0 +1,76 @@
+/** Every export of the shipped libraries, read from their sources as the compiler reads them. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { exportMetadata } from '../../sandbox/language/components/metadata.ts';
+import { parseComponent } from '../../sandbox/language/components/sections.ts';
+import type { Section } from '../../sandbox/language/components/sections.ts';
+import { isStringLiteral } from '../../sandbox/language/syntax.ts';
+import type { ListNode, Syntax } from '../../sandbox/language/syntax.ts';
+import { fromTemplate } from './template.ts';
+
+const folder = join(import.meta.dirname, '../../sandbox/preludes');
+
+/** Paragraphs of a docstring: its lines are joined, blocks that are set in keep theirs. */
+function paragraphs(text: string): string {
+  return text.split(/\n\s*\n/).map((block) => {
+    const lines = block.split('\n').map((line) => line.trim());
+    return /^ *:[a-z]+ {2,}/m.test(block) ? ['```text', ...lines, '```'].join('\n') : lines.join(' ');
+  }).join('\n\n');
+}
+
+/** The public definitions of a namespace, in the order of its source. */
+function exported({ forms, name: namespace }: Section, source: string): readonly string[] {
+  return forms.flatMap((form) => {
+    const [head, symbol, ...rest] = form.items;
+    if (head?.kind !== 'symbol' || symbol?.kind !== 'symbol' || !['def', 'defn', 'defonce', 'defmulti'].includes(head.name)) return [];
+    if (isPrivate(symbol.metadata, source)) return [];
+    const doc = isStringLiteral(rest[0]) ? rest[0].value : null;
+    const { signature, type, effect, doc: own } = exportMetadata([...symbol.metadata, ...attributes(rest)]);
+    const declared = signature?.text ?? type?.text ?? null;
+    return [[
+      `### ${namespace}/${symbol.name}`, '',
+      '```text', ...shapes(form, `${namespace}/${symbol.name}`, source), ...(declared === null ? [] : [declared]), '```', '',
+      ...[doc ?? own].flatMap((text) => (text === null ? [] : [paragraphs(text), ''])),
+      ...(effect === null ? [] : [`Effect: ${effect}.`, '']),
+    ].join('\n')];
+  });
+}
+
+/** The map that stands before the parameters, if one does. */
+function attributes(rest: readonly Syntax[]): readonly Syntax[] {
+  const first = rest.find((item) => !isStringLiteral(item));
+  return first?.kind === 'map' ? [first] : [];
+}
+
+/** The ways to call a function; of a constant its name alone. */
+function shapes(form: ListNode, name: string, source: string): readonly string[] {
+  const vectors = form.items.slice(2).flatMap((item): readonly Syntax[] => {
+    if (item.kind === 'vector') return [item];
+    const first = item.kind === 'list' ? item.items[0] : undefined;
+    return first?.kind === 'vector' ? [first] : [];
+  });
+  const isFunction = form.items[0]?.kind === 'symbol' && form.items[0].name === 'defn';
+  const lists = form.items.some(({ kind }) => kind === 'vector') ? vectors.slice(0, 1) : vectors;
+  return isFunction
+    ? lists.map(({ start, end }) => `(${[name, source.slice(start + 1, end - 1).replaceAll(/\s+/g, ' ').trim()].filter((part) => part !== '').join(' ')})`)
+    : [name];
+}
+
+function isPrivate(metadata: readonly Syntax[], source: string): boolean {
+  return metadata.some(({ start, end }) => /:private\b/.test(source.slice(start, end)));
+}
+
+/** The whole page. */
+export function preludesPage(): string {
+  const sections = readdirSync(folder).filter((file) => file.endsWith('.clj')).toSorted().flatMap((file) => {
+    const source = readFileSync(join(folder, file), 'utf8');
+    return parseComponent({ id: file.replace(/\.clj$/, ''), source, dependencies: [] }).sections.map((section) => ({ section, source }));
+  });
+  const list = sections.map(({ section: { name, visibility, doc } }) =>
+    `| [${name}](#${name.replaceAll('.', '')}) | ${visibility === 'prompt' ? 'yes' : 'on demand'} | ${(doc ?? '').split(/[.:;]\s/)[0]?.replaceAll(/\s+/g, ' ') ?? ''} |`);
+  const exports = sections.flatMap(({ section, source }) =>
+    [`## ${section.name}`, '', ...(section.doc === null ? [] : [paragraphs(section.doc), '']), ...exported(section, source)]);
+  return fromTemplate('preludes', {
+    parts: { list: ['| Library | Shown to models | What it is for |', '|---|---|---|', ...list].join('\n'), exports: exports.join('\n').trimEnd() },
+  });
+}
