@@ -18,6 +18,7 @@ export const viewerCommand: Command = async (given, context) => {
     document: requiredArgument(given),
     workingDirectory,
     programDirectory,
+    variables,
     ...thisMachine(programDirectory),
     startProgram: (viewer) => startProgram(context, viewer),
     address: optionValue(given, '--listen') === '0.0.0.0' ? '0.0.0.0' : '127.0.0.1',

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { recoveryName } from '../../contract/recovery-name.ts';
 import type { RunReference } from '../../contract/run-reference.ts';
+import { members } from '../analysis/members.ts';
 import { nodeEvidenceFiles } from '../analysis/files/evidence-files.ts';
 import type { Digest } from '../documents/digest.ts';
 import { createDocumentReader } from '../documents/document-reader.ts';
@@ -67,6 +68,10 @@ export interface AnalysisSession {
   readonly profile: Pick<Profile, 'id' | 'namespaces' | 'isPrivate'>;
   readonly profileDigest: Digest;
   readonly counts: ReadonlyMap<string, ResourceCount>;
+  /** Calls that were granted so far, by name. */
+  calls(): Readonly<Record<string, number>>;
+  /** Whether a run is among those that were captured. */
+  hasRun(runId: string): Promise<boolean>;
   /** Ends it and publishes its trace, then the value (JSON text, null without one) where it was asked for. Once. */
   close(value: string | null): Promise<ClosedAnalysis>;
 }
@@ -137,7 +142,8 @@ async function openOver(options: AnalysisSessionOptions, profile: Profile, captu
     isOpen = true;
     const { session, calls } = opened.value;
     const close = async (value: string | null): Promise<ClosedAnalysis> => closed(session, reservations, { value, tracePath: join(traceDirectory, `${sessionId}.jsonl`), calls });
-    return { ok: true, value: { session, sessionId, profile, profileDigest: profileDigest(profile), counts: capture.counts, close } };
+    const hasRun = async (runId: string): Promise<boolean> => (await capture.answer('open', members({ run_id: runId }))).ok;
+    return { ok: true, value: { session, calls, hasRun, sessionId, profile, profileDigest: profileDigest(profile), counts: capture.counts, close } };
   } finally {
     if (!isOpen) await releaseUnused(reservations);
   }

@@ -4,6 +4,7 @@ import { valueOf } from '../../contract/json/node.ts';
 import { isJsonObject } from '../../contract/json/value.ts';
 import type { Diagnostic } from '../../contract/diagnostics/diagnostic.ts';
 import type { Outcome } from '../../contract/outcome.ts';
+import type { Variables } from '../config/configuration.ts';
 import type { AnalysisFault } from '../analysis/answer.ts';
 import { nodeEvidenceFiles } from '../analysis/files/evidence-files.ts';
 import { members, objectOf, textOf } from '../analysis/members.ts';
@@ -28,6 +29,7 @@ import { listen } from '../viewer-server/server.ts';
 import { viewerServices } from '../viewer-server/services.ts';
 import { PROGRAM_FILES } from './program-folder.ts';
 import { loadNamedHost, projectArtifacts } from './documents.ts';
+import { viewerSession } from './viewer-session.ts';
 
 export type { StartProgram } from '../viewer-server/live/launch.ts';
 
@@ -41,6 +43,8 @@ export interface ViewerOptions {
   readonly programDirectory: string;
   readonly documents: FileSystem;
   readonly libraries: LibraryRegistry;
+  /** Of the environment: what a sandbox is configured by. */
+  readonly variables: Variables;
   /** Starts this program once more, for a run from the page; `viewer`: what it reports to. */
   readonly startProgram: (viewer: { readonly url: string; readonly token: string | null }) => StartProgram;
   readonly address: '127.0.0.1' | '0.0.0.0';
@@ -95,12 +99,15 @@ export async function startViewer(options: ViewerOptions): Promise<RunningViewer
   const name = await applicationName(reader, target.value);
   const bound = { port: 0 };
   const launches = launcher(options.document, (...started) => options.startProgram({ url: `http://127.0.0.1:${bound.port}`, token: secret })(...started));
+  const { workingDirectory, programDirectory, variables, reportBug } = options;
+  const repl = viewer.repl ? viewerSession({ workingDirectory, programDirectory, variables, artifactRoot: artifacts.root, mutationNonce: nonces.replNonce, reportBug }) : null;
   const services = viewerServices({
     evidence: evidence.value,
     gate,
     live: liveStore(() => new Date()),
+    repl,
     page,
-    configuration: { repl_enabled: false, live_enabled: true, live_mutation_nonce: nonces.liveNonce, ...(name === null ? {} : { application: { name, fingerprint: labelFingerprint(name) } }) },
+    configuration: { repl_enabled: viewer.repl, ...(viewer.repl ? { page_bootstrap_nonce: nonces.pageNonce } : {}), live_enabled: true, live_mutation_nonce: nonces.liveNonce, ...(name === null ? {} : { application: { name, fingerprint: labelFingerprint(name) } }) },
     launches,
     project: async () => {
       const application = await loadDocuments(options, reader, target.value);
@@ -120,7 +127,7 @@ export async function startViewer(options: ViewerOptions): Promise<RunningViewer
     port: options.port ?? viewer.port,
     admission: { isExposed, token: secret === null ? null : keepSecret(secret), pageNonce: keepSecret(nonces.pageNonce), replNonce: keepSecret(nonces.replNonce), liveNonce: keepSecret(nonces.liveNonce) },
     services,
-    reportBug: options.reportBug,
+    reportBug,
   });
   if (!listening.ok) {
     await evidence.value.close();
@@ -136,6 +143,7 @@ export async function startViewer(options: ViewerOptions): Promise<RunningViewer
     close: async () => {
       await launches.close();
       await listening.close();
+      await repl?.close();
       await evidence.value.close();
     },
   };

@@ -24,6 +24,8 @@ export interface EvidencePlaces {
 /** One pinned capture at a time; every answer comes from it. */
 export interface PinnedEvidence {
   readonly analysis: Analysis;
+  /** Runs of the capture, and of `private` those files, too, that were not opened. */
+  counts(): { readonly public: number; readonly private: number };
   /** Takes a new capture in place of this one, which stays where there can be none. */
   refresh(): Promise<Answer<null>>;
   close(): Promise<void>;
@@ -37,6 +39,7 @@ const NO_TRACES: TraceCapture = { runs: new Map(), isolated: [], excludedPrivate
 
 interface Capture {
   readonly analysis: Analysis;
+  readonly traces: TraceCapture;
   readonly inspections: InspectionCapture | null;
 }
 
@@ -55,6 +58,7 @@ export async function pinEvidence(places: EvidencePlaces): Promise<Answer<Pinned
   };
   return answer({
     get analysis() { return pinned.analysis; },
+    counts: () => countsOf(pinned.traces),
     // One after the other: two captures side by side would leave one open.
     refresh: async () => {
       const refreshed = turn.then(replace);
@@ -68,13 +72,18 @@ export async function pinEvidence(places: EvidencePlaces): Promise<Answer<Pinned
   });
 }
 
+function countsOf({ runs, excludedPrivate }: TraceCapture): ReturnType<PinnedEvidence['counts']> {
+  const open = [...runs.values()].filter(({ source }) => source === 'sanitized').length;
+  return { public: open, private: runs.size - open + excludedPrivate };
+}
+
 async function capture({ files, root, showsPrivate, recordsInspection }: EvidencePlaces): Promise<Answer<Capture>> {
   // Before the first run there is nothing, which is no fault.
-  if ((await files.facts(root)) === null) return answer({ analysis: analysisOver({ traces: NO_TRACES, inspections: null }, ANSWER_BYTES), inspections: null });
+  if ((await files.facts(root)) === null) return answer({ analysis: analysisOver({ traces: NO_TRACES, inspections: null }, ANSWER_BYTES), traces: NO_TRACES, inspections: null });
   const traces = await captureTraces({ files, directory: `${root}/traces`, authority: showsPrivate ? 'private' : 'sanitized', sourceBytes: TRACE_BYTES });
   if (!traces.ok) return traces;
-  if (!showsPrivate || !recordsInspection) return answer({ analysis: analysisOver({ traces: traces.value, inspections: null }, ANSWER_BYTES), inspections: null });
+  if (!showsPrivate || !recordsInspection) return answer({ analysis: analysisOver({ traces: traces.value, inspections: null }, ANSWER_BYTES), traces: traces.value, inspections: null });
   const inspections = await captureInspections({ files, directory: `${root}/inspection`, mostFiles: INSPECTION_FILES, sourceBytes: INSPECTION_BYTES, traces: traces.value });
   if (!inspections.ok) return inspections;
-  return answer({ analysis: analysisOver({ traces: traces.value, inspections: inspections.value }, ANSWER_BYTES), inspections: inspections.value });
+  return answer({ analysis: analysisOver({ traces: traces.value, inspections: inspections.value }, ANSWER_BYTES), traces: traces.value, inspections: inspections.value });
 }

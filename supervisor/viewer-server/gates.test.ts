@@ -70,7 +70,7 @@ describe('routes of the viewer (evidence.md §11)', () => {
     ['GET', '/api/kernel/runs', 'read'], ['GET', '/api/kernel/runs/a', 'read'], ['GET', '/api/kernel/runs/a/turns', 'read'], ['GET', '/api/kernel/counters', 'read'],
     ['POST', '/api/kernel/refresh', 'refresh'], ['GET', '/api/analysis/runs/a/conversation', 'read'], ['GET', '/api/analysis/runs/a/preludes', 'read'],
     ['GET', '/api/analysis/runs/a/execution-errors', 'read'], ['GET', '/api/analysis/runs/a/explicit-failure-values', 'read'],
-    ['GET', '/api/repl', 'repl read'], ['DELETE', '/api/repl', 'repl change'], ['POST', '/api/repl/evaluations', 'repl change'], ['POST', '/api/repl/templates', 'repl change'], ['POST', '/api/repl/reset', 'repl change'],
+    ['GET', '/api/repl', 'repl read'], ['DELETE', '/api/repl', 'repl change'], ['POST', '/api/repl/evaluations', 'repl change'], ['POST', '/api/repl/templates', 'repl change'], ['POST', '/api/repl/names', 'repl change'], ['POST', '/api/repl/reset', 'repl change'],
     ['POST', '/api/live/runs/a', 'reporter'], ['GET', '/api/live/runs', 'live read'], ['DELETE', '/api/live/runs/a', 'live change'], ['GET', '/api/live/stream', 'live read'],
     ['POST', '/api/live/runs/a/inspect', 'live change'], ['GET', '/api/live/project', 'live read'], ['GET', '/api/live/launch', 'live read'], ['POST', '/api/live/launch', 'live change'],
     ['GET', '/', 'read'], ['GET', '/anything', 'read'], ['GET', '/assets/a.js', 'read'],

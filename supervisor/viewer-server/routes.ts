@@ -1,7 +1,8 @@
 import type { Gate } from './gates.ts';
 import { PRIVATE_COLLECTIONS } from './private-routes.ts';
+import type { ReplOperation } from './repl/requests.ts';
 
-type PlainRoute = 'runs' | 'counters' | 'refresh' | 'repl' | 'repl operation' | 'live runs' | 'live stream' | 'live project' | 'live launch';
+type PlainRoute = 'runs' | 'counters' | 'refresh' | 'repl' | 'live runs' | 'live stream' | 'live project' | 'live launch';
 type RouteOfRun = 'run' | 'activity' | 'conversation' | 'result' | 'live run' | 'live inspect';
 
 /** What a request asks for, with what its path names. */
@@ -9,6 +10,7 @@ export type Wanted =
   | { readonly route: PlainRoute }
   | { readonly route: RouteOfRun; readonly runId: string }
   | { readonly route: 'private items'; readonly runId: string; readonly collection: string }
+  | { readonly route: 'repl operation'; readonly operation: ReplOperation }
   | { readonly route: 'asset'; readonly path: string }
   | { readonly route: 'entry' };
 
@@ -26,6 +28,7 @@ interface Row {
 const RUN = '([^/]+)';
 const runId = ([encoded = '']: readonly string[]): string => decodeURIComponent(encoded);
 const plain = (route: PlainRoute) => (): Wanted => ({ route });
+const ofRepl = (operation: ReplOperation) => (): Wanted => ({ route: 'repl operation', operation });
 const ofRun = (route: RouteOfRun) => (parts: readonly string[]): Wanted => ({ route, runId: runId(parts) });
 
 /** evidence.md §11, "Route". */
@@ -41,8 +44,11 @@ const ROUTES: readonly Row[] = [
     path: new RegExp(`^/api/analysis/runs/${RUN}/(${[...PRIVATE_COLLECTIONS.keys()].join('|')})$`),
     methods: { GET: ['read', (parts) => ({ route: 'private items', runId: runId(parts), collection: PRIVATE_COLLECTIONS.get(parts[1] ?? '') ?? '' })] },
   },
-  { path: /^\/api\/repl$/, methods: { GET: ['repl read', plain('repl')], DELETE: ['repl change', plain('repl operation')] } },
-  { path: /^\/api\/repl\/(?:evaluations|templates|reset)$/, methods: { POST: ['repl change', plain('repl operation')] } },
+  { path: /^\/api\/repl$/, methods: { GET: ['repl read', plain('repl')], DELETE: ['repl change', ofRepl('end')] } },
+  { path: /^\/api\/repl\/evaluations$/, methods: { POST: ['repl change', ofRepl('evaluations')] } },
+  { path: /^\/api\/repl\/templates$/, methods: { POST: ['repl change', ofRepl('templates')] } },
+  { path: /^\/api\/repl\/names$/, methods: { POST: ['repl change', ofRepl('names')] } },
+  { path: /^\/api\/repl\/reset$/, methods: { POST: ['repl change', ofRepl('reset')] } },
   { path: /^\/api\/live\/runs$/, methods: { GET: ['live read', plain('live runs')] } },
   { path: new RegExp(`^/api/live/runs/${RUN}$`), methods: { POST: ['reporter', ofRun('live run')], DELETE: ['live change', ofRun('live run')] } },
   { path: new RegExp(`^/api/live/runs/${RUN}/inspect$`), methods: { POST: ['live change', ofRun('live inspect')] } },

@@ -14,6 +14,9 @@ import type { Launcher } from './live/launch.ts';
 import type { LiveStore } from './live/store.ts';
 import type { Page, PageConfiguration } from './page.ts';
 import { conversation, privateItems, result } from './private-routes.ts';
+import type { Repl } from './repl/repl.ts';
+import { NO_REPL, bootstrap, change } from './repl/repl-routes.ts';
+import { bodyOf } from './request-body.ts';
 import type { Wanted } from './routes.ts';
 import { activityPage, counters, oneRun, refresh, runsPage } from './trace-routes.ts';
 
@@ -27,6 +30,8 @@ export interface ServiceParts {
   readonly evidence: PinnedEvidence;
   readonly gate: Pick<EvidencePlaces, 'showsPrivate' | 'recordsInspection'>;
   readonly live: LiveStore;
+  /** Null without `viewer.repl`. */
+  readonly repl: Repl | null;
   readonly page: Page;
   readonly configuration: PageConfiguration;
   readonly launches: Launcher;
@@ -34,10 +39,8 @@ export interface ServiceParts {
   readonly project: () => Promise<JsonObject>;
 }
 
-const NO_REPL = refusal(404, 'repl_not_configured', 'this viewer has no session: use svc repl');
-
 /** One answer for each route but the stream. */
-export function viewerServices({ evidence, gate, live, launches, page, configuration, project }: ServiceParts): Services {
+export function viewerServices({ evidence, gate, live, repl, launches, page, configuration, project }: ServiceParts): Services {
   return {
     live,
     answer: async (wanted, request, options) => {
@@ -59,8 +62,9 @@ export function viewerServices({ evidence, gate, live, launches, page, configura
         case 'private items':
           return privateItems(evidence, gate, wanted.runId, wanted.collection);
         case 'repl':
+          return repl === null ? NO_REPL : bootstrap(repl, evidence);
         case 'repl operation':
-          return NO_REPL;
+          return repl === null ? NO_REPL : change(repl, evidence, request, wanted.operation);
         case 'live runs':
           return jsonAnswer(200, members({ runs: [...live.frames()] }));
         case 'live run':
@@ -125,17 +129,4 @@ async function inspect(evidence: PinnedEvidence, runId: string): Promise<HttpAns
   }
   const opened = await evidence.analysis.open(members({ run_id: runId }));
   return opened.ok ? jsonAnswer(200, members({ status: 'ok' })) : refusal(404, 'run_not_found', 'no trace of this run is among the evidence of this project');
-}
-
-/** Null for a body that is larger. */
-async function bodyOf(request: IncomingMessage, most: number): Promise<Buffer | null> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of request) {
-    const part: Buffer = Buffer.isBuffer(chunk) ? chunk : Buffer.from(String(chunk));
-    bytes += part.length;
-    if (bytes > most) return null;
-    chunks.push(part);
-  }
-  return Buffer.concat(chunks);
 }

@@ -1,4 +1,6 @@
 interface Configuration {
+  readonly repl_enabled: boolean;
+  readonly page_bootstrap_nonce?: string;
   readonly live_enabled: boolean;
   readonly live_mutation_nonce?: string;
   readonly application?: { readonly name: string; readonly fingerprint: string };
@@ -12,6 +14,6 @@ export function configuration(): Configuration {
     const told: Configuration = JSON.parse(new TextDecoder().decode(bytes));
     return told;
   } catch {
-    return { live_enabled: false };
+    return { repl_enabled: false, live_enabled: false };
   }
 }

@@ -9,6 +9,7 @@ export const KEYS: readonly (readonly [keys: string, meaning: string])[] = [
   ['/', 'search'],
   ['g', 'list of runs'],
   ['l', 'live'],
+  ['r', 'REPL'],
   ['?', 'these keys'],
 ];
 
@@ -21,7 +22,7 @@ export function useKeys(actions: Readonly<Record<string, () => void>>): void {
     const press = (event: KeyboardEvent): void => {
       // A dialog has its own keys, Escape among them.
       if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector('dialog[open]') !== null) return;
-      const isTyping = event.target instanceof HTMLInputElement || event.target instanceof HTMLSelectElement;
+      const isTyping = takesText(event.composedPath()[0]);
       const action = Object.hasOwn(latest.current, event.key) ? latest.current[event.key] : undefined;
       if (action === undefined || (isTyping && event.key !== 'Escape')) return;
       event.preventDefault();
@@ -30,4 +31,10 @@ export function useKeys(actions: Readonly<Record<string, () => void>>): void {
     document.addEventListener('keydown', press);
     return () => { document.removeEventListener('keydown', press); };
   }, []);
+}
+
+/** Whether a key that is pressed there means a letter; an editor in a shadow is seen by what is in it. */
+function takesText(target: EventTarget | undefined): boolean {
+  if (target instanceof HTMLInputElement || target instanceof HTMLSelectElement || target instanceof HTMLTextAreaElement) return true;
+  return target instanceof HTMLElement && target.isContentEditable;
 }

@@ -9,6 +9,7 @@ import type { Source } from './source.ts';
 import { THEMES, applyTheme, chosenTheme } from './theme.ts';
 import { DiffView } from './views/diff.tsx';
 import { LiveView } from './views/live.tsx';
+import { ReplView } from './views/repl.tsx';
 import { RunView } from './views/run.tsx';
 import { RunsView } from './views/runs.tsx';
 
@@ -29,6 +30,7 @@ function App() {
   useKeys({
     g: () => { location.hash = '#/'; },
     l: () => { if (configuration().live_enabled) location.hash = '#/live'; },
+    r: () => { if (configuration().repl_enabled) location.hash = '#/repl'; },
     '?': () => { help.current?.showModal(); },
   });
   return (
@@ -39,6 +41,7 @@ function App() {
         {source.isFile ? <span class="quiet">exported run</span> : (
           <nav aria-label="Pages">
             <a href="#/" aria-current={route.page === 'runs' ? 'page' : undefined}>Runs</a>
+            {configuration().repl_enabled ? <a href="#/repl" aria-current={route.page === 'repl' ? 'page' : undefined}>REPL</a> : null}
             {configuration().live_enabled ? <a href="#/live" aria-current={route.page === 'live' ? 'page' : undefined}>Live</a> : null}
           </nav>
         )}
@@ -63,11 +66,17 @@ function Page({ route }: { readonly route: Route }) {
       return <RunsView source={source} />;
     case 'live':
       return <LiveView />;
+    case 'repl':
+      return configuration().repl_enabled ? <ReplView source={source} runId={route.runId} /> : <NoRepl />;
     case 'diff':
       return <DiffView source={source} left={route.left} right={route.right} />;
     case 'run':
       return <RunView source={source} route={route} />;
   }
+}
+
+function NoRepl() {
+  return <div class="empty"><h1>No session here</h1><p>Set <code>viewer.repl</code> in the project and start the viewer again, or use <code>svc repl --profile run-analysis-v1 --project svc-project.json</code>.</p></div>;
 }
 
 async function start(): Promise<void> {

@@ -2,6 +2,7 @@
 export type Route =
   | { readonly page: 'runs' }
   | { readonly page: 'live' }
+  | { readonly page: 'repl'; readonly runId: string | null }
   | { readonly page: 'diff'; readonly left: string; readonly right: string }
   | { readonly page: 'run'; readonly runId: string; readonly tab: Tab; readonly at: readonly string[] };
 
@@ -13,6 +14,7 @@ const PLACES: Readonly<Record<string, Tab>> = { evaluation: 'waterfall', capabil
 export function routeOf(hash: string): Route {
   const [page, first, second, ...rest] = hash.replace(/^#?\//, '').split('/').map(decoded);
   if (page === 'live') return { page };
+  if (page === 'repl') return { page, runId: first === 'run' && second !== undefined ? second : null };
   if (page === 'diff' && first !== undefined && second !== undefined) return { page, left: first, right: second };
   if (page !== 'run' || first === undefined || first === '') return { page: 'runs' };
   const tab = TABS.find((name) => name === second) ?? PLACES[second ?? ''] ?? 'waterfall';
@@ -21,6 +23,10 @@ export function routeOf(hash: string): Route {
 
 export function runLink(runId: string, ...at: readonly (string | number)[]): string {
   return `#/${['run', runId, ...at].map((part) => encodeURIComponent(part)).join('/')}`;
+}
+
+export function replLink(runId: string): string {
+  return `#/repl/run/${encodeURIComponent(runId)}`;
 }
 
 export function diffLink(left: string, right: string): string {

@@ -1,4 +1,5 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { configuration } from '../configuration.ts';
 import type { RunRecord, TraceEvent } from '../data.ts';
 import { exportFile } from '../export/file.ts';
 import { otlpOf } from '../export/otlp.ts';
@@ -9,7 +10,7 @@ import { flat, spansOf } from '../model/spans.ts';
 import { Badge } from '../parts/badge.tsx';
 import { Program, Value } from '../parts/code.tsx';
 import { Rows } from '../parts/rows.tsx';
-import { TABS, runLink } from '../route.ts';
+import { TABS, replLink, runLink } from '../route.ts';
 import type { Route } from '../route.ts';
 import type { Source } from '../source.ts';
 import { cost, count, duration, moment, shown, visible } from '../text.ts';
@@ -89,6 +90,7 @@ function Loaded({ record, route, isFile }: LoadedProps) {
         <div class="actions">
           <label class="search"><span class="hidden">Search this run</span><input ref={field} type="search" placeholder="search this run" value={wanted} onInput={({ currentTarget }) => { setWanted(currentTarget.value); }} /></label>
           {isFile ? null : <Downloads record={record} />}
+          {isFile || !configuration().repl_enabled || run.source === 'private' ? null : <a class="button" href={replLink(run.run_id)}>Ask in the REPL</a>}
         </div>
       </header>
       <Quality record={record} />
