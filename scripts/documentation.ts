@@ -34,7 +34,6 @@ const UNWRITTEN: ReadonlySet<DocsPage> = new Set<DocsPage>([
   'host-configuration',
   'project-configuration',
   'self-improvement',
-  'svc-lisp',
   'agent-library',
   'signatures',
   'components',
