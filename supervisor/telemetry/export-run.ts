@@ -3,14 +3,13 @@ import type { Span } from '@opentelemetry/api';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { resourceFromAttributes } from '@opentelemetry/resources';
 import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
+import { CONVENTIONS } from './conventions.ts';
 import { spansOf, traceIdOf } from './spans.ts';
 import type { RunSpan, TimedEvent } from './spans.ts';
 
 /** A collector that has not taken a run by then does without it. */
 const EXPORT_MS = 5000;
 const SPANS_MAX = 16_384;
-/** The GenAI conventions change: names are those of one version (evidence.md §13). */
-const CONVENTIONS = 'https://opentelemetry.io/schemas/1.41.0';
 
 /** What a run is exported with. */
 export interface ExportedRun {
