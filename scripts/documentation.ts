@@ -22,8 +22,6 @@ const TITLES: Readonly<Partial<Record<DocsPage, string>>> = {
 
 /** Pages that nobody wrote yet: named and linked, and in no list. */
 const UNWRITTEN: ReadonlySet<DocsPage> = new Set<DocsPage>([
-  'project-configuration',
-  'self-improvement',
   'schema-mcp',
 ]);
 
