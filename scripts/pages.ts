@@ -7,9 +7,12 @@ import { join } from 'node:path';
 import { cliPage } from './pages/cli.ts';
 import { conformanceGapsPage } from './pages/conformance-gaps.ts';
 import { gatewayPage, hostPage, manifestPage, projectPage } from './pages/documents.ts';
+import { examplesPage } from './pages/example-trees.ts';
 import { functionsPage } from './pages/functions.ts';
+import { javaInteropPage } from './pages/java-interop.ts';
 import { limitsPage } from './pages/limits.ts';
 import { preludesPage } from './pages/preludes.ts';
+import { svcLispPage } from './pages/svc-lisp.ts';
 
 const folder = join(import.meta.dirname, '../docs/pages');
 
@@ -17,12 +20,15 @@ const PAGES: Readonly<Record<string, () => string>> = {
   functions: functionsPage,
   'conformance-gaps': conformanceGapsPage,
   limits: limitsPage,
-  manifest: manifestPage,
-  project: projectPage,
-  host: hostPage,
-  gateway: gatewayPage,
-  cli: cliPage,
-  preludes: preludesPage,
+  'cli': cliPage,
+  'java-interop': javaInteropPage,
+  'manifest': manifestPage,
+  'project': projectPage,
+  'host': hostPage,
+  'gateway': gatewayPage,
+  'examples': examplesPage,
+  'preludes': preludesPage,
+  'svc-lisp': svcLispPage,
 };
 
 const isCheck = process.argv.includes('--check');
