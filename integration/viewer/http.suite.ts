@@ -57,7 +57,7 @@ describe('svc viewer (evidence.md §11, cli.md §10)', () => {
   });
 
   it('refuses options that it does not know, and runs that are not there', async () => {
-    for (const [path, status] of [['/api/kernel/runs?limit=0', 400], ['/api/kernel/runs?limit=101', 400], ['/api/kernel/runs?limit=100', 200], ['/api/kernel/runs?limit=1', 200], ['/api/kernel/runs?limit=1&limit=1', 400], ['/api/kernel/runs?tags=[]', 400], ['/api/kernel/runs?tags={}', 200], ['/api/kernel/runs?a=b', 400], ['/api/kernel/runs/none', 404], ['/api/kernel/runs/..%2F..%2Fetc', 404], ['/assets/..%2Findex.html', 404], ['/api/none', 404]] as const) {
+    for (const [path, status] of [['/api/kernel/runs?limit=0', 400], ['/api/kernel/runs?limit=101', 400], ['/api/kernel/runs?limit=100', 200], ['/api/kernel/runs?limit=1', 200], ['/api/kernel/runs?limit=1&limit=1', 400], ['/api/kernel/runs?tags=[]', 400], ['/api/kernel/runs?tags={}', 200], ['/api/kernel/runs?a=b', 400], ['/api/kernel/runs/none', 404], ['/api/kernel/runs/none/spans', 404], ['/api/kernel/runs/..%2F..%2Fetc', 404], ['/assets/..%2Findex.html', 404], ['/api/none', 404]] as const) {
       expect((await ask(closed.url, path)).status, path).to.equal(status);
     }
   });

@@ -5,6 +5,7 @@ import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { resourceFromAttributes } from '@opentelemetry/resources';
 import { MeterProvider, PeriodicExportingMetricReader } from '@opentelemetry/sdk-metrics';
 import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
+import { CONVENTIONS } from './conventions.ts';
 import { METRICS, measurementsOf } from './measurements.ts';
 import type { Measurement } from './measurements.ts';
 import { spansOf, traceIdOf } from './spans.ts';
@@ -13,8 +14,6 @@ import type { RunSpan, TimedEvent } from './spans.ts';
 /** A collector that has not taken a run by then does without it. */
 const EXPORT_MS = 5000;
 const SPANS_MAX = 16_384;
-/** The GenAI conventions change: names are those of one version (evidence.md §13). */
-const CONVENTIONS = 'https://opentelemetry.io/schemas/1.41.0';
 
 export type Signal = 'traces' | 'metrics';
 

@@ -33,7 +33,7 @@ describe('spans of a run (evidence.md §13)', () => {
       ['evaluation-stopped', { evaluation_id: 'mission-evaluation-1', environment: 'mission', mission_name: 'm', status: 'returned', duration_ms: 1 }],
       ['capability-stopped', { capability_id: 'capability-1', environment: 'workflow', name: 'kernel-eval', status: 'ok', duration_ms: 1 }],
       ['evaluation-stopped', { evaluation_id: 'workflow-evaluation-1', environment: 'workflow', status: 'ok', duration_ms: 1 }],
-      ['run-stopped', { outcome: 'ok', reason: null, result_hash: 'sha256:cc', usage: {} }],
+      ['run-stopped', { outcome: 'ok', reason: null, result_hash: 'sha256:cc', usage: { llm_spend: { state: 'priced', total_cost: { currency: 'USD', microunits: 9 } } } }],
     ));
     const root = named(spans, 'invoke_workflow');
     const [workflow, mission] = spans.filter(({ name }) => name === 'svc.evaluation');
@@ -41,7 +41,7 @@ describe('spans of a run (evidence.md §13)', () => {
     const chat = named(spans, 'chat small');
     const read = named(spans, 'execute_tool files-read');
     expect(root).to.deep.include({ parent: null, start: 1000, end: 1011, isError: false });
-    expect(root.attributes).to.include({ 'svc.run.id': 'cmd-x', 'svc.bundle.hash': 'aa', 'svc.tags.team': 'a', 'svc.outcome': 'ok', 'svc.result.hash': 'sha256:cc' });
+    expect(root.attributes).to.include({ 'svc.run.id': 'cmd-x', 'svc.bundle.hash': 'aa', 'svc.tags.team': 'a', 'svc.outcome': 'ok', 'svc.result.hash': 'sha256:cc', 'svc.cost.microusd': 9 });
     expect([workflow?.parent, tool.parent, mission?.parent, chat.parent, read.parent]).to.deep.equal([root.id, workflow?.id, tool.id, mission?.id, mission?.id]);
     expect(chat).to.include({ kind: 'client', start: 1004, end: 1005, isError: false });
     expect(chat.attributes).to.deep.include({ 'gen_ai.request.model': 'small', 'gen_ai.usage.input_tokens': 3, 'gen_ai.usage.output_tokens': 4, 'gen_ai.usage.cache_read.input_tokens': 1, 'svc.cost.microusd': 9, 'gen_ai.response.finish_reasons': ['stop'], 'svc.installation.revision': 'r2' });

@@ -91,7 +91,7 @@ function take(spans: Map<string, OpenSpan>, root: OpenSpan, told: Told): void {
     case 'workflow-annotation':
       return annotate(spans, root, told);
     case 'run-stopped':
-      return close(root, at, { 'svc.outcome': facts['outcome'], 'svc.result.hash': facts['result_hash'], 'error.type': facts['reason'] }, facts['outcome'] !== 'ok');
+      return close(root, at, { 'svc.outcome': facts['outcome'], 'svc.result.hash': facts['result_hash'], 'error.type': facts['reason'], 'svc.cost.microusd': costOf(factsOf(facts['usage'])['llm_spend']) }, facts['outcome'] !== 'ok');
     case 'events-dropped':
       add(root, { 'svc.trace.complete': false });
       return note(root, type, at, prefixed('', factsOf(facts['counts'])));
@@ -131,7 +131,7 @@ function closeCapability(span: OpenSpan | undefined, { facts, at }: Told): void 
     'gen_ai.usage.output_tokens': usage['output'],
     'gen_ai.usage.cache_read.input_tokens': usage['cache_read'],
     'gen_ai.usage.cache_creation.input_tokens': usage['cache_creation'],
-    'svc.cost.microusd': factsOf(usage['total_cost'])['microunits'],
+    'svc.cost.microusd': costOf(usage),
     'gen_ai.request.max_tokens': factsOf(facts['output_limit'])['value'],
   }, facts['status'] !== 'ok');
   if (span !== undefined && typeof finish === 'string') span.attributes = { ...span.attributes, 'gen_ai.response.finish_reasons': [finish] };
@@ -171,6 +171,11 @@ function note(span: OpenSpan, name: string, at: number, attributes: Facts): void
 
 function latest(spans: ReadonlyMap<string, OpenSpan>, fits: (span: OpenSpan) => boolean): OpenSpan | undefined {
   return [...spans.values()].findLast((span) => span.end === null && fits(span));
+}
+
+/** Undefined where nobody told a price, which is no zero. */
+function costOf(spent: unknown): unknown {
+  return factsOf(factsOf(spent)['total_cost'])['microunits'];
 }
 
 function key(kind: string, id: unknown): string {

@@ -4,6 +4,7 @@ import { answer } from '../analysis/answer.ts';
 import type { Answer } from '../analysis/answer.ts';
 import { captureInspections } from '../analysis/capture/inspections.ts';
 import type { InspectionCapture } from '../analysis/capture/inspections.ts';
+import type { CapturedRun } from '../analysis/capture/run.ts';
 import { captureTraces } from '../analysis/capture/traces.ts';
 import type { TraceCapture } from '../analysis/capture/traces.ts';
 import type { EvidenceFiles } from '../analysis/files/evidence-files.ts';
@@ -24,6 +25,8 @@ export interface EvidencePlaces {
 /** One pinned capture at a time; every answer comes from it. */
 export interface PinnedEvidence {
   readonly analysis: Analysis;
+  /** One run with its events; null where the capture has none of this id. */
+  run(runId: string): CapturedRun | null;
   /** Runs of the capture, and of `private` those files, too, that were not opened. */
   counts(): { readonly public: number; readonly private: number };
   /** Takes a new capture in place of this one, which stays where there can be none. */
@@ -58,6 +61,7 @@ export async function pinEvidence(places: EvidencePlaces): Promise<Answer<Pinned
   };
   return answer({
     get analysis() { return pinned.analysis; },
+    run: (runId) => pinned.traces.runs.get(runId) ?? null,
     counts: () => countsOf(pinned.traces),
     // One after the other: two captures side by side would leave one open.
     refresh: async () => {

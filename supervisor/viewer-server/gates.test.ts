@@ -67,7 +67,7 @@ describe('who may ask the viewer (evidence.md §11)', () => {
 
 describe('routes of the viewer (evidence.md §11)', () => {
   const rows: readonly (readonly [method: string, path: string, gate: Gate])[] = [
-    ['GET', '/api/kernel/runs', 'read'], ['GET', '/api/kernel/runs/a', 'read'], ['GET', '/api/kernel/runs/a/turns', 'read'], ['GET', '/api/kernel/counters', 'read'],
+    ['GET', '/api/kernel/runs', 'read'], ['GET', '/api/kernel/runs/a', 'read'], ['GET', '/api/kernel/runs/a/turns', 'read'], ['GET', '/api/kernel/runs/a/spans', 'read'], ['GET', '/api/kernel/counters', 'read'],
     ['POST', '/api/kernel/refresh', 'refresh'], ['GET', '/api/analysis/runs/a/conversation', 'read'], ['GET', '/api/analysis/runs/a/preludes', 'read'],
     ['GET', '/api/analysis/runs/a/execution-errors', 'read'], ['GET', '/api/analysis/runs/a/explicit-failure-values', 'read'],
     ['GET', '/api/repl', 'repl read'], ['DELETE', '/api/repl', 'repl change'], ['POST', '/api/repl/evaluations', 'repl change'], ['POST', '/api/repl/templates', 'repl change'], ['POST', '/api/repl/names', 'repl change'], ['POST', '/api/repl/reset', 'repl change'],

@@ -3,7 +3,7 @@ import { PRIVATE_COLLECTIONS } from './private-routes.ts';
 import type { ReplOperation } from './repl/requests.ts';
 
 type PlainRoute = 'runs' | 'counters' | 'refresh' | 'repl' | 'live runs' | 'live stream' | 'live project' | 'live launch';
-type RouteOfRun = 'run' | 'activity' | 'conversation' | 'result' | 'live run' | 'live inspect';
+type RouteOfRun = 'run' | 'activity' | 'spans' | 'conversation' | 'result' | 'live run' | 'live inspect';
 
 /** What a request asks for, with what its path names. */
 export type Wanted =
@@ -36,6 +36,7 @@ const ROUTES: readonly Row[] = [
   { path: /^\/api\/kernel\/runs$/, methods: { GET: ['read', plain('runs')] } },
   { path: new RegExp(`^/api/kernel/runs/${RUN}$`), methods: { GET: ['read', ofRun('run')] } },
   { path: new RegExp(`^/api/kernel/runs/${RUN}/turns$`), methods: { GET: ['read', ofRun('activity')] } },
+  { path: new RegExp(`^/api/kernel/runs/${RUN}/spans$`), methods: { GET: ['read', ofRun('spans')] } },
   { path: /^\/api\/kernel\/counters$/, methods: { GET: ['read', plain('counters')] } },
   { path: /^\/api\/kernel\/refresh$/, methods: { POST: ['refresh', plain('refresh')] } },
   { path: new RegExp(`^/api/analysis/runs/${RUN}/conversation$`), methods: { GET: ['read', ofRun('conversation')] } },

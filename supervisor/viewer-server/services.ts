@@ -18,7 +18,7 @@ import type { Repl } from './repl/repl.ts';
 import { NO_REPL, bootstrap, change } from './repl/repl-routes.ts';
 import { bodyOf } from './request-body.ts';
 import type { Wanted } from './routes.ts';
-import { activityPage, counters, oneRun, refresh, runsPage } from './trace-routes.ts';
+import { activityPage, counters, oneRun, refresh, runsPage, spans } from './trace-routes.ts';
 
 /** What stands behind the routes. */
 export interface Services {
@@ -51,6 +51,8 @@ export function viewerServices({ evidence, gate, live, repl, launches, page, con
           return oneRun(evidence, wanted.runId);
         case 'activity':
           return activityPage(evidence, wanted.runId, options);
+        case 'spans':
+          return spans(evidence, wanted.runId);
         case 'counters':
           return counters(evidence, options);
         case 'refresh':

@@ -4,6 +4,7 @@ import type { JsonObject, JsonValue } from '../../contract/json/value.ts';
 import { refuse } from '../analysis/answer.ts';
 import type { Answer } from '../analysis/answer.ts';
 import { members } from '../analysis/members.ts';
+import { otlpJson } from '../telemetry/otlp-json.ts';
 import { answered, faultAnswer, jsonAnswer } from './answers.ts';
 import type { HttpAnswer } from './answers.ts';
 import type { PinnedEvidence } from './evidence.ts';
@@ -31,6 +32,19 @@ export async function activityPage({ analysis }: PinnedEvidence, runId: string, 
   const query = queryOf(options);
   if (!query.ok || query.value.has('run_id') || query.value.has('collection')) return faultAnswer('invalid_query');
   return answered(await analysis.read(new Map([...query.value, ['run_id', runId], ['collection', 'activity']])));
+}
+
+/** The spans of a run, for a tool that knows those of OpenTelemetry (evidence.md §13). */
+export function spans(evidence: PinnedEvidence, runId: string): HttpAnswer {
+  const run = evidence.run(runId);
+  if (run === null) return faultAnswer('not_found');
+  const events = run.events.map(({ type, data, timestamp }) => ({ event: { type, data }, at: millisecondsOf(timestamp) }));
+  return { status: 200, type: 'application/json; charset=utf-8', body: Buffer.from(otlpJson({ runId: run.runId, traceId: run.traceId, events })) };
+}
+
+/** Of a time stamp with microseconds, which a date would cut. */
+function millisecondsOf(timestamp: string): number {
+  return Date.parse(`${timestamp.slice(0, 19)}Z`) + Number(timestamp.slice(20, 26)) / 1000;
 }
 
 export async function counters({ analysis }: PinnedEvidence, options: URLSearchParams): Promise<HttpAnswer> {

@@ -6,7 +6,7 @@ import { chromium } from 'playwright-core';
 import type { BrowserContext, Page } from 'playwright-core';
 
 /** Where the Debian package puts it; another one where that is named. */
-const PROGRAM = process.env['SVC_CHROMIUM'] ?? '/usr/bin/chromium';
+export const BROWSER = process.env['SVC_CHROMIUM'] ?? '/usr/bin/chromium';
 /** Long enough for a machine that does ten other things. */
 const PATIENCE_MS = 120_000;
 /** What was seen, for people; ignored by git. */
@@ -27,7 +27,7 @@ export interface Browser {
 export async function openBrowser(): Promise<Browser> {
   const profile = mkdtempSync(join(tmpdir(), 'svc-browser-'));
   mkdirSync(PICTURES, { recursive: true });
-  const context = await chromium.launchPersistentContext(profile, { executablePath: PROGRAM, headless: true, args: FLAGS, acceptDownloads: true, timeout: PATIENCE_MS });
+  const context = await chromium.launchPersistentContext(profile, { executablePath: BROWSER, headless: true, args: FLAGS, acceptDownloads: true, timeout: PATIENCE_MS });
   context.setDefaultTimeout(PATIENCE_MS);
   await context.addInitScript("globalThis.violations = []; document.addEventListener('securitypolicyviolation', (event) => globalThis.violations.push(event.violatedDirective + ' ' + event.blockedURI));");
   return {

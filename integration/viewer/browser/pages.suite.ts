@@ -148,7 +148,8 @@ describe('the page of the viewer in Chromium (evidence.md §11, §12)', () => {
 
   it('gives the trace to OpenTelemetry', async () => {
     await visit(page, open.url, `#/run/${project.good}`);
-    const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'OTLP' }).click()]);
+    const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('link', { name: 'OTLP' }).click()]);
+    expect(download.suggestedFilename()).to.equal(`${project.good}.otlp.json`);
     const [{ scopeSpans: [{ spans }] }] = Object(JSON.parse(readFileSync(await download.path(), 'utf8'))).resourceSpans;
     const ids = new Set(spans.map(({ spanId }: { spanId: string }) => spanId));
     expect(ids.size).to.equal(spans.length);

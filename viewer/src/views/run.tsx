@@ -2,7 +2,6 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { configuration } from '../configuration.ts';
 import type { RunRecord, TraceEvent } from '../data.ts';
 import { exportFile } from '../export/file.ts';
-import { otlpOf } from '../export/otlp.ts';
 import { save } from '../export/save.ts';
 import { useKeys } from '../keys.ts';
 import { errorsOf } from '../model/failure.ts';
@@ -124,12 +123,11 @@ function Downloads({ record }: { readonly record: RunRecord }) {
   const dialog = useRef<HTMLDialogElement>(null);
   const bare: RunRecord = { run, events, privacy: { kind: 'closed', code: 'not_exported', message: 'this file holds public evidence alone' } };
   const store = async (what: RunRecord, name: string): Promise<void> => { save(await exportFile(what), `${run.run_id}${name}.html`, 'text/html'); };
-  const otlp = async (): Promise<void> => { save(await otlpOf(bare), `${run.run_id}.otlp.json`, 'application/json'); };
   return (
     <>
       <button type="button" onClick={() => { void store(bare, ''); }}>Export</button>
       {privacy.kind === 'closed' || !isThisMachine() ? null : <button type="button" onClick={() => { dialog.current?.showModal(); }}>Export with private evidence</button>}
-      <button type="button" onClick={() => { void otlp(); }}>OTLP</button>
+      <a class="button" href={`/api/kernel/runs/${encodeURIComponent(run.run_id)}/spans`} download={`${run.run_id}.otlp.json`}>OTLP</a>
       <dialog ref={dialog} aria-labelledby="export-title">
         <h2 id="export-title">Export private evidence?</h2>
         <p>The file will hold prompts, programs, values and errors of this run, readable by everybody who gets it.</p>

@@ -65,6 +65,7 @@ interface StreamsProps {
 
 function Streams({ runId, conversation, sources, events, at }: StreamsProps) {
   const { streams } = conversation;
+  const ends = useMemo(() => endsOf(events), [events]);
   if (streams.length === 0) return <p class="empty">No exchange with a model is on record for this run.</p>;
   const wanted = at[0] === 'turn' ? at[1] : undefined;
   const stream = streams.find(({ stream_id: id }) => id === wanted) ?? streams[0];
@@ -75,31 +76,34 @@ function Streams({ runId, conversation, sources, events, at }: StreamsProps) {
   return (
     <>
       {streams.length === 1 ? null : <nav class="chips" aria-label="Conversations">{streams.map(({ stream_id: id, turns }) => <a key={id} href={runLink(runId, 'turn', id, 1)} aria-current={id === stream.stream_id ? 'true' : undefined}>{visible(id)} · {count(turns.length)}</a>)}</nav>}
-      <nav class="chips" aria-label="Turns">{stream.turns.map((one, nth) => <a key={one.turn} href={runLink(runId, 'turn', stream.stream_id, one.turn)} aria-current={nth === shownAt ? 'true' : undefined}>{one.turn}<Ends turn={one} events={events} /></a>)}</nav>
-      {turn === undefined ? null : <TurnView key={`${turn.stream_id} ${turn.turn}`} turn={turn} next={stream.turns[shownAt + 1] ?? null} sources={sources} events={events} system={stream.turns.slice(0, shownAt + 1).findLast(({ system }) => system !== undefined)?.system ?? null} />}
+      <nav class="chips" aria-label="Turns">{stream.turns.map((one, nth) => <a key={one.turn} href={runLink(runId, 'turn', stream.stream_id, one.turn)} aria-current={nth === shownAt ? 'true' : undefined}>{one.turn}<Ends turn={one} ends={ends} /></a>)}</nav>
+      {turn === undefined ? null : <TurnView key={`${turn.stream_id} ${turn.turn}`} turn={turn} next={stream.turns[shownAt + 1] ?? null} sources={sources} ends={ends} system={stream.turns.slice(0, shownAt + 1).findLast(({ system }) => system !== undefined)?.system ?? null} />}
     </>
   );
 }
 
-/** A turn whose program failed is marked where turns are chosen. */
-function Ends({ turn, events }: { readonly turn: Turn; readonly events: readonly TraceEvent[] }) {
-  const failed = turn.generated.some(({ evaluation_id: id }) => endOf(events, id)?.['status'] !== 'returned' && endOf(events, id)?.['status'] !== 'continued');
-  return failed ? <span class="fail"> ✗<span class="hidden"> failed</span></span> : null;
+/** How evaluations ended, by their ids. */
+type Ended = ReadonlyMap<unknown, TraceEvent['data']>;
+
+function endsOf(events: readonly TraceEvent[]): Ended {
+  return new Map(events.filter(({ type }) => type === 'evaluation-stopped').map(({ data }) => [data['evaluation_id'], data]));
 }
 
-function endOf(events: readonly TraceEvent[], evaluationId: string): TraceEvent['data'] | null {
-  return events.find(({ type, data }) => type === 'evaluation-stopped' && data['evaluation_id'] === evaluationId)?.data ?? null;
+/** A turn whose program failed is marked where turns are chosen. */
+function Ends({ turn, ends }: { readonly turn: Turn; readonly ends: Ended }) {
+  const failed = turn.generated.some(({ evaluation_id: id }) => !['returned', 'continued'].includes(String(ends.get(id)?.['status'])));
+  return failed ? <span class="fail"> ✗<span class="hidden"> failed</span></span> : null;
 }
 
 interface TurnProps {
   readonly turn: Turn;
   readonly next: Turn | null;
   readonly sources: readonly GeneratedSource[];
-  readonly events: readonly TraceEvent[];
+  readonly ends: Ended;
   readonly system: string | null;
 }
 
-function TurnView({ turn, next, sources, events, system }: TurnProps) {
+function TurnView({ turn, next, sources, ends, system }: TurnProps) {
   return (
     <article class="turn" aria-label={`Turn ${turn.turn}`}>
       <section aria-label="Messages">
@@ -119,7 +123,7 @@ function TurnView({ turn, next, sources, events, system }: TurnProps) {
       <section aria-label="Result">
         <h2>Result</h2>
         {turn.generated.map(({ evaluation_id: id }) => {
-          const end = endOf(events, id);
+          const end = ends.get(id) ?? null;
           return <p key={id}><Badge state={(end === null ? null : text(end, 'status')) ?? 'open'} /> <span class="quiet">{duration(Number(end?.['duration_ms'] ?? 0))}</span></p>;
         })}
         {next === null ? <p class="quiet">The conversation ends here.</p> : next.feedback.map((message, nth) => <Value key={nth} value={message.content} label="Feedback to the model" />)}
