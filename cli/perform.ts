@@ -5,6 +5,7 @@ import { loadCommand } from './commands/load.ts';
 import type { Invocation } from './parser/parse.ts';
 import type { EarlySandbox } from './process/early-sandbox.ts';
 import { writeStream } from './process/output.ts';
+import type { WriteOutcome } from './process/output.ts';
 import type { StopWatch } from './process/signals.ts';
 import { runProgram } from './program.ts';
 import { openStandardError } from './progress/standard-error.ts';
@@ -43,11 +44,18 @@ export async function perform(performance: Performance): Promise<number> {
     loadCommand,
     envelopeFiles: async () => (await import('../supervisor/api/publication.ts')).publishedFiles(),
     write: writeStream,
+    writePage: async (text) => writePage(text, variables),
     styling: { stdout: streamStyling(1, variables), stderr: streamStyling(2, variables) },
     json,
     stopSignal: () => stops.received(),
     cleanUp: early.close,
   });
+}
+
+async function writePage(text: string, variables: Variables): Promise<WriteOutcome> {
+  const { pagerOf, showInPager } = await import('./process/pager.ts');
+  const pager = pagerOf(variables);
+  return pager !== null && (await showInPager(pager, text, variables)) ? 'written' : writeStream(1, text);
 }
 
 async function bundleStore(early: EarlySandbox, variables: Variables): Promise<BundleStore> {

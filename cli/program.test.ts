@@ -69,6 +69,7 @@ async function execute(argv: readonly string[], setting: Setting = {}) {
       else if (setting.stdout === undefined || setting.stdout === 'written') world.stdout += text;
       return descriptor === 1 ? setting.stdout ?? 'written' : 'written';
     },
+    writePage: async () => 'written',
     styling: { stdout: PLAIN_STYLING, stderr: PLAIN_STYLING },
     json: setting.json ?? false,
     stopSignal: setting.stopSignal ?? (() => null),

@@ -34,6 +34,8 @@ export interface ProgramServices {
   readonly loadCommand: LoadCommand;
   readonly envelopeFiles: () => Promise<PublishedFiles>;
   readonly write: (descriptor: 1 | 2, text: string) => Promise<WriteOutcome>;
+  /** Shows a page of the documentation to a person at a terminal. */
+  readonly writePage: (text: string) => Promise<WriteOutcome>;
   readonly styling: { readonly stdout: Styling; readonly stderr: Styling };
   /** Whether stdout carries the envelope. */
   readonly json: boolean;
@@ -127,11 +129,12 @@ function plainHelp(name: CommandName, services: ProgramServices): CommandEnd {
 
 /** Publishes the envelope, then prints (cli.md §3, §4), then decides the status (cli.md §5). */
 async function conclude(services: ProgramServices, ended: CommandEnd, file: AdmittedFile | null, name: CommandName | null = null): Promise<number> {
-  const { context: { runRef }, styling, json, write } = services;
+  const { context: { runRef }, styling, json, write, writePage } = services;
   const end = file === null ? ended : await published(ended, file);
   const { stdout, stderr } = render({ end, runRef, name, styling, json });
   if (stderr !== '') await write(2, stderr);
-  const written = stdout === '' ? 'written' : await write(1, stdout);
+  const isPage = !json && styling.stdout.width !== null && end.kind === 'told' && 'result' in end.envelope && end.envelope.command === 'docs' && 'content' in end.envelope.result;
+  const written = stdout === '' ? 'written' : isPage ? await writePage(stdout) : await write(1, stdout);
   if (written === 'failed') await write(2, `${unwrittenOutputLine(runRef)}\n`);
   return exitStatusOf(written === 'written' ? fateOf(end, services.stopSignal()) : lostOutput(written));
 }

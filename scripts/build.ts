@@ -13,6 +13,7 @@ import { PROGRAM_FILES } from '../supervisor/api/program-folder.ts';
 import { isLeftBehind } from '../supervisor/initialize/left-behind.ts';
 import { buildSnapshot } from './build-snapshot.ts';
 import { writeDocumentSchemas } from './document-schemas.ts';
+import { writeDocumentation } from './documentation.ts';
 import { writeDeclarations } from './declarations.ts';
 import { bundleGuest } from './guest-bundle.ts';
 import { buildPage } from './viewer-page.ts';
@@ -222,6 +223,7 @@ async function build(): Promise<void> {
   const guests = { workflow: await bundleGuest(GUESTS.workflow), mission: await bundleGuest(GUESTS.mission) };
   const [snapshot] = await Promise.all([buildSnapshot(guests), bundleHost(), bundleProgram(), copyAddons(), copyThreadPool(), buildPage(join(dist, dirname(PROGRAM_FILES.viewer))), copyFile(join(root, 'adapters/llm/catalogue/models.json'), join(dist, 'models.json')), copyLibraries(), copyExamples(), writeDocumentSchemas(join(dist, 'schemas')), writeBuildFacts()]);
   await writeFile(join(dist, PROGRAM_FILES.guestImage), snapshot);
+  await writeDocumentation(join(dist, PROGRAM_FILES.documentation), join(dist, 'schemas'));
   for (const face of Object.values(FACES)) writeDeclarations(face, join(dist, 'types'));
   await fillCompileCache();
   const sizes = Object.entries(guests).map(([kind, { script, coldText, warmUnits, coldUnits }]) => `${kind} ${script.length} bytes warm (${warmUnits} units), ${coldText.length} cold (${coldUnits})`);

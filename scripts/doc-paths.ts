@@ -20,7 +20,8 @@ const missing = pages.flatMap((page) => {
   const linked = [...text.matchAll(LINK)].map(([, path = '']) => join(dirname(page), path));
   const all = [...new Set([...named, ...linked])];
   seen += all.length;
-  return all.filter((path) => !existsSync(join(root, path))).map((path) => `${page}: ${path}`);
+  // Links between pages of the documentation are held where they are built.
+  return all.filter((path) => !path.startsWith('docs/pages/') && !existsSync(join(root, path))).map((path) => `${page}: ${path}`);
 });
 
 for (const line of missing) process.stderr.write(`${line} is not there\n`);

@@ -104,7 +104,7 @@ const $Function = Function, $apply = Reflect.apply, $Array = Array, $nothing = (
 let $text = '';
 const $make = (index) => {
   $apply($nothing, undefined, $Array(${WORDS_TO_COMPILE}));
-  return $Function('return ' + $text.slice($ends[index], $ends[index + 1]))()($links, $group, $made);
+  return $Function('return (' + $text.slice($ends[index], $ends[index + 1]) + ')')()($links, $group, $made);
 };
 const $group = (index) => ($made[index] ??= $make(index));
 globalThis.__svc_cold = (text) => { $text = text; };

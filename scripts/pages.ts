@@ -4,9 +4,13 @@
  */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { cliPage } from './pages/cli.ts';
 import { conformanceGapsPage } from './pages/conformance-gaps.ts';
+import { examplesPage, gatewayPage, hostPage, manifestPage, projectPage } from './pages/documents.ts';
 import { functionsPage } from './pages/functions.ts';
+import { javaInteropPage } from './pages/java-interop.ts';
 import { limitsPage } from './pages/limits.ts';
+import { preludesPage } from './pages/preludes.ts';
 
 const folder = join(import.meta.dirname, '../docs/pages');
 
@@ -14,6 +18,14 @@ const PAGES: Readonly<Record<string, () => string>> = {
   functions: functionsPage,
   'conformance-gaps': conformanceGapsPage,
   limits: limitsPage,
+  'cli': cliPage,
+  'java-interop': javaInteropPage,
+  'manifest': manifestPage,
+  'project': projectPage,
+  'host': hostPage,
+  'gateway': gatewayPage,
+  'examples': examplesPage,
+  'preludes': preludesPage,
 };
 
 const isCheck = process.argv.includes('--check');

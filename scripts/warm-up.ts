@@ -20,7 +20,7 @@ const PROGRAMS: readonly string[] = [
 ];
 
 /** A workflow is a call of its entry: it needs neither reader nor compiler (sandbox/language/export-call.ts). */
-const CALLS: readonly string[] = ['(warm/greet data/input)', '(warm/total data/input)', '(warm/give-up data/input)', '(warm/ask data/input)'];
+const CALLS: readonly string[] = ['(warm/greet data/input)', '(warm/total data/input)', '(warm/give-up data/input)', '(warm/ask data/input)', '(warm/look data/input)', '(warm/change data/input)'];
 
 const COMPONENT = `(ns warm "A component.")
 (defn greet "Greets." [input] {"greeting" (str "hello " (get input "name"))})
@@ -29,14 +29,16 @@ const COMPONENT = `(ns warm "A component.")
   (let [{:keys [a b]} {:a 1 :b 2} items [{:amount a} {:amount b}]]
     (if (> (sum items) 2) (return {"total" (sum items) "names" (str a "," b)}) (fail {:reason :none}))))
 (defn give-up [input] (fail {:reason :none}))
-(defn ask [input] (:status (tool/ask {:n (get input "count")})))`;
+(defn ask [input] (:status (tool/ask {:n (get input "count")})))
+(defn look [input] (let [items (get input "items")] (if (empty? items) nil {"count" (count items) "first" (first items)})))
+(defn change [input] (assoc input "items" (mapv inc (filter odd? (get input "items")))))`;
 
 /** Libraries that many runs select: what loading them needs adds 3 % to the snapshot. That of the agent would add 20 (bench/README.md). */
 const LIBRARIES = ['kernel', 'llm'];
 const PRELUDES = join(import.meta.dirname, '../sandbox/preludes');
 
 function evaluation(environment: EnvironmentKind, source: string): EvaluateRequest {
-  return { operation: 'evaluate', environment, source, data: { input: '{"name":"n","count":1}' }, tools: ['ask'], loop_iterations: null, projection: 'json' };
+  return { operation: 'evaluate', environment, source, data: { input: '{"name":"n","count":1,"items":[1,2]}' }, tools: ['ask'], loop_iterations: null, projection: 'json' };
 }
 
 /**

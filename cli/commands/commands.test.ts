@@ -10,12 +10,10 @@ import { newRunReference } from '../../contract/run-reference.ts';
 import type { RunOptions, RunReport } from '../../supervisor/api/run.ts';
 import { NO_ADVICE } from '../../supervisor/run/advice.ts';
 import { NO_BUNDLE_STORE } from '../../supervisor/preflight/bundle-store.ts';
-import { ABSENT_COMMANDS } from '../declaration/absent.ts';
 import type { GivenArguments } from '../declaration/types.ts';
 import { parseArguments } from '../parser/parse.ts';
 import { recordedStream } from '../progress/testing/recorded-stream.ts';
 import type { CommandContext } from './command.ts';
-import { loadCommand } from './load.ts';
 import { runCommand } from './run.ts';
 import { versionCommand } from './version.ts';
 
@@ -147,20 +145,4 @@ describe('version', () => {
       expect(await versionWith(broken)).to.equal('thrown');
     });
   }
-});
-
-describe('a command that this build does not contain', () => {
-  it('is each of those that help marks, and loads nothing', async () => {
-    for (const name of ABSENT_COMMANDS) {
-      const outcome = await (await loadCommand(name))({ positionals: [], options: new Map() }, contextOf());
-      expect(outcome.kind === 'told' ? outcome.beside : outcome, name).to.have.property('hint', `the ${name} command is not part of this build`);
-    }
-  });
-
-  it('fails without touching anything, and says so', async () => {
-    const docs = await (await loadCommand('docs'))(given('docs'), contextOf());
-    expect(docs).to.have.nested.property('envelope.command', 'docs');
-    expect(docs).to.have.nested.property('envelope.error.code', 'internal_error');
-    expect(docs).to.have.nested.property('beside.hint', 'the docs command is not part of this build');
-  });
 });

@@ -1,5 +1,4 @@
 import type { CommandName } from '../declaration/types.ts';
-import { absentCommand } from './absent.ts';
 import type { Command } from './command.ts';
 
 export type LoadCommand = (name: CommandName) => Promise<Command>;
@@ -11,6 +10,8 @@ export const loadCommand: LoadCommand = async (name) => {
       return (await import('./catalog.ts')).catalogCommand;
     case 'completion':
       return (await import('./completion.ts')).completionCommand;
+    case 'docs':
+      return (await import('./docs.ts')).docsCommand;
     case 'explain':
       return (await import('./explain.ts')).explainCommand;
     case 'fixtures':
@@ -45,7 +46,5 @@ export const loadCommand: LoadCommand = async (name) => {
       return (await import('./runner.ts')).runnerCommand;
     case 'help':
       throw new Error('help is told without loading a command');
-    default:
-      return absentCommand(name);
   }
 };

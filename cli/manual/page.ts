@@ -48,6 +48,7 @@ function environment(): readonly (readonly [variable: string, meaning: string])[
   return [
     ...describedSettings(),
     ['SVC_OUTPUT', 'json prints the envelope on stdout, as --json does; text is the default.'],
+    ['SVC_PAGER, PAGER', 'Shows pages of the documentation on a terminal; cat shows them without one, less is the default.'],
     ['SVC_VIEWER_URL', 'Reports a run to the live page of this viewer.'],
     ['SVC_OTEL', '1 sends what a run did to the collector of OTEL_EXPORTER_OTLP_ENDPOINT.'],
     ['NO_COLOR, FORCE_COLOR', 'No colours, or colours also where stdout is no terminal; the first wins.'],

@@ -1,4 +1,3 @@
-import { ABSENT_COMMANDS, isAbsent } from '../declaration/absent.ts';
 import { commandHelp } from '../declaration/help-results.ts';
 import type { CommandHelp } from '../declaration/help-results.ts';
 import { COMMANDS } from '../declaration/table.ts';
@@ -13,20 +12,17 @@ const GAP = 2;
 /** Switches longer than this stand on a line of their own when text is wrapped. */
 const LABEL_WIDTH_MAX = 34;
 
-/** Help for people: usage, options, notices, aligned (cli.md §4), and what only people are told: more in root help, and what is absent. */
+/** Help for people: usage, options, notices, aligned (cli.md §4), and more in root help, which only people are told. */
 export function helpText(help: CommandHelp, topic: CommandName | 'root', styling: Styling): string {
   const root = topic === 'root';
-  const notices = root || !isAbsent(topic) ? help.notices : [...help.notices, ABSENT_NOTICE];
   const sections = [
     section('Usage', root && styling.width !== null ? tasks(styling) : help.usage.map((line) => hanging(line, styling)), styling),
     section('Options', aligned(help.options.map(({ switches, description }) => [switches.join(', '), description]), styling), styling),
-    section('Notices', notices.map((notice) => hanging(notice, styling)), styling),
+    section('Notices', help.notices.map((notice) => hanging(notice, styling)), styling),
     ...(root ? [section('More', more(styling), styling)] : []),
   ];
   return `${sections.filter((text) => text !== '').join('\n\n')}\n`;
 }
-
-const ABSENT_NOTICE = 'This build does not contain this command.';
 
 /** Help of a command that has no help result (cli.md §6). */
 export function plainHelpText(declaration: CommandDeclaration, styling: Styling): string {
@@ -69,7 +65,7 @@ function tasks(styling: Styling): readonly string[] {
   const groups = Object.entries(TASK_TITLES).flatMap(([task, title]) => {
     const rows = COMMAND_NAMES.map((name) => COMMANDS[name])
       .filter((command) => command.task === task && command.rootUsage.length > 0)
-      .flatMap(({ name, summary, example }): [string, string][] => [[name, isAbsent(name) ? `${summary} (not in this build)` : summary], ['', example]]);
+      .flatMap(({ name, summary, example }): [string, string][] => [[name, summary], ['', example]]);
     return rows.length === 0 ? [] : ['', `${' '.repeat(INDENT)}${styled(title, 'bold', styling)}`, ...aligned(rows, styling, width)];
   });
   return groups.slice(1);
@@ -82,6 +78,5 @@ function more(styling: Styling): readonly string[] {
     .flatMap(({ usage, summary }) => [...usage.map((line) => hanging(line, styling)), `${' '.repeat(INDENT * 2)}${wrapped(summary, styling.width, INDENT * 2)}`])
     .concat([
       hanging('svc --json COMMAND ... prints the command envelope on stdout; so does SVC_OUTPUT=json.', styling),
-      hanging(`Not in this build: ${ABSENT_COMMANDS.join(', ')}.`, styling),
     ]);
 }

@@ -2,6 +2,7 @@ import type { VersionResult } from '../../contract/envelope/results.ts';
 import type { CommandSuccess, DoctorFailure, ResultCommand, RunSuccess } from '../../contract/envelope/types.ts';
 import { canonicalJson } from '../../contract/json/canonical.ts';
 import { jsonFromPlain } from '../../contract/json/plain.ts';
+import { docsText } from './docs-text.ts';
 import { helpText } from './help-text.ts';
 import type { Styling } from './styling.ts';
 
@@ -22,6 +23,8 @@ export function resultText(envelope: EnvelopeWithResult, styling: Styling): stri
       return helpText(envelope.result, envelope.result.topic, styling);
     case 'version':
       return `${versionLine(envelope.result)}\n`;
+    case 'docs':
+      return docsText(envelope.result, styling);
     case 'init':
       return `created ${envelope.result.created.join(', ')}\n`;
     default:

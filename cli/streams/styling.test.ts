@@ -1,9 +1,6 @@
 import { expect } from 'chai';
-import { isAbsent } from '../declaration/absent.ts';
 import { helpResult } from '../declaration/help-results.ts';
-import { COMMANDS } from '../declaration/table.ts';
-import { COMMAND_NAMES } from '../declaration/types.ts';
-import { helpText, plainHelpText } from './help-text.ts';
+import { helpText } from './help-text.ts';
 import { PLAIN_STYLING, stylingOf, wrapped } from './styling.ts';
 
 const terminal = { isTerminal: true, columns: 60 };
@@ -41,18 +38,5 @@ describe('styling (cli.md §12.3)', () => {
   it('keeps to the width of a terminal, but for words that are longer', () => {
     const lines = helpText(helpResult('root'), 'root', { colour: false, width: 60 }).split('\n');
     expect(lines.filter((line) => line.length > 60 && line.trim().includes(' '))).to.deep.equal([]);
-  });
-
-  it('marks the commands that this build does not contain, and no others', () => {
-    const wide = { colour: false, width: 200 };
-    const shown = helpText(helpResult('root'), 'root', wide).split('\n');
-    for (const name of COMMAND_NAMES) {
-      const marked = shown.filter((line) => line.startsWith(`  ${name} `) && line.endsWith(' (not in this build)'));
-      expect(marked, name).to.have.lengthOf(isAbsent(name) ? 1 : 0);
-      const own = plainHelpText(COMMANDS[name], PLAIN_STYLING);
-      expect(own.includes('This build does not contain this command.'), name).to.equal(isAbsent(name));
-    }
-    expect(helpText(helpResult('docs'), 'docs', PLAIN_STYLING)).to.include('\n\nNotices\n  This build does not contain this command.\n');
-    expect(helpText(helpResult('root'), 'root', PLAIN_STYLING)).to.include('\n  Not in this build: docs.\n');
   });
 });

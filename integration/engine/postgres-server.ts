@@ -18,6 +18,8 @@ export function findPostgres(): string | null {
 
 /** A server of its own: a new cluster in a temporary folder, reached by a socket in it. */
 export interface PostgresServer {
+  /** Where it listens. */
+  readonly socket: string;
   /** Of an empty database that is made for the caller. */
   newDatabase(): string;
   /** Ends it at once, as a machine that loses its power, and starts it again. */
@@ -81,6 +83,7 @@ function serverOf(programs: string, { folder, data, options }: Cluster): Postgre
     await ended;
   }
   return {
+    socket: join(folder, '.s.PGSQL.5432'),
     newDatabase: () => {
       databases += 1;
       const name = `svc_${databases}`;

@@ -1,7 +1,7 @@
 import { PGlite } from '@electric-sql/pglite';
 import { expect } from 'chai';
 import { until } from '../../conformance/until.ts';
-import { openEngine, pgliteDatabase, postgresJournal } from '../../supervisor/api/engine.ts';
+import { newJob, openEngine, pgliteDatabase, postgresJournal } from '../../supervisor/api/engine.ts';
 import type { Database, DatabaseEngine, JobEngine, RunJournal } from '../../supervisor/api/engine.ts';
 import { memoryArtifacts, newRunRef } from '../../supervisor/api/supervisor.ts';
 import type { CustomFunction, PreparedApplication, RunRequest, RunResult, Supervisor, SupervisorOptions } from '../../supervisor/api/supervisor.ts';
@@ -126,6 +126,38 @@ describe('a supervisor whose runs an engine delivers (gateway.md §16, §19)', (
     expect(() => own.run(application, { effectGate: async () => true })).to.throw(TypeError);
     expect(await own.drain()).to.deep.equal({ clean: true, forced: 0 });
     expect(await end({})).to.equal('draining');
+  });
+
+  it('tells a run of a name that was just refused to another, whose record it was still looking at', async () => {
+    const engine = await opened();
+    const [asking, looking, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    let isSlow = false;
+    const slow: RunJournal = {
+      ...journal,
+      get: async (runRef) => {
+        if (!isSlow) return journal.get(runRef);
+        isSlow = false;
+        looking.resolve();
+        await answered.promise;
+        return journal.get(runRef);
+      },
+    };
+    const patient: JobEngine = { ...engine, enqueue: async (job) => { await asking.promise; return engine.enqueue(job); } };
+    const own = await supervise({ engine: patient, stores: { journal: slow, artifacts: store } });
+    supervisors.push(own);
+    const application = await plain(own);
+    const job = newJob({ tenant: 'local', applicationDigest: application.contentDigest });
+    const { runRef } = job;
+    await engine.enqueue(job);
+    await until('the end of the run', async () => ((await journal.get(runRef))?.state === 'finished' ? true : undefined));
+    isSlow = true;
+    const other = own.run(application, { runRef, input: { n: 2 } });
+    await looking.promise;
+    asking.resolve();
+    expect(codeOf(await other.result)).to.equal('run_ref_conflict');
+    const same = own.run(application, { runRef });
+    answered.resolve();
+    expect(finished(await same.result)).to.deep.include({ value: { n: 1 }, attempt: 1 });
   });
 
   it('refuses runs while its database is down; those that wait go on waiting, and one that goes on is settled later', async () => {

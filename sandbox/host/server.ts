@@ -25,6 +25,8 @@ export function createHostServer(images: GuestImages, calls: CapabilityCalls, fi
   const isolates = new Map<string, Opened>();
   let spare: Spare | null = first;
   let quiet: NodeJS.Timeout | undefined;
+  /** Whether the last isolate asked for was the one that was ready: another of its kind and size is likely to follow. */
+  let isForeseen = true;
   /** Settles when this thread may make the next isolate. */
   let turn: Promise<void> = Promise.resolve();
 
@@ -33,7 +35,8 @@ export function createHostServer(images: GuestImages, calls: CapabilityCalls, fi
     const taken = spare;
     spare = null;
     if (taken === null) return openInTurn(environment, heapWords);
-    if (taken.environment === environment && taken.heapWords === heapWords) return taken.isolate;
+    isForeseen = taken.environment === environment && taken.heapWords === heapWords;
+    if (isForeseen) return taken.isolate;
     const [isolate] = await Promise.all([openInTurn(environment, heapWords), discard(taken)]);
     return isolate;
   }
@@ -97,6 +100,8 @@ export function createHostServer(images: GuestImages, calls: CapabilityCalls, fi
       isolates.delete(name);
       const isolate = await opened?.isolate.catch(() => undefined);
       await isolate?.dispose();
+      // What ends is often followed by its like at once; this thread has nothing to do until then.
+      if (isForeseen && isolates.size === 0 && opened !== undefined) setImmediate(prepareSpare, opened.environment, opened.heapWords);
       return '';
     },
   };

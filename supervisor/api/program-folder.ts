@@ -11,6 +11,8 @@ export const PROGRAM_FILES = {
   facts: 'build.json',
   libraries: 'libraries',
   examples: 'examples',
+  /** Pages of the documentation, and their index (cli.md §7). */
+  documentation: 'docs',
   /** The page that the viewer serves. */
   viewer: 'viewer/index.html',
 } as const;

@@ -1,4 +1,5 @@
 import type { RunObserver } from '../live/observer.ts';
+import type { Signal } from '../telemetry/export-run.ts';
 import type { TimedEvent } from '../telemetry/spans.ts';
 
 /** Hears what a run does and exports it once the run has ended (evidence.md §13). */
@@ -10,10 +11,13 @@ export interface Telemetry {
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
+/** What the variables of OTLP ask for, each with its own endpoint and its own way to be left out. */
+const SIGNALS = { traces: ['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', 'OTEL_TRACES_EXPORTER'], metrics: ['OTEL_EXPORTER_OTLP_METRICS_ENDPOINT', 'OTEL_METRICS_EXPORTER'] } as const;
+
 /** Null unless `SVC_OTEL=1` and a variable of OTLP names a collector. What it takes to export is brought in at the end of a run that asked. */
 export function telemetryOf(variables: Variables): Telemetry | null {
-  const isNamed = [variables['OTEL_EXPORTER_OTLP_ENDPOINT'], variables['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT']].some((endpoint) => endpoint !== undefined && endpoint !== '');
-  if (variables['SVC_OTEL'] !== '1' || !isNamed) return null;
+  const signals = variables['SVC_OTEL'] === '1' ? signalsOf(variables) : [];
+  if (signals.length === 0) return null;
   const events: TimedEvent[] = [];
   return {
     observer: {
@@ -24,10 +28,23 @@ export function telemetryOf(variables: Variables): Telemetry | null {
       if (events.length === 0) return;
       try {
         const { exportRun } = await import('../telemetry/export-run.ts');
-        await exportRun({ runId: runRef, traceId: runRef, events, serviceName: variables['OTEL_SERVICE_NAME'] ?? 'svc' });
+        const isTemporalityGiven = isSet(variables['OTEL_EXPORTER_OTLP_METRICS_TEMPORALITY_PREFERENCE']);
+        await exportRun({ runId: runRef, traceId: runRef, events, serviceName: variables['OTEL_SERVICE_NAME'] ?? 'svc', signals, isTemporalityGiven });
       } catch {
         // A run is not worse for what nobody hears of it.
       }
     },
   };
+}
+
+/** The exporters would send what has no endpoint to one of their own choice. */
+function signalsOf(variables: Variables): readonly Signal[] {
+  return (['traces', 'metrics'] as const).filter((signal) => {
+    const [endpoint, exporter] = SIGNALS[signal];
+    return variables[exporter] !== 'none' && (isSet(variables['OTEL_EXPORTER_OTLP_ENDPOINT']) || isSet(variables[endpoint]));
+  });
+}
+
+function isSet(variable: string | undefined): boolean {
+  return variable !== undefined && variable !== '';
 }

@@ -7,11 +7,13 @@ const CONNECTIONS = 8;
 const CONNECT_MS = 10_000;
 /** A statement of ours that takes longer has met a database that does not answer. */
 const ANSWER_MS = 15_000;
+/** A transaction of which nothing more is heard is undone by the server: nobody else waits for what a process holds that is cut off. */
+const UNHEARD_MS = 10_000;
 
 /** A database of a PostgreSQL server; `url` as `postgres://user:password@host:port/name`. Connects when first asked. */
 export function postgresDatabase(url: string, { connections = CONNECTIONS }: { readonly connections?: number } = {}): Database {
   const common = { connectionString: url, connectionTimeoutMillis: CONNECT_MS, keepAlive: true, application_name: 'svc' };
-  const pool = new pg.Pool({ ...common, max: connections, query_timeout: ANSWER_MS });
+  const pool = new pg.Pool({ ...common, max: connections, query_timeout: ANSWER_MS, idle_in_transaction_session_timeout: UNHEARD_MS });
   // An idle connection that breaks is no fault: the next statement takes another.
   pool.on('error', ignore);
   return {

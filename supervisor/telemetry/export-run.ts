@@ -1,9 +1,13 @@
 import { ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 import type { Span } from '@opentelemetry/api';
+import { AggregationTemporalityPreference, OTLPMetricExporter } from '@opentelemetry/exporter-metrics-otlp-http';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { resourceFromAttributes } from '@opentelemetry/resources';
+import { MeterProvider, PeriodicExportingMetricReader } from '@opentelemetry/sdk-metrics';
 import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
 import { CONVENTIONS } from './conventions.ts';
+import { METRICS, measurementsOf } from './measurements.ts';
+import type { Measurement } from './measurements.ts';
 import { spansOf, traceIdOf } from './spans.ts';
 import type { RunSpan, TimedEvent } from './spans.ts';
 
@@ -11,29 +15,47 @@ import type { RunSpan, TimedEvent } from './spans.ts';
 const EXPORT_MS = 5000;
 const SPANS_MAX = 16_384;
 
+export type Signal = 'traces' | 'metrics';
+
 /** What a run is exported with. */
 export interface ExportedRun {
   readonly runId: string;
   readonly traceId: string;
   readonly events: readonly TimedEvent[];
   readonly serviceName: string;
+  /** What of it is sent. */
+  readonly signals: readonly Signal[];
+  /** Whether the variables of OTLP say how metrics add up; else each run tells what it adds. */
+  readonly isTemporalityGiven: boolean;
 }
+
+type Resource = ReturnType<typeof resourceFromAttributes>;
 
 /**
  * Sends what a run did to the collector that the variables of OTLP name, best effort: whatever goes wrong is nobody's fault and
  * told nobody. Waits for at most 5 s.
  */
-export async function exportRun({ runId, traceId, events, serviceName }: ExportedRun): Promise<void> {
+export async function exportRun({ runId, traceId, events, serviceName, signals, isTemporalityGiven }: ExportedRun): Promise<void> {
+  const resource = resourceFromAttributes({ 'service.name': serviceName });
+  const spans = spansOf(runId, events);
+  const late = Promise.withResolvers<void>();
+  const timer = setTimeout(late.resolve, EXPORT_MS);
+  const sent = signals.map(async (signal) => (signal === 'traces' ? exportSpans(resource, traceId, spans) : exportMeasurements(resource, measurementsOf(spans), isTemporalityGiven)));
+  await Promise.race([Promise.allSettled(sent), late.promise]);
+  clearTimeout(timer);
+}
+
+async function exportSpans(resource: Resource, traceId: string, spans: readonly RunSpan[]): Promise<void> {
   let spanId = '';
   const provider = new TracerProvider({
-    resource: resourceFromAttributes({ 'service.name': serviceName }),
+    resource,
     idGenerator: { generateTraceId: () => traceIdOf(traceId), generateSpanId: () => spanId },
     spanLimits: { eventCountLimit: 4096 },
     spanProcessors: [new BatchSpanProcessor({ exporter: new OTLPTraceExporter({ timeoutMillis: EXPORT_MS }), maxQueueSize: SPANS_MAX })],
   });
   const tracer = provider.getTracer('svc', undefined, { schemaUrl: CONVENTIONS });
   const begun = new Map<string, Span>();
-  for (const span of spansOf(runId, events)) {
+  for (const span of spans) {
     const parent = span.parent === null ? undefined : begun.get(span.parent);
     spanId = span.id;
     const context = parent === undefined ? ROOT_CONTEXT : trace.setSpan(ROOT_CONTEXT, parent);
@@ -43,10 +65,20 @@ export async function exportRun({ runId, traceId, events, serviceName }: Exporte
     begun.set(span.id, started);
     started.end(span.end);
   }
-  const late = Promise.withResolvers<void>();
-  const timer = setTimeout(late.resolve, EXPORT_MS);
-  await Promise.race([provider.shutdown().catch(() => undefined), late.promise]);
-  clearTimeout(timer);
+  await provider.shutdown();
+}
+
+async function exportMeasurements(resource: Resource, measurements: readonly Measurement[], isTemporalityGiven: boolean): Promise<void> {
+  if (measurements.length === 0) return;
+  const exporter = new OTLPMetricExporter({ timeoutMillis: EXPORT_MS, ...(isTemporalityGiven ? {} : { temporalityPreference: AggregationTemporalityPreference.DELTA }) });
+  const provider = new MeterProvider({ resource, readers: [new PeriodicExportingMetricReader({ exporter, exportTimeoutMillis: EXPORT_MS })] });
+  const meter = provider.getMeter('svc', undefined, { schemaUrl: CONVENTIONS });
+  for (const [metric, group] of Map.groupBy(measurements, (one) => one.metric)) {
+    const { unit, bounds } = METRICS[metric];
+    const histogram = meter.createHistogram(metric, { unit, advice: { explicitBucketBoundaries: [...bounds] } });
+    for (const { value, attributes } of group) histogram.record(value, own(attributes));
+  }
+  await provider.shutdown();
 }
 
 function own(attributes: RunSpan['attributes']): Record<string, string | number | boolean | string[]> {

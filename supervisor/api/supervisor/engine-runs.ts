@@ -86,7 +86,7 @@ export function engineRuns(setting: EngineRunsSetting): EngineRuns {
 
   /** Until its record tells how it ended: the row decides, not we (gateway.md §20). */
   async function lookSoon(asked: AwaitedRun): Promise<void> {
-    while (awaited.has(asked.runRef) && !closing.signal.aborted && !(await look(asked))) await after(LOOK_MS, undefined, { signal: closing.signal }).catch(() => undefined);
+    while (isAwaited(asked) && !closing.signal.aborted && !(await look(asked))) await after(LOOK_MS, undefined, { signal: closing.signal }).catch(() => undefined);
   }
   async function look(asked: AwaitedRun): Promise<boolean> {
     const record = await journal.get(asked.runRef).catch(() => null);
@@ -94,9 +94,16 @@ export function engineRuns(setting: EngineRunsSetting): EngineRuns {
     const isOurs = asked.here !== null && asked.here.attempt === record.epoch && record.state !== 'lost';
     const end = isOurs && asked.here !== null ? asked.here : await recordedRun(record, store).catch(() => null);
     if (end === null) return false;
-    awaited.delete(asked.runRef);
+    forget(asked);
     asked.ended.resolve(end);
     return true;
+  }
+  /** The run of its name may be another request by now: this one was refused, and the next came while its record was looked at. */
+  function isAwaited(asked: AwaitedRun): boolean {
+    return awaited.get(asked.runRef) === asked;
+  }
+  function forget(asked: AwaitedRun): void {
+    if (isAwaited(asked)) awaited.delete(asked.runRef);
   }
   async function watch(): Promise<void> {
     while (!closing.signal.aborted) {
@@ -117,7 +124,7 @@ export function engineRuns(setting: EngineRunsSetting): EngineRuns {
     awaited.set(runRef, asked);
     const outcome = await enter(application, request, runRef, policy).catch((error: unknown) => (error instanceof RangeError || error instanceof TypeError ? 'input_invalid' : 'unavailable'));
     if (outcome !== 'accepted' && outcome !== 'duplicate') {
-      awaited.delete(runRef);
+      forget(asked);
       return outcome === 'unavailable' ? refused({ runRef }, outcome, { retryAfterMs: RETRY_ENGINE_MS }) : refused({ runRef }, outcome === 'conflict' ? 'run_ref_conflict' : 'input_invalid');
     }
     events.tell('queued');

@@ -1,0 +1,26 @@
+import { spawn } from 'node:child_process';
+import type { Variables } from './variables.ts';
+
+/** Less ends by itself where a text fits, shows colours, and leaves the text on the screen. */
+const DEFAULT_PAGER = 'less';
+const LESS = 'FRX';
+
+/** The pager of this user; null: none is wanted (cli.md §12.5). */
+export function pagerOf(variables: Variables): string | null {
+  const named = [variables['SVC_PAGER'], variables['PAGER']].find((pager) => pager !== undefined && pager !== '') ?? DEFAULT_PAGER;
+  return named === 'cat' ? null : named;
+}
+
+/** Shows a text in a pager, a line of shell as everywhere; false where there is no such program, and nothing was shown. */
+export async function showInPager(pager: string, text: string, variables: Variables): Promise<boolean> {
+  const child = spawn('/bin/sh', ['-c', pager], { stdio: ['pipe', 'inherit', 'inherit'], env: { LESS, ...variables } });
+  // Who leaves the pager has read enough.
+  child.stdin.on('error', () => undefined);
+  child.stdin.end(text);
+  return new Promise((resolve) => {
+    child.once('error', () => { resolve(false); });
+    child.once('close', (status) => { resolve(status !== NOT_FOUND); });
+  });
+}
+
+const NOT_FOUND = 127;

@@ -1,0 +1,93 @@
+import { expect } from 'chai';
+import { validEnvelope } from './envelope-check.ts';
+import { PROGRAM, runToEnd } from './program.ts';
+import { makeWorkDirectory, removeWorkDirectory } from './work-directory.ts';
+import { spawnSync } from 'node:child_process';
+
+/** Of util-linux: gives a program a terminal. */
+const TERMINAL = 'script';
+
+/** cli.md §7: a person or a coding agent that holds only the program learns everything from it. */
+describe('svc docs', () => {
+  let directory: string;
+  before(() => { directory = makeWorkDirectory({}); });
+  after(() => { removeWorkDirectory(directory); });
+
+  const docs = async (...argv: readonly string[]) => runToEnd({ argv: ['docs', ...argv], directory });
+  const json = async (...argv: readonly string[]): Promise<Readonly<Record<string, unknown>>> => {
+    const { stdout } = await runToEnd({ argv: ['--json', 'docs', ...argv], directory });
+    return Object(validEnvelope(stdout)['result']);
+  };
+  const listed = async (): Promise<readonly { readonly name: string; readonly title: string; readonly bytes: number }[]> => {
+    const { pages } = await json();
+    return Array.isArray(pages) ? pages : [];
+  };
+
+  it('lists its pages with their titles', async () => {
+    const { status, stdout, stderr } = await docs();
+    expect([status, stderr]).to.deep.equal([0, '']);
+    expect(stdout).to.match(/^getting-started +Understand a generated project$/m);
+    expect(stdout.trimEnd().split('\n')).to.have.length((await listed()).length);
+  });
+
+  it('shows each page as it was built, with a title and as many bytes as the list says', async () => {
+    for (const { name, title, bytes } of await listed()) {
+      const { status, stdout } = await docs(name);
+      expect([status, Buffer.byteLength(stdout)], name).to.deep.equal([0, bytes]);
+      if (name.startsWith('schema-')) expect(JSON.parse(stdout), name).to.have.property('title', title);
+      else expect(stdout.split('\n')[0], name).to.equal(`# ${title}`);
+      expect(await json(name)).to.deep.equal({ page: name, content: stdout });
+    }
+  });
+
+  it('leads from page to page by commands that work, and by no file', async () => {
+    const pages = await listed();
+    const names = new Set(pages.map(({ name }) => name));
+    let links = 0;
+    for (const { name } of pages.filter((page) => !page.name.startsWith('schema-'))) {
+      const { stdout } = await docs(name);
+      expect(stdout, name).not.to.match(/\]\([a-z-]+\.md/);
+      for (const [, target = ''] of stdout.matchAll(/\(`svc docs ([a-z-]+)`\)/g)) {
+        links += 1;
+        expect(names, `${name} names ${target}`).to.include(target);
+      }
+    }
+    expect(links).to.be.greaterThan(10);
+  });
+
+  it('finds a word, whatever its case, and says how much more there is', async () => {
+    const { status, stdout } = await docs('--search', 'GREETS WHOEVER');
+    expect([status, stdout]).to.deep.equal([0, 'getting-started:' + stdout.slice('getting-started:'.length)]);
+    const many = await json('--search', 'the');
+    expect(many).to.have.property('matches').with.length(30);
+    expect(many['omitted_pages']).to.be.greaterThan(0);
+    expect((await docs('--search', 'the')).stdout).to.match(/more lines, on \d+ more pages among others\n$/);
+    expect(await json('--search=--search')).to.have.property('term', '--search');
+  });
+
+  it('finds nothing, and says what to try', async () => {
+    const { status, stdout, stderr } = await docs('--search', 'no.such/xyzzy');
+    expect([status, stdout, stderr]).to.deep.equal([0, '', 'nothing found; try the part behind the last dot or slash\n']);
+    expect(await json('--search', 'xyzzy')).to.deep.equal({ term: 'xyzzy', matches: [], omitted_matches: 0, omitted_pages: 0 });
+  });
+
+  for (const [argv, code] of [
+    [['limitz'], 'docs_page_unknown'], [['limits', '--search', 'x'], 'conflicting_arguments'], [['--search', ''], 'invalid_arguments'], [['--search', 'x'.repeat(129)], 'invalid_arguments'], [['limits', 'cli'], 'invalid_arguments'],
+  ] as const) {
+    it(`refuses ${argv.map((word) => word.slice(0, 8)).join(' ')} as ${code}`, async () => {
+      const { status, stdout, stderr } = await docs(...argv);
+      expect([status, stdout]).to.deep.equal([2, '']);
+      expect(stderr).to.include(`arguments/${code}`);
+    });
+  }
+
+  it('finds terms of 128 characters', async () => {
+    expect(await docs('--search', 'x'.repeat(128))).to.include({ status: 0 });
+  });
+
+  it('shows a page in the pager of a terminal, in none for cat, and all of it where there is no such program', () => {
+    const at = (pager: string): string => spawnSync(TERMINAL, ['--quiet', '--return', '--command', `'${PROGRAM}' docs limits`, '/dev/null'], { cwd: directory, env: { PATH: process.env['PATH'], HOME: directory, TERM: 'xterm', SVC_PAGER: pager }, encoding: 'utf8' }).stdout.replaceAll('\r', '');
+    expect(at('sed -n 1p')).to.equal('# Limits\n');
+    for (const pager of ['cat', '/no/such/pager']) expect(at(pager), pager).to.match(/# Limits\n[^]{2000}/);
+  });
+});
