@@ -22,24 +22,6 @@ const TITLES: Readonly<Partial<Record<DocsPage, string>>> = {
 
 /** Pages that nobody wrote yet: named and linked, and in no list. */
 const UNWRITTEN: ReadonlySet<DocsPage> = new Set<DocsPage>([
-  'agent-guide',
-  'quickstart',
-  'concepts',
-  'building-agents',
-  'manifests-and-capabilities',
-  'components-and-preludes',
-  'designing-agent-workflows',
-  'agent-workflow-patterns',
-  'using-models',
-  'host-configuration',
-  'project-configuration',
-  'self-improvement',
-  'svc-lisp',
-  'agent-library',
-  'signatures',
-  'components',
-  'mcp',
-  'viewer',
   'schema-mcp',
 ]);
 

@@ -6,11 +6,13 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { cliPage } from './pages/cli.ts';
 import { conformanceGapsPage } from './pages/conformance-gaps.ts';
-import { examplesPage, gatewayPage, hostPage, manifestPage, projectPage } from './pages/documents.ts';
+import { gatewayPage, hostPage, manifestPage, projectPage } from './pages/documents.ts';
+import { examplesPage } from './pages/example-trees.ts';
 import { functionsPage } from './pages/functions.ts';
 import { javaInteropPage } from './pages/java-interop.ts';
 import { limitsPage } from './pages/limits.ts';
 import { preludesPage } from './pages/preludes.ts';
+import { svcLispPage } from './pages/svc-lisp.ts';
 
 const folder = join(import.meta.dirname, '../docs/pages');
 
@@ -26,6 +28,7 @@ const PAGES: Readonly<Record<string, () => string>> = {
   'gateway': gatewayPage,
   'examples': examplesPage,
   'preludes': preludesPage,
+  'svc-lisp': svcLispPage,
 };
 
 const isCheck = process.argv.includes('--check');
