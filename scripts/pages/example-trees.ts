@@ -1,0 +1,41 @@
+/** The trees of `svc init --example`. */
+import { EXAMPLE_LISTS, EXAMPLE_NAMES } from '../../contract/init-lists.ts';
+import type { ExampleName } from '../../contract/init-lists.ts';
+import { code, page } from './tables.ts';
+
+/** Names of the trees and what they show; commands are those of their own READMEs. */
+const EXAMPLES: Readonly<Record<ExampleName, { readonly what: string; readonly commands: readonly string[] }>> = {
+  'kernel-tutorial': {
+    what: 'Seven steps from a plain workflow to agents that work beside each other; each folder is an application by itself, so that two of them can be compared.',
+    commands: ['svc run 01-orders.svc-project.json', 'svc run 02-deepseek-extract.svc-project.json --host-config 02-deepseek-extract/svc-host.replay.json', 'svc run 03-file-agent.svc-project.json --host-config 03-file-agent/svc-host.replay.json', 'svc run 04-multi-turn-agent.svc-project.json --host-config 04-multi-turn-agent/svc-host.replay.json', 'svc run 05-signature-feedback.svc-project.json', 'OPENROUTER_API_KEY=any svc run 06-cost-budget.svc-project.json', 'svc run 07-parallel-fan-out.svc-project.json --host-config 07-parallel-fan-out/svc-host.replay.json'],
+  },
+  'support-triage': {
+    what: 'Six support tickets, an agent, and what it may touch: one question, an API of the domain, specialists, and a program that tries to leave its mission.',
+    commands: ['svc run 01-one-question.svc-project.json --host-config 01-one-question/svc-host.replay.json', 'svc run 02-domain-api.svc-project.json --host-config 02-domain-api/svc-host.replay.json', 'svc run 03-specialists.svc-project.json --host-config 03-specialists/svc-host.replay.json', 'svc run mission-boundary-check.svc-project.json'],
+  },
+  'adaptive-web-parser': {
+    what: 'A parser whose selectors an agent repairs when a site was rebuilt: what it proposes is checked on a page that it never saw, and the next run asks no model.',
+    commands: ['node run.mjs'],
+  },
+  'debug-a-failed-run': {
+    what: 'An order comes out wrong in a private run; a program, and then agents, find the reason in what the run left for its owner, and a workflow improves itself in five stages.',
+    commands: ['svc run target.svc-project.json', 'svc run debugger.svc-project.json', 'svc run debugger-agent.svc-project.json --host-config debugger-agent/svc-host.replay.json', 'svc run repair-agent.svc-project.json --host-config repair-agent/svc-host.replay.json', 'sh run-self-improvement.sh'],
+  },
+  'decision-refund-triage': { what: 'Six yes-or-no questions about six tickets in one request to a model that decides and answers nothing else.', commands: ['svc validate svc-project.json', 'svc run svc-project.json'] },
+  'llm-replay': { what: 'A workflow that asks a model whose answers are frozen, and what happens when a request changes.', commands: ['svc validate svc-project.json', 'svc run svc-project.json'] },
+  'named-mission-reader-writer': { what: 'Two missions with different hands: one may read files and write nothing, the other the reverse; a workflow between them.', commands: ['svc run svc-project.json --host-config reader-state/offline/svc-host.replay.json'] },
+};
+
+function examples(): readonly (readonly [ExampleName, (typeof EXAMPLES)[ExampleName]])[] {
+  return EXAMPLE_NAMES.map((name) => [name, EXAMPLES[name]]);
+}
+
+/** The whole page. */
+export function examplesPage(): string {
+  return page(
+    '# Examples',
+    '`svc init DIRECTORY --example NAME` lays out one of these trees, whole: programs, documents, recorded answers, a README that says what to try. All of them run without a network and without a key.',
+    ...examples().map(([name, { what, commands }]) => page(`## ${name}`, what, `Files: ${EXAMPLE_LISTS[name].map(code).join(', ')}.`, ['```sh', ...commands, '```'].join('\n'))),
+    'With a key of your own, leave out `--host-config` and put the key into `.env` where the tree has one.',
+  );
+}
