@@ -1,20 +1,21 @@
 /** The command reference: commands and options from the parser's table, statuses and diagnostics from the catalogue. */
 import { COMMANDS } from '../../cli/declaration/table.ts';
+import { COMMAND_NAMES } from '../../cli/declaration/types.ts';
 import type { CommandDeclaration, CommandRule, OptionDeclaration } from '../../cli/declaration/types.ts';
-import { CATALOGUE } from '../../contract/diagnostics/catalogue.ts';
-import type { CatalogueEntry } from '../../contract/diagnostics/catalogue.ts';
+import { CATALOGUE, DIAGNOSTIC_CODES } from '../../contract/diagnostics/catalogue.ts';
+import type { DiagnosticCode } from '../../contract/diagnostics/catalogue.ts';
+import { remedyFor } from '../../contract/diagnostics/remedies/failures.ts';
 import { EXIT_STATUS_MEANINGS } from '../../contract/exit-status.ts';
 import { settingsTable } from '../../supervisor/config/settings-table.ts';
-import { cell, fromTemplate } from './template.ts';
+import { code, table } from './tables.ts';
+import { fromTemplate } from './template.ts';
 
 function spelling({ name, short, value }: OptionDeclaration): string {
-  const long = value === undefined ? name : `${name} ${value.placeholder}`;
-  return short === undefined ? `\`${cell(long)}\`` : `\`${short}\`, \`${cell(long)}\``;
+  return [...(short === undefined ? [] : [short]), value === undefined ? name : `${name} ${value.placeholder}`].map(code).join(', ');
 }
 
-function optionRow(option: OptionDeclaration): string {
-  const times = option.repeatable === undefined ? '' : ` Up to ${option.repeatable.maximum} times.`;
-  return `| ${spelling(option)} | ${cell(option.description)}${times} |`;
+function optionRow(option: OptionDeclaration): readonly string[] {
+  return [spelling(option), `${option.description}${option.repeatable === undefined ? '' : ` Up to ${option.repeatable.maximum} times.`}`];
 }
 
 function either(operands: readonly string[]): string {
@@ -46,24 +47,24 @@ function command(declaration: CommandDeclaration): string {
   return [
     `### svc ${name}`, '', `${summary}${envelope === null ? ' It has no envelope.' : ''}`, '',
     '```text', ...usage, '```', '', `For example \`${example}\`.`, '',
-    ...(options.length === 0 ? [] : ['| Option | Meaning |', '|---|---|', ...options.map(optionRow), '']),
+    ...(options.length === 0 ? [] : [table(['Option', 'Meaning'], options.map(optionRow)), '']),
     ...(listed.length === 0 ? [] : [...listed, '']),
   ].join('\n');
 }
 
-function diagnostics(): string {
-  const rows = Object.entries<CatalogueEntry>(CATALOGUE).map(([code, { phases, exit, retryable, message }]) =>
-    `| \`${code}\` | ${phases.join(', ')} | ${exit} | ${retryable ? 'yes' : 'no'} | ${cell(message.generic)} |`);
-  return ['| Code | Phase | Exit status | Retryable | Message |', '|---|---|---|---|---|', ...rows].join('\n');
-}
-
-function statuses(): string {
-  return ['| Status | Meaning |', '|---|---|', ...EXIT_STATUS_MEANINGS.map(([status, meaning]) => `| ${status} | ${meaning} |`)].join('\n');
+function diagnosticRow(name: DiagnosticCode): readonly string[] {
+  const { phases, exit, retryable, message } = CATALOGUE[name];
+  return [code(name), phases.join(', '), String(exit), retryable ? 'yes' : 'no', message.generic, remedyFor({ code: name, message: '', subject: null }) ?? ''];
 }
 
 /** The whole page. */
 export function cliPage(): string {
   return fromTemplate('cli', {
-    parts: { commands: Object.values(COMMANDS).map(command).join('\n').trimEnd(), statuses: statuses(), diagnostics: diagnostics(), settings: settingsTable().trimEnd() },
+    parts: {
+      commands: COMMAND_NAMES.map((name) => command(COMMANDS[name])).join('\n').trimEnd(),
+      statuses: table(['Status', 'Meaning'], EXIT_STATUS_MEANINGS),
+      diagnostics: table(['Code', 'Phase', 'Exit status', 'Retryable', 'Message', 'What to do'], DIAGNOSTIC_CODES.map(diagnosticRow)),
+      settings: settingsTable().trimEnd(),
+    },
   });
 }

@@ -1,11 +1,12 @@
 /** Every export of the shipped libraries, read from their sources as the compiler reads them. */
-import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { exportMetadata } from '../../sandbox/language/components/metadata.ts';
 import { parseComponent } from '../../sandbox/language/components/sections.ts';
 import type { Section } from '../../sandbox/language/components/sections.ts';
 import { isStringLiteral } from '../../sandbox/language/syntax.ts';
 import type { ListNode, Syntax } from '../../sandbox/language/syntax.ts';
+import { shippedLibraries } from '../../supervisor/libraries/shipped.ts';
+import { code, table } from './tables.ts';
 import { fromTemplate } from './template.ts';
 
 const folder = join(import.meta.dirname, '../../sandbox/preludes');
@@ -62,15 +63,15 @@ function isPrivate(metadata: readonly Syntax[], source: string): boolean {
 
 /** The whole page. */
 export function preludesPage(): string {
-  const sections = readdirSync(folder).filter((file) => file.endsWith('.clj')).toSorted().flatMap((file) => {
-    const source = readFileSync(join(folder, file), 'utf8');
-    return parseComponent({ id: file.replace(/\.clj$/, ''), source, dependencies: [] }).sections.map((section) => ({ section, source }));
+  const sections = [...shippedLibraries(folder).values()].flatMap(({ id, source: bytes, dependencies }) => {
+    const source = new TextDecoder().decode(bytes);
+    return parseComponent({ id, source, dependencies: [...dependencies] }).sections.map((section) => ({ section, source, dependencies }));
   });
-  const list = sections.map(({ section: { name, visibility, doc } }) =>
-    `| [${name}](#${name.replaceAll('.', '')}) | ${visibility === 'prompt' ? 'yes' : 'on demand'} | ${(doc ?? '').split(/[.:;]\s/)[0]?.replaceAll(/\s+/g, ' ') ?? ''} |`);
+  const list = sections.map(({ section: { name, visibility, doc }, dependencies }) =>
+    [code(name), visibility === 'prompt' ? 'yes' : 'on demand', dependencies.map(code).join(', '), /^.*?(?=[.:;](?:\s|$)|$)/s.exec(doc ?? '')?.[0] ?? '']);
   const exports = sections.flatMap(({ section, source }) =>
     [`## ${section.name}`, '', ...(section.doc === null ? [] : [paragraphs(section.doc), '']), ...exported(section, source)]);
   return fromTemplate('preludes', {
-    parts: { list: ['| Library | Shown to models | What it is for |', '|---|---|---|', ...list].join('\n'), exports: exports.join('\n').trimEnd() },
+    parts: { list: table(['Library', 'Shown to models', 'Brings with it', 'What it is for'], list), exports: exports.join('\n').trimEnd() },
   });
 }

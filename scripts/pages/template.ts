@@ -35,7 +35,7 @@ export function fromTemplate(name: string, { parts = {}, shapes = {}, untold = [
 }
 
 /** Text in a cell of a table: a bar would end it. */
-export function cell(text: string): string {
+function cell(text: string): string {
   return text.replaceAll('|', String.raw`\|`);
 }
 
