@@ -14,7 +14,7 @@ UNIT := '{contract,sandbox,adapters,supervisor,cli,file-server,scripts,bench}/**
 INTEGRATION := 'integration/**/*.suite.ts'
 CONFORMANCE := 'conformance/**/*.suite.ts'
 
-.PHONY: help setup build run test unit integration conformance matrix coverage check bench oracle clojure-suite fuzz example-answers model-server view pack clean
+.PHONY: help setup build run test unit integration conformance matrix coverage check bench soak oracle clojure-suite fuzz example-answers model-server view pack clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-15s%s\n", $$1, $$2 }' Makefile
@@ -53,6 +53,9 @@ coverage: setup ## what the unit tests reach
 
 check: setup ## types, lint, import rules, unused code, generated files
 	@$(NODE) scripts/check.ts
+
+soak: build ## five minutes of mixed load on one supervisor (MINUTES=n), and what it leaves; part of no other run
+	@$(NODE) bench/soak.ts $(MINUTES)
 
 bench: build ## figures, as ratios against peers measured in the same run
 	@$(NODE) bench/main.ts

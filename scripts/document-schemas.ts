@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import standaloneCode from 'ajv/dist/standalone/index.js';
 import * as esbuild from 'esbuild';
+import { MCP_PROFILE_SCHEMA } from '../contract/mcp/profile-schema.ts';
 import { canonicalJson } from '../contract/json/canonical.ts';
 import { plainFromJson } from '../contract/json/plain.ts';
 import { envelopeSchema } from '../contract/envelope/schema.ts';
@@ -12,7 +13,7 @@ import { publishedSchemas } from '../supervisor/documents/published-schemas.ts';
 /**
  * Writes the published schemas, `<name>.json`, for editors, and `validators.cjs`, one function for each, compiled ahead
  * by Ajv: for whoever checks documents without this program. A schema that Ajv finds fault with fails the build.
- * Beside them lies `envelope.json`, the schema of what commands answer.
+ * Beside them lie `mcp.json`, what is spoken with servers of tools, and `envelope.json`, the schema of what commands answer.
  */
 export async function writeDocumentSchemas(folder: string): Promise<void> {
   const schemas = Object.entries(publishedSchemas());
@@ -39,5 +40,6 @@ export async function writeDocumentSchemas(folder: string): Promise<void> {
     outfile: join(folder, 'validators.cjs'),
   });
   await Promise.all(schemas.map(([name, schema]) => writeFile(join(folder, `${name}.json`), `${canonicalJson(schema)}\n`)));
+  await writeFile(join(folder, 'mcp.json'), `${JSON.stringify(MCP_PROFILE_SCHEMA)}\n`);
   await writeFile(join(folder, 'envelope.json'), `${JSON.stringify(envelopeSchema(publishedHelpResults()))}\n`);
 }

@@ -12,9 +12,9 @@ describe('a search of the documentation (cli.md §7)', () => {
     expect(search('c')).to.deep.equal({ matches: [], omittedMatches: 0, omittedPages: 0 });
   });
 
-  it('shows pages with a heading first, then those with more lines, then as they are listed', () => {
-    const search = among({ concepts: 'x', quickstart: 'x\nx', gateway: 'a line\n## The x', 'agent-guide': 'x', 'schema-host': 'x' });
-    expect(search('x').matches.map(({ page }) => page)).to.deep.equal(['gateway', 'quickstart', 'quickstart', 'agent-guide', 'concepts']);
+  it('shows pages with such a title first, then those with a heading, then those with more lines, then as they are listed', () => {
+    const search = among({ limits: '# All of x', concepts: '\nx', quickstart: '\nx\nx', gateway: 'a line\n## The x', 'agent-guide': '\nx', 'schema-host': 'x' });
+    expect(search('x').matches.map(({ page }) => page)).to.deep.equal(['limits', 'gateway', 'quickstart', 'quickstart', 'agent-guide', 'concepts']);
   });
 
   it('shows three lines of each of ten pages, and counts the rest', () => {

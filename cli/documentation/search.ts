@@ -21,14 +21,15 @@ const HEADING = /^#{1,6} /;
 interface Found {
   readonly page: ProsePage;
   readonly lines: readonly DocsMatch[];
-  readonly inHeading: boolean;
+  /** 2: in its title, 1: in another heading, 0: elsewhere. */
+  readonly prominence: 0 | 1 | 2;
 }
 
-/** Looks for a term, literally and whatever its case: pages that have it in a heading first, then by how many lines, then as they are listed. */
+/** Looks for a term, literally and whatever its case: pages that have it in their title first, then those that have it in another heading, then by how many lines, then as they are listed. */
 export function searchPages(term: string, contentOf: (page: ProsePage) => string | null): DocsSearch {
   const sought = folded(term);
   const found = PROSE_PAGES.map((page) => linesWith(sought, page, contentOf(page) ?? '')).filter(({ lines }) => lines.length > 0)
-    .toSorted((left, right) => Number(right.inHeading) - Number(left.inHeading) || right.lines.length - left.lines.length);
+    .toSorted((left, right) => right.prominence - left.prominence || right.lines.length - left.lines.length);
   const matches = found.slice(0, PAGES_SHOWN).flatMap(({ lines }) => lines.slice(0, LINES_SHOWN));
   return {
     matches,
@@ -39,7 +40,7 @@ export function searchPages(term: string, contentOf: (page: ProsePage) => string
 
 function linesWith(sought: string, page: ProsePage, content: string): Found {
   const lines = content.split('\n').map((text, index) => ({ page, line: index + 1, text })).filter(({ text }) => folded(text).includes(sought));
-  return { page, lines: lines.map((match) => ({ ...match, text: shown(match.text) })), inHeading: lines.some(({ text }) => HEADING.test(text)) };
+  return { page, lines: lines.map((match) => ({ ...match, text: shown(match.text) })), prominence: lines.some(({ line }) => line === 1) ? 2 : lines.some(({ text }) => HEADING.test(text)) ? 1 : 0 };
 }
 
 /** Letters that differ only in case are the same, in any script. */

@@ -1,6 +1,6 @@
 /**
- * A runner that does nothing but what can be counted: it opens the gate of writes, writes down that it wrote, and ends. With
- * times that let a test see takeovers. Arguments: database, slots.
+ * A runner that does nothing but what can be counted: it writes down that it began, opens the gate of writes, writes down that it
+ * wrote, and ends. With times that let a test see takeovers. Arguments: database, slots.
  */
 import { openEngine } from '../../supervisor/engine/engine.ts';
 import { postgresDatabase } from '../../supervisor/engine/postgres-database.ts';
@@ -20,6 +20,7 @@ async function untilThere<T>(work: () => Promise<T>): Promise<T> {
 const engine = await untilThere(() => openEngine(database, SHORT_TIMES));
 engine.work({ slots: Number(slots) }, async (lease) => {
   const { runRef } = lease.job;
+  await database.query('insert into attempts (run_ref, epoch) values ($1, $2)', [runRef, lease.attempt]);
   // Some runs only read.
   const reads = runRef.endsWith('0') || runRef.endsWith('1');
   if (!(await lease.gate(reads ? 'dispatched' : 'write_open'))) throw new Error('not ours');

@@ -17,15 +17,12 @@ import { findPostgres, startPostgres } from './postgres-server.ts';
 import type { PostgresServer } from './postgres-server.ts';
 import { SHORT_TIMES } from './short-times.ts';
 
-const JOBS = Number(process.env['SVC_RUNNER_JOBS'] ?? 2000);
-const RUNNERS = 3;
-const TENANTS = ['acme', 'globex', 'initech'] as const;
 const root = join(import.meta.dirname, '../..');
 const pause = async (ms: number): Promise<void> => new Promise((resolve) => { setTimeout(resolve, ms); });
 
 const programs = findPostgres();
 if (programs !== null) {
-  describe('runners that are killed, stopped and lose their database', () => {
+  describe('`svc runner` processes on one database', () => {
     let server: PostgresServer;
     let database: Database;
     let engine: DatabaseEngine;
@@ -46,66 +43,14 @@ if (programs !== null) {
       await server.close();
     });
 
-    const start = async (args: readonly string[], stream: 'stdout' | 'stderr'): Promise<ChildProcess> => {
-      const child = spawn(process.execPath, args, { stdio: ['ignore', stream === 'stdout' ? 'pipe' : 'ignore', stream === 'stderr' ? 'pipe' : 'ignore'] });
+    const start = async (args: readonly string[]): Promise<ChildProcess> => {
+      const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'pipe'] });
       children.add(child);
       child.once('exit', () => children.delete(child));
-      const told = child[stream];
-      if (told === null) throw new Error('a runner tells that it is there');
-      await Promise.race([once(told, 'data'), once(child, 'exit')]);
-      told.resume();
+      await Promise.race([once(child.stderr, 'data'), once(child, 'exit')]);
+      child.stderr.resume();
       return child;
     };
-    const startRunner = async (): Promise<ChildProcess> => start([join(import.meta.dirname, 'runner-child.ts'), url, '4'], 'stdout');
-    const asked = async (text: string): Promise<readonly Readonly<Record<string, unknown>>[]> => {
-      for (;;) {
-        const rows = await database.query(text).catch(() => null);
-        if (rows !== null) return rows;
-        await pause(100);
-      }
-    };
-
-    it(`ends each of ${JOBS} runs once, and no two attempts at one write`, async function () {
-      this.timeout(600_000);
-      await database.query('create table writes (run_ref text, epoch int, pid int)');
-      for (let count = 0; count < JOBS; count += 1) await engine.enqueue(jobFor({ tenant: TENANTS[count % TENANTS.length] ?? 'acme', limits: { maxRuns: 100, rerunDispatched: true } }));
-      const runners = await Promise.all(Array.from({ length: RUNNERS }, startRunner));
-      let harms = { killed: 0, stopped: 0, restarts: 0 };
-      for (let left = JOBS, round = 0; left > 0; round += 1) {
-        const index = round % RUNNERS;
-        const runner = runners[index];
-        if (runner === undefined) throw new Error('a runner');
-        if (round % 5 === 2 && harms.restarts < 2) {
-          await server.crash();
-          await pause(200);
-          await server.start();
-          harms = { ...harms, restarts: harms.restarts + 1 };
-        } else if (round % 2 === 0) {
-          runner.kill('SIGKILL');
-          runners[index] = await startRunner();
-          harms = { ...harms, killed: harms.killed + 1 };
-        } else {
-          // For longer than its leases.
-          runner.kill('SIGSTOP');
-          setTimeout(() => runner.kill('SIGCONT'), SHORT_TIMES.leaseMs + 1000);
-          harms = { ...harms, stopped: harms.stopped + 1 };
-        }
-        await pause(400);
-        const [rest] = await asked(`select count(*)::int as runs from ${SCHEMA}.runs where state in ('accepted', 'claimed', 'running')`);
-        left = Number(rest?.['runs']);
-      }
-      // Those that were stopped come back late, before anything is counted.
-      await pause(SHORT_TIMES.leaseMs + 2000);
-      const states = await asked(`select state, effect, count(*)::int as runs, max(epoch) as attempts from ${SCHEMA}.runs group by state, effect order by 1, 2`);
-      process.stdout.write(`        ${JSON.stringify(harms)} ${states.map((row) => `${String(row['state'])} ${String(row['effect'])} ${String(row['runs'])} (${String(row['attempts'])})`).join(', ')}\n`);
-      expect(await asked(`select run_ref from ${SCHEMA}.runs where state not in ('finished', 'lost') or envelope is null`), 'runs without an end').to.deep.equal([]);
-      const [runs] = await asked(`select count(*)::int as runs from ${SCHEMA}.runs`);
-      expect(runs).to.deep.equal({ runs: JOBS });
-      expect(await asked('select run_ref from writes group by run_ref having count(*) > 1'), 'runs that wrote twice').to.deep.equal([]);
-      expect(await asked(`select r.run_ref from ${SCHEMA}.runs r join writes w using (run_ref) where w.epoch <> r.epoch`), 'runs that went on after a write').to.deep.equal([]);
-      expect(await asked(`select run_ref from ${SCHEMA}.runs where state = 'finished' and (envelope ->> 'by')::int <> epoch`), 'records of other attempts').to.deep.equal([]);
-      expect(await asked(`select run_ref from ${SCHEMA}.runs where state = 'lost' and effect = 'none' and epoch < 3`), 'runs lost too soon').to.deep.equal([]);
-    });
 
     it('leaves artifacts, takes long inputs and keeps long envelopes in the store that runners share', async function () {
       this.timeout(300_000);
@@ -157,13 +102,13 @@ if (programs !== null) {
         const job = (n: number) => jobFor({ applicationDigest, inputRef: { kind: 'inline', json: JSON.stringify({ n }) } });
         const [quick, long] = [job(10), job(3_000_000)];
         await engine.enqueue(quick);
-        const stateOf = async (runRef: string): Promise<Readonly<Record<string, unknown>>> => (await asked(`select state, epoch, envelope from ${SCHEMA}.runs where run_ref = '${runRef}'`))[0] ?? {};
+        const stateOf = async (runRef: string): Promise<Readonly<Record<string, unknown>>> => (await database.query(`select state, epoch, envelope from ${SCHEMA}.runs where run_ref = '${runRef}'`))[0] ?? {};
         for (let row = await stateOf(quick.runRef); row['state'] !== 'finished'; row = await stateOf(quick.runRef)) await pause(50);
         expect((await stateOf(quick.runRef))['envelope']).to.have.nested.property('result.value.sum', 45);
         await engine.enqueue(long);
         for (let row = await stateOf(long.runRef); row['state'] !== 'running'; row = await stateOf(long.runRef)) await pause(5);
         first.kill('SIGKILL');
-        const second = await start(args, 'stderr');
+        const second = await start(args);
         for (let row = await stateOf(long.runRef); row['state'] !== 'finished'; row = await stateOf(long.runRef)) await pause(100);
         expect(await stateOf(long.runRef)).to.include({ epoch: 2 });
         const ended = once(second, 'exit');

@@ -18,9 +18,9 @@ export interface ConnectionEvents {
 
 /**
  * The supervisor's end of a host's pipe. Every message is checked for form, size and expectation before comlink sees
- * it: an answer must answer an open call, a capability call must be of an isolate that is running.
+ * it: an answer must answer an open call, a capability call must be of an isolate that is running. What is asked of a host whose pipe has closed is never answered.
  */
-export function connectHost(pipe: Duplex, events: ConnectionEvents): comlink.Remote<HostApi> {
+export function connectHost(pipe: Duplex, events: ConnectionEvents): HostApi {
   const post = (channel: 'host' | 'broker') => (header: string, body: string): void => {
     if (pipe.writable) pipe.write(encodeFrame({ channel, header, body }));
   };
@@ -48,5 +48,21 @@ export function connectHost(pipe: Duplex, events: ConnectionEvents): comlink.Rem
     events.onViolation();
   };
   pipe.on('data', onData);
-  return comlink.wrap<HostApi>(hostSide.endpoint);
+  return untilClosed(pipe, comlink.wrap<HostApi>(hostSide.endpoint));
+}
+
+/** Comlink keeps an endpoint for as long as its proxy is used. Ours leads back to the proxy, so that both would stay for ever with all of a dead host. */
+function untilClosed(pipe: Duplex, remote: comlink.Remote<HostApi>): HostApi {
+  let live: comlink.Remote<HostApi> | null = remote;
+  pipe.once('close', () => {
+    live = null;
+    remote[comlink.releaseProxy]();
+  });
+  const unanswered = async (): Promise<string> => new Promise(() => undefined);
+  return {
+    open: async (...asked) => live?.open(...asked) ?? unanswered(),
+    request: async (...asked) => live?.request(...asked) ?? unanswered(),
+    heapUse: async (...asked) => live?.heapUse(...asked) ?? unanswered(),
+    dispose: async (...asked) => live?.dispose(...asked) ?? unanswered(),
+  };
 }

@@ -5,12 +5,13 @@ import { ENGINE_SCHEMA } from './schema.ts';
 /** A run may wait and last as long as the engine can hold it; what it forgets before is delivered again by the reaper. */
 const HELD = { retryLimit: 0, expireInSeconds: 86_400, retentionSeconds: 1_209_600, deleteAfterSeconds: 3600 } as const;
 
-/** Delivers jobs, each a run of one tenant: in the order of their coming, and at most once (pg-boss). */
+/** Delivers jobs, each a run of one tenant: in the order of their coming but for what had begun, and at most once (pg-boss). */
 export interface Delivery {
   /** Makes the queue of a tenant where there is none. Before a transaction that uses it. */
   prepare(tenant: string): Promise<void>;
-  send(sql: Sql, tenant: string, jobId: string, runRef: string): Promise<void>;
-  /** The oldest job of a tenant, which nobody else gets; null without one. */
+  /** `isAgain`: a run that had begun, which goes before those that have not. */
+  send(sql: Sql, job: { readonly tenant: string; readonly jobId: string; readonly runRef: string; readonly isAgain: boolean }): Promise<void>;
+  /** The next job of a tenant, which nobody else gets; null without one. */
   take(sql: Sql, tenant: string): Promise<{ readonly jobId: string; readonly runRef: string } | null>;
   /** Jobs that are not wanted any more. */
   drop(sql: Sql, tenant: string, jobId: string): Promise<void>;
@@ -37,8 +38,8 @@ export async function openDelivery(database: Database): Promise<Delivery> {
         throw error;
       });
     },
-    send: async (sql, tenant, jobId, runRef) => {
-      await boss.send(queueOf(tenant), { runRef }, { id: jobId, db: over(sql) });
+    send: async (sql, { tenant, jobId, runRef, isAgain }) => {
+      await boss.send(queueOf(tenant), { runRef }, { id: jobId, priority: isAgain ? 1 : 0, db: over(sql) });
     },
     take: async (sql, tenant) => {
       const [job] = await boss.fetch<{ readonly runRef: string }>(queueOf(tenant), { db: over(sql) });

@@ -68,7 +68,7 @@ async function enqueue(database: Database, delivery: Delivery, job: Job): Promis
     await enterTenant(sql, { tenant, weight, maxRuns: limits.maxRuns });
     const outcome = await enterRun(sql, { runRef, tenant, requestHash, job, applicationDigest: job.applicationDigest, jobId, rerunDispatched: limits.rerunDispatched });
     if (outcome !== 'new') return outcome;
-    await delivery.send(sql, tenant, jobId, runRef);
+    await delivery.send(sql, { tenant, jobId, runRef, isAgain: false });
     await sql.query('select pg_notify($1, $2)', [CHANNEL, WORK]);
     return outcome;
   });

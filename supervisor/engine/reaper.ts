@@ -2,7 +2,7 @@ import type { Database } from './database.ts';
 import type { Delivery } from './delivery.ts';
 import { lostRecord } from '../stores/lost-record.ts';
 import { SCHEMA } from './schema.ts';
-import { reapRuns, textOf, writeRecord } from './transitions.ts';
+import { intOf, reapRuns, textOf, writeRecord } from './transitions.ts';
 import type { Reaped } from './transitions.ts';
 
 /** Runs that one round takes; more wait for the next. */
@@ -30,14 +30,14 @@ export async function reap(database: Database, delivery: Delivery): Promise<Reap
   });
   const delivered = await database.transaction(async (sql) => {
     const forgotten = await sql.query(
-      `select run_ref, tenant, job_id from ${SCHEMA}.runs
+      `select run_ref, tenant, job_id, epoch from ${SCHEMA}.runs
        where state = 'accepted' and job_id is not null and job_id not in (${delivery.waitingJobs})
-       order by accepted_at limit $1 for update skip locked`,
+       order by epoch = 0, accepted_at limit $1 for update skip locked`,
       [ROUND],
     );
     for (const row of forgotten) {
       const [fresh] = await sql.query(`update ${SCHEMA}.runs set job_id = gen_random_uuid() where run_ref = $1 returning job_id`, [row['run_ref']]);
-      if (fresh !== undefined) await delivery.send(sql, textOf(row, 'tenant'), textOf(fresh, 'job_id'), textOf(row, 'run_ref'));
+      if (fresh !== undefined) await delivery.send(sql, { tenant: textOf(row, 'tenant'), jobId: textOf(fresh, 'job_id'), runRef: textOf(row, 'run_ref'), isAgain: intOf(row, 'epoch') > 0 });
     }
     return forgotten.length;
   });

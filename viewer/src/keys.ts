@@ -20,8 +20,8 @@ export function useKeys(actions: Readonly<Record<string, () => void>>): void {
   useLayoutEffect(() => { latest.current = actions; });
   useEffect(() => {
     const press = (event: KeyboardEvent): void => {
-      // A dialog has its own keys, Escape among them.
-      if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector('dialog[open]') !== null) return;
+      // A dialog has its own keys, Escape among them; an editor has already done what its own say.
+      if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || document.querySelector('dialog[open]') !== null) return;
       const isTyping = takesText(event.composedPath()[0]);
       const action = Object.hasOwn(latest.current, event.key) ? latest.current[event.key] : undefined;
       if (action === undefined || (isTyping && event.key !== 'Escape')) return;

@@ -67,7 +67,7 @@ function Page({ route }: { readonly route: Route }) {
     case 'live':
       return <LiveView />;
     case 'repl':
-      return configuration().repl_enabled ? <ReplView source={source} runId={route.runId} /> : <NoRepl />;
+      return <Repl runId={route.runId} />;
     case 'diff':
       return <DiffView source={source} left={route.left} right={route.right} />;
     case 'run':
@@ -75,8 +75,11 @@ function Page({ route }: { readonly route: Route }) {
   }
 }
 
-function NoRepl() {
-  return <div class="empty"><h1>No session here</h1><p>Set <code>viewer.repl</code> in the project and start the viewer again, or use <code>svc repl --profile run-analysis-v1 --project svc-project.json</code>.</p></div>;
+function Repl({ runId }: { readonly runId: string | null }) {
+  if (!configuration().repl_enabled) return <div class="empty"><h1>No session here</h1><p>Set <code>viewer.repl</code> in the project and start the viewer again, or use <code>svc repl --profile run-analysis-v1 --project svc-project.json</code>.</p></div>;
+  // Its routes answer no other name (evidence.md §11).
+  if (!['127.0.0.1', 'localhost'].includes(location.hostname)) return <div class="empty"><h1>No session from elsewhere</h1><p>A session is held with pages on the viewer's own machine alone: open <code>127.0.0.1</code> or <code>localhost</code> there, or use <code>svc repl</code>.</p></div>;
+  return <ReplView source={source} runId={runId} />;
 }
 
 async function start(): Promise<void> {

@@ -184,6 +184,18 @@ describe('the session in the page of the viewer, in Chromium (evidence.md §11, 
     await isWell(page.getByRole('article', { name: `Form ${length + 1}`, exact: true }));
   });
 
+  it('has examples that can be evaluated as they are', async () => {
+    const examples = page.getByRole('complementary', { name: 'Examples' }).getByRole('list').getByRole('button');
+    const { length } = await page.getByRole('article').all();
+    const shown = await examples.count();
+    expect(shown).to.be.greaterThan(3);
+    for (let nth = 0; nth < shown; nth += 1) {
+      await examples.nth(nth).click();
+      await page.keyboard.press('Control+Enter');
+      await isWell(page.getByRole('article', { name: `Form ${length + nth + 1}`, exact: true }));
+    }
+  });
+
   it('shows hostile texts as texts', async () => {
     const form = `(do (println ${JSON.stringify(HOSTILE)}) ${JSON.stringify(HOSTILE)})`;
     const entry = await evaluated(form);
@@ -233,6 +245,21 @@ describe('the session in the page of the viewer, in Chromium (evidence.md §11, 
       expect(await page.getByRole('link', { name: 'REPL' }).count()).to.equal(0);
     } finally {
       await Promise.all([fresh.stop(), closed.stop()]);
+    }
+  });
+
+  it('is held with pages on its own machine alone', async () => {
+    const token = 'x'.repeat(40);
+    const exposed = await serve(directory, ['project.json', '--listen', '0.0.0.0'], { SVC_VIEWER_TOKEN: token });
+    try {
+      const at = exposed.url.replace('0.0.0.0', '127.0.0.1');
+      await page.goto(`${at.replace('127.0.0.1', 'elsewhere.localhost')}?live_token=${token}#/repl`);
+      await page.getByRole('heading', { name: 'No session from elsewhere' }).waitFor();
+      await page.goto(`${at}?live_token=${token}#/repl`);
+      await page.locator('.editor[data-ready]').waitFor();
+      await isWell(await evaluated('(+ 1 1)'));
+    } finally {
+      await exposed.stop();
     }
   });
 

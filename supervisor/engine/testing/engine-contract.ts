@@ -265,6 +265,24 @@ export function holdsEngineContract(make: () => Promise<EngineUnderTest>): void 
     expect(await until(job.runRef, 'finished')).to.include({ epoch: 2 });
   });
 
+  it('begins a run that it takes over before those of its tenant that wait', async () => {
+    const jobs = Array.from({ length: 3 }, () => jobFor({ limits: { maxRuns: 1, rerunDispatched: false } }));
+    for (const job of jobs) await tested.engine.enqueue(job);
+    const begun: string[] = [];
+    const died = Promise.withResolvers<void>();
+    work(tested.engine, 1, async ({ job, attempt }) => {
+      begun.push(`${jobs.findIndex(({ runRef }) => runRef === job.runRef)} ${attempt}`);
+      if (begun.length > 1) return FINISHED;
+      died.resolve();
+      throw new Error('as a runner that dies');
+    });
+    await died.promise;
+    await tested.expire();
+    await tested.reap();
+    for (const { runRef } of jobs) await until(runRef, 'finished');
+    expect(begun).to.deep.equal(['0 1', '0 2', '1 1', '2 1']);
+  });
+
   it('delivers again what the engine forgot', async () => {
     const jobs = Array.from({ length: 3 }, () => jobFor());
     for (const job of jobs) await tested.engine.enqueue(job);

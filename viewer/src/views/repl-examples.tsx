@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import type { Run } from '../data.ts';
 import type { ReplClient } from '../repl/client.ts';
 import type { Source } from '../source.ts';
-import { visible } from '../text.ts';
+import { moment, visible } from '../text.ts';
 import { nameOf } from './runs.tsx';
 
 /** Forms to begin with; all of them can be evaluated as they are. */
@@ -52,7 +52,7 @@ export function Examples({ source, runId, client, write, refuse }: ExamplesProps
           <label><span class="hidden">Run</span>
             <select class="wide" value={chosen} onChange={({ currentTarget }) => { setChosen(currentTarget.value); }}>
               {runs.some(({ run_id: id }) => id === chosen) ? null : <option value={chosen}>{visible(chosen)}</option>}
-              {runs.map((run) => <option key={run.run_id} value={run.run_id}>{visible(`${run.status ?? 'open'} · ${nameOf(run)}`)}</option>)}
+              {runs.map((run) => <option key={run.run_id} value={run.run_id}>{visible(`${moment(run.start_timestamp)} · ${run.status ?? 'open'} · ${nameOf(run)}`)}</option>)}
             </select>
           </label>
           <p class="actions"><button type="button" onClick={() => { void insert('run')(); }}>Write what it is</button> <button type="button" onClick={() => { void insert('turns')(); }}>Write its events</button></p>

@@ -80,7 +80,7 @@ export function ReplView({ source, runId }: { readonly source: Source; readonly 
     if (running.current === null) document.getElementById('main')?.focus();
     else running.current.abort();
   };
-  useKeys({ '/': () => { editor.current?.focus(); } });
+  useKeys({ '/': () => { editor.current?.focus(); }, Escape: () => { running.current?.abort(); } });
   if (state === null) return fault === null ? <p class="quiet loading">Reading the session</p> : <Problem fault={fault} />;
   return (
     <>
