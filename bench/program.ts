@@ -8,7 +8,7 @@ import { against, type Figure, median } from './figure.ts';
 const root = join(import.meta.dirname, '..');
 const program = join(root, 'bin/svc');
 /** Each as a ratio to `node -e 0`. */
-const MOST = { run: 4, repl: 4, validate: null, version: null, memory: 3.5 } as const;
+const MOST = { run: 4, repl: 4, docs: 2.5, validate: null, version: null, memory: 3.5 } as const;
 const rounds = 25;
 
 function wallMs(command: string, args: readonly string[], cwd: string): number {
@@ -52,6 +52,8 @@ export async function programFigures(): Promise<Figure[]> {
     const run: number[] = [];
     const version: number[] = [];
     const repl: number[] = [];
+    const page: number[] = [];
+    const search: number[] = [];
     const validate: number[] = [];
     for (let round = 0; round < rounds; round += 1) {
       bare.push(wallMs(process.execPath, ['-e', '0'], app));
@@ -59,6 +61,8 @@ export async function programFigures(): Promise<Figure[]> {
       validate.push(wallMs(program, ['validate', 'svc-project.json'], app));
       version.push(wallMs(program, ['--version'], app));
       repl.push(wallMs(program, ['repl', '-e', '1'], app));
+      page.push(wallMs(program, ['docs', 'cli'], app));
+      search.push(wallMs(program, ['docs', '--search', 'limit'], app));
     }
     const peaks: number[] = [];
     const barePeaks: number[] = [];
@@ -71,6 +75,8 @@ export async function programFigures(): Promise<Figure[]> {
       against(start, { name: 'svc run of the scaffold', value: median(run), unit: 'ms', most: MOST.run, detail: '' }),
       against(start, { name: 'svc validate of the scaffold', value: median(validate), unit: 'ms', most: MOST.validate, detail: '' }),
       against(start, { name: 'svc repl -e 1', value: median(repl), unit: 'ms', most: MOST.repl, detail: '' }),
+      against(start, { name: 'svc docs cli', value: median(page), unit: 'ms', most: MOST.docs, detail: '' }),
+      against(start, { name: 'svc docs --search limit', value: median(search), unit: 'ms', most: MOST.docs, detail: '' }),
       against(start, { name: 'svc --version', value: median(version), unit: 'ms', most: MOST.version, detail: '' }),
       against({ name: 'node -e 0', value: Math.max(...barePeaks) / 1e6 }, { name: 'svc run of the scaffold, peak memory of the process tree', value: Math.max(...peaks) / 1e6, unit: 'MB', most: MOST.memory, detail: 'sums of the peak resident sets, shared pages counted in each' }),
     ];

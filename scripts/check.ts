@@ -36,7 +36,6 @@ const checks: readonly Check[] = [
   { name: 'paths in pages', command: [join(root, 'scripts/doc-paths.ts')] },
   { name: 'docstrings', command: [join(root, 'scripts/docstrings.ts')] },
   { name: 'envelope schema', command: [join(root, 'scripts/envelope-schema.ts'), '--check'] },
-  { name: 'reference page', command: [join(root, 'scripts/reference-page.ts'), '--check'] },
   { name: 'generated pages', command: [join(root, 'scripts/pages.ts'), '--check'] },
   { name: 'cold parts', command: [join(root, 'scripts/cold-parts.ts'), '--check'] },
   { name: 'model catalogue', command: [join(root, 'scripts/model-catalogue.ts'), '--check'] },

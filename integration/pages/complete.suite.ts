@@ -37,10 +37,10 @@ const fields = (shape: Shape): readonly string[] => [...new Set(fieldRows(shape)
 
 describe('what the documentation tells of', () => {
   it('is every command, and every option of it', () => {
-    expect(missing('cli', COMMAND_NAMES.map((name) => `### ${name}\n`))).to.deep.equal([]);
+    expect(missing('cli', COMMAND_NAMES.map((name) => `### svc ${name}\n`))).to.deep.equal([]);
     for (const name of COMMAND_NAMES) {
-      const section = pageOf('cli').split(`### ${name}\n`)[1]?.split('\n### ')[0] ?? '';
-      expect(COMMANDS[name].options.filter((option) => !section.includes(`\`${option.name}\``)).map((option) => option.name), name).to.deep.equal([]);
+      const section = pageOf('cli').split(`### svc ${name}\n`)[1]?.split('\n### ')[0] ?? '';
+      expect(COMMANDS[name].options.filter((option) => !section.includes(`\`${option.name}`)).map((option) => option.name), name).to.deep.equal([]);
     }
   });
 
@@ -69,7 +69,7 @@ const QUESTIONS: readonly (readonly [question: string, term: string, page: Prose
   ['How do I connect a tool?', 'connect an mcp tool', 'connecting-tools-with-mcp'],
   ['How do I test without a model?', 'replay', 'evaluating-with-replay'],
   ['How do I serve a workflow as a tool?', 'serve a workflow', 'serving-a-workflow-over-mcp'],
-  ['What does a code mean?', 'diagnostic codes', 'cli'],
+  ['What does a code mean?', 'exit status', 'cli'],
   ['How do I install it?', 'install from source', 'install-source'],
   ['How do I run it in a container?', 'docker', 'install-docker'],
   ['What is another in Clojure?', 'differences from clojure', 'conformance-gaps'],

@@ -1,49 +1,76 @@
-/** Classes and members that programs may use in the syntax of Java interop. */
+/** The classes and members of Java's that programs may use, from the table that compiles them. */
+import { javaMemberValue, javaNew, javaStatic } from '../../sandbox/language/java/calls.ts';
+import { COLLECTION_METHODS } from '../../sandbox/language/java/collections.ts';
+import { newException } from '../../sandbox/language/java/exceptions.ts';
+import { STRING_METHODS } from '../../sandbox/language/java/strings.ts';
 import { CONSTRUCTORS, FIELDS, METHODS, STATICS } from '../../sandbox/language/java/table.ts';
-import { code, page, table } from './tables.ts';
+import { keyword } from '../../sandbox/runtime/values/keyword.ts';
+import { classNamed } from '../../sandbox/runtime/values/java.ts';
+import { code, table } from './tables.ts';
+import { fromTemplate } from './template.ts';
 
-const counts = (given: readonly number[]): string => [...new Set(given)].toSorted((left, right) => left - right).join(' or ');
+/** A value of each class that has methods of its own. */
+function receivers(): readonly (readonly [string, unknown])[] {
+  const date = javaStatic('java.time.LocalDate', 'parse', '2024-02-29');
+  return [
+    ['java.util.Date', javaNew('java.util.Date', 0)],
+    ['java.time.LocalDate', date],
+    ['java.time.LocalTime', javaStatic('java.time.LocalTime', 'parse', '10:15')],
+    ['java.time.LocalDateTime', javaStatic('java.time.LocalDateTime', 'parse', '2024-02-29T10:15')],
+    ['java.time.Instant', javaStatic('java.time.Instant', 'parse', '2024-02-29T10:15:00Z')],
+    ['java.time.Duration', javaStatic('java.time.Duration', 'ofDays', 1)],
+    ['java.time.Period', javaStatic('java.time.Period', 'between', date, date)],
+    ['java.time.format.DateTimeFormatter', javaStatic('java.time.format.DateTimeFormatter', 'ofPattern', 'yyyy')],
+    ['java.time.temporal.ChronoUnit', javaMemberValue('java.time.temporal.ChronoUnit', 'DAYS')],
+    ['java.time.DayOfWeek', METHODS.get('getDayOfWeek')?.find(({ takes }) => takes(date))?.call([date])],
+    ['exceptions', newException('java.lang.IllegalArgumentException', ['text'])],
+    ['keywords and symbols', keyword(null, 'a')],
+    ['java.lang.Class', classNamed('java.lang.String')],
+  ];
+}
 
-function byClass(): ReadonlyMap<string, { readonly statics: readonly string[]; readonly fields: readonly string[] }> {
-  const classes = new Map<string, { statics: string[]; fields: string[] }>();
-  const of = (key: string): { statics: string[]; fields: string[] } => {
-    const [name = ''] = key.split('/');
-    const found = classes.get(name) ?? { statics: [], fields: [] };
-    classes.set(name, found);
-    return found;
-  };
-  for (const [key, member] of STATICS) of(key).statics.push(`${key.split('/')[1] ?? key} (${counts(member.counts)})`);
-  for (const key of FIELDS.keys()) of(key).fields.push(key.split('/')[1] ?? key);
-  return classes;
+interface Counted {
+  readonly counts: readonly number[];
+}
+
+/** A name, with the numbers of arguments that it takes besides a receiver where those say something. */
+function shown(name: string, { counts }: Counted, besides = 0): string {
+  const given = counts.map((count) => count - besides);
+  const [first, last] = [given[0] ?? 0, given.at(-1) ?? 0];
+  return given.length > 5 ? `\`${name}\` (${first} or more)` : `\`${name}\` (${first === last ? first : given.join(' or ')})`;
+}
+
+function methodsOf(value: unknown): readonly string[] {
+  const common = new Set(['equals', 'getClass', 'hashCode', 'toString']);
+  return [...METHODS].flatMap(([name, all]) => {
+    const own = common.has(name) ? undefined : all.find(({ takes }) => takes(value));
+    return own === undefined ? [] : [shown(name, own, 1)];
+  });
+}
+
+function statics(): string {
+  const all = [
+    ...[...CONSTRUCTORS].map(([name, made]) => [name, shown('new', made)] as const),
+    ...[...STATICS].map(([name, made]) => [name.split('/')[0] ?? '', shown(name.split('/')[1] ?? '', made)] as const),
+    ...[...FIELDS.keys()].map((name) => [name.split('/')[0] ?? '', `\`${name.split('/')[1] ?? ''}\``] as const),
+  ];
+  return members('Class', Map.groupBy(all, ([name]) => name).entries().map(([name, of]) => [name, of.map(([, text]) => text)] as const).toArray());
+}
+
+function methods(): string {
+  return members('Receiver', [
+    ['java.lang.String', STRING_METHODS.map(([name, made]) => shown(name, made, 1))],
+    ['collections', COLLECTION_METHODS.map(([name, made]) => shown(name, made, 1))],
+    ...receivers().map(([name, value]) => [name, methodsOf(value)] as const),
+    ['any value', ['`equals` (1)', '`getClass` (0)', '`hashCode` (0)', '`toString` (0)']],
+  ]);
+}
+
+function members(first: string, rows: readonly (readonly [string, readonly string[]])[]): string {
+  return table([first, 'Members'], rows.map(([name, of]) => [name.startsWith('java') ? code(name) : name, [...new Set(of)].join(', ')]));
 }
 
 /** The whole page. */
 export function javaInteropPage(): string {
-  const classes = [...byClass()].toSorted(([left], [right]) => (left < right ? -1 : 1));
-  const methods = [...METHODS].toSorted(([left], [right]) => (left < right ? -1 : 1));
-  return page(
-    '# Java-style interop',
-    'Models write Java interop into Clojure because most Clojure does. The part of it that works on text, numbers, dates and collections is here, in its usual spelling; there is no Java virtual machine behind it, no reflection, and no class beyond this page.',
-    '## Forms',
-    table(['Form', 'What it does'], [
-      ['`(.method value argument ...)`, `(. value method argument ...)`', 'calls a method of a value'],
-      ['`(Class/member argument ...)`', 'calls a static member'],
-      ['`Class/FIELD`', 'the value of a static field'],
-      ['`(Class. argument ...)`, `(new Class argument ...)`', 'makes a value'],
-      ['`(.. value (a) (b))`, `(doto value (.a) (.b))`', 'calls one after the other'],
-      ['`(instance? Class value)`', 'whether a value is of a class; the usual classes and interfaces of Clojure\'s own values are known'],
-      ['`(catch Class e ...)`', 'catches errors of a class and of those below it'],
-    ]),
-    'A method that a value does not have is an error when it is called, one that no value has already when the program is compiled, both with the nearest name. A number of arguments that a member does not take is refused in the same way.',
-    '## Constructors',
-    table(['Class', 'Arguments'], [...CONSTRUCTORS].map(([name, { counts: given }]) => [code(name), counts(given)])),
-    '## Static members and fields',
-    'The number in brackets is how many arguments a member takes.',
-    table(['Class', 'Members', 'Fields'], classes.map(([name, { statics, fields }]) => [code(name), statics.map(code).join(', ') || '-', fields.map(code).join(', ') || '-'])),
-    '## Methods',
-    'Arguments are counted without the value that the method is called on.',
-    table(['Method', 'Arguments'], methods.map(([name, all]) => [code(`.${name}`), counts(all.flatMap((method) => method.counts))])),
-    '## Examples',
-    ['```clojure', '(.toUpperCase "abc")', ';=> "ABC"', '(Math/abs -3)', ';=> 3', '(Integer/parseInt "42")', ';=> 42', '(.plusDays (java.time.LocalDate/parse "2024-02-28") 2)', ';=> #object[java.time.LocalDate "2024-03-01"]', '```'].join('\n'),
-  );
+  return fromTemplate('java-interop', { parts: { statics: statics(), methods: methods() } });
 }

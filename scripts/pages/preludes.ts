@@ -1,32 +1,77 @@
-/** Every export of the libraries that come with the program, read from their sources by the compiler itself. */
+/** Every export of the shipped libraries, read from their sources as the compiler reads them. */
 import { join } from 'node:path';
+import { exportMetadata } from '../../sandbox/language/components/metadata.ts';
+import { parseComponent } from '../../sandbox/language/components/sections.ts';
+import type { Section } from '../../sandbox/language/components/sections.ts';
+import { isStringLiteral } from '../../sandbox/language/syntax.ts';
+import type { ListNode, Syntax } from '../../sandbox/language/syntax.ts';
 import { shippedLibraries } from '../../supervisor/libraries/shipped.ts';
-import { code, page, table } from './tables.ts';
-import { libraryExports } from './library-exports.ts';
+import { code, table } from './tables.ts';
+import { fromTemplate } from './template.ts';
 
-const WHAT: Readonly<Record<string, string>> = {
-  'agent.core': 'The loop of an agent: turns, tools, contracts, budgets.', 'agent.failover': 'The same loop over several models, the next one when one fails.', 'agent.failure': 'Words for what an agent can end with.',
-  'agent.feedback': 'What a model is told of a program that failed.', 'agent.machine': 'The states of the loop, without asking anybody.', 'agent.main': 'An agent by one call.', 'agent.native': 'Requests and answers in the form of tool calls.',
-  'agent.prompt': 'What a model is told of its mission.', 'agent.retry': 'Which answers are asked for again.', analysis: 'Questions about runs that were captured.', cap: 'Calls of capabilities whose errors are values.',
-  'debug.nav': 'Ways through captured evidence.', decision: 'Questions to a model that decides.', kernel: 'Programs in missions: check, run, carry on.', llm: 'Requests to models.', 'prompt.audit': 'How large each part of a prompt is.',
-  result: 'Values that say whether they are an error.', runtime: 'Limits, usage and time of the run.', 'workflow.event': 'Notes of the workflow in its trace.',
-};
+const folder = join(import.meta.dirname, '../../sandbox/preludes');
+
+/** Paragraphs of a docstring: its lines are joined, blocks that are set in keep theirs. */
+function paragraphs(text: string): string {
+  return text.split(/\n\s*\n/).map((block) => {
+    const lines = block.split('\n').map((line) => line.trim());
+    return /^ *:[a-z]+ {2,}/m.test(block) ? ['```text', ...lines, '```'].join('\n') : lines.join(' ');
+  }).join('\n\n');
+}
+
+/** The public definitions of a namespace, in the order of its source. */
+function exported({ forms, name: namespace }: Section, source: string): readonly string[] {
+  return forms.flatMap((form) => {
+    const [head, symbol, ...rest] = form.items;
+    if (head?.kind !== 'symbol' || symbol?.kind !== 'symbol' || !['def', 'defn', 'defonce', 'defmulti'].includes(head.name)) return [];
+    if (isPrivate(symbol.metadata, source)) return [];
+    const doc = isStringLiteral(rest[0]) ? rest[0].value : null;
+    const { signature, type, effect, doc: own } = exportMetadata([...symbol.metadata, ...attributes(rest)]);
+    const declared = signature?.text ?? type?.text ?? null;
+    return [[
+      `### ${namespace}/${symbol.name}`, '',
+      '```text', ...shapes(form, `${namespace}/${symbol.name}`, source), ...(declared === null ? [] : [declared]), '```', '',
+      ...[doc ?? own].flatMap((text) => (text === null ? [] : [paragraphs(text), ''])),
+      ...(effect === null ? [] : [`Effect: ${effect}.`, '']),
+    ].join('\n')];
+  });
+}
+
+/** The map that stands before the parameters, if one does. */
+function attributes(rest: readonly Syntax[]): readonly Syntax[] {
+  const first = rest.find((item) => !isStringLiteral(item));
+  return first?.kind === 'map' ? [first] : [];
+}
+
+/** The ways to call a function; of a constant its name alone. */
+function shapes(form: ListNode, name: string, source: string): readonly string[] {
+  const vectors = form.items.slice(2).flatMap((item): readonly Syntax[] => {
+    if (item.kind === 'vector') return [item];
+    const first = item.kind === 'list' ? item.items[0] : undefined;
+    return first?.kind === 'vector' ? [first] : [];
+  });
+  const isFunction = form.items[0]?.kind === 'symbol' && form.items[0].name === 'defn';
+  const lists = form.items.some(({ kind }) => kind === 'vector') ? vectors.slice(0, 1) : vectors;
+  return isFunction
+    ? lists.map(({ start, end }) => `(${[name, source.slice(start + 1, end - 1).replaceAll(/\s+/g, ' ').trim()].filter((part) => part !== '').join(' ')})`)
+    : [name];
+}
+
+function isPrivate(metadata: readonly Syntax[], source: string): boolean {
+  return metadata.some(({ start, end }) => /:private\b/.test(source.slice(start, end)));
+}
 
 /** The whole page. */
 export function preludesPage(): string {
-  const libraries = [...shippedLibraries(join(import.meta.dirname, '../../sandbox/preludes')).values()];
-  const exports = libraryExports(libraries.map(({ id, dependencies, source }) => ({ id, dependencies, source: new TextDecoder().decode(source) })));
-  const parts = libraries.flatMap(({ id, dependencies }) => {
-    const names = exports.get(id) ?? [];
-    return [
-      `## ${id}`,
-      `${WHAT[id] ?? ''} ${dependencies.length === 0 ? 'It depends on nothing.' : `It depends on ${dependencies.map(code).join(', ')}.`}`,
-      names.length === 0 ? 'It has no exports.' : table(['Export', 'What it does'], names.map(({ name, shapes, doc }) => [(shapes.length === 0 ? [name] : shapes.map((shape) => `(${[name, shape].filter((part) => part !== '').join(' ')})`)).map(code).join(', '), doc])),
-    ];
+  const sections = [...shippedLibraries(folder).values()].flatMap(({ id, source: bytes, dependencies }) => {
+    const source = new TextDecoder().decode(bytes);
+    return parseComponent({ id, source, dependencies: [...dependencies] }).sections.map((section) => ({ section, source, dependencies }));
   });
-  return page(
-    '# Shipped libraries',
-    'A manifest selects a library with `{"library": ID}` among the components of a workflow or a mission; what it depends on comes along. Its namespace has its id as name: `(kernel/eval-source "mission" source)`. `(doc kernel/eval-source)` and `(dir kernel)` tell the same inside a program.',
-    ...parts,
-  );
+  const list = sections.map(({ section: { name, visibility, doc }, dependencies }) =>
+    [code(name), visibility === 'prompt' ? 'yes' : 'on demand', dependencies.map(code).join(', '), /^.*?(?=[.:;](?:\s|$)|$)/s.exec(doc ?? '')?.[0] ?? '']);
+  const exports = sections.flatMap(({ section, source }) =>
+    [`## ${section.name}`, '', ...(section.doc === null ? [] : [paragraphs(section.doc), '']), ...exported(section, source)]);
+  return fromTemplate('preludes', {
+    parts: { list: table(['Library', 'Shown to models', 'Brings with it', 'What it is for'], list), exports: exports.join('\n').trimEnd() },
+  });
 }

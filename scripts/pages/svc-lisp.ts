@@ -1,89 +1,10 @@
 /** The language: what a program may be and what it means; the forms come from the table that `doc` reads. */
 import { formEntries } from '../../sandbox/language/link/form-docs.ts';
-import { code, page, table } from './tables.ts';
-
-const clojure = (...lines: readonly string[]): string => ['```clojure', ...lines, '```'].join('\n');
+import { code, table } from './tables.ts';
+import { fromTemplate } from './template.ts';
 
 /** The whole page. */
 export function svcLispPage(): string {
-  return page(
-    '# Language specification',
-    'svc-lisp is Clojure without what a bounded, deterministic sandbox cannot have, and with tools, data and limits. The rule: a program that uses supported names gives here what it gives in Clojure 1.12, the same value and the same printed text, or is refused with a clear error, before it runs wherever that can be known. Where this page is silent, Clojure is right. Every name is in [Function reference](functions.md); every known difference, each with the test that holds it, in [Differences from Clojure](conformance-gaps.md).',
-    '## What is different on purpose',
-    table(['Difference', 'In words'], [
-      ['Flexible keys', 'a lookup in a map that would find nothing looks for the same key as keyword or string, and for `-` also with `_`'],
-      ['No ratios', 'exact division gives an integer, any other a double: `(/ 7 2)` is `3.5`; ratio literals are refused'],
-      ['One integer type', 'of any size; nothing overflows, nothing prints with `N`; no BigDecimal'],
-      ['Eager sequences', 'over finite collections; only endless and explicitly lazy sources are lazy'],
-      ['Nothing of the host', 'no threads, futures, refs, agents, chance, clocks that were not granted, files, network, `eval`, macros of your own, classes beyond [Java-style interop](java-interop.md)'],
-      ['Limits', 'of time, memory, loops, sizes and calls, which no program can catch'],
-    ]),
-    '## Text',
-    'A program is UTF-8: zero or more forms, evaluated in order, the last one its value. `;` begins a comment, `#_` skips the next form, a comma is a blank. Names are looked up over the whole program before anything runs: a mistake in the last form stops the first one.',
-    table(['Element', 'Rule'], [
-      ['integer', '`42`, `-7`, `0x1F`, `017` (octal), `2r101` to `36rZ`; a suffix `N` is read and dropped'],
-      ['double', '`1.5`, `1e3`, `1.`; `##Inf`, `##-Inf`, `##NaN`'],
-      ['string', String.raw`escapes \t \r \n \\ \" \b \f, \uXXXX and octal; any other escape is an error that names what was meant`],
-      ['character', String.raw`\a, \newline, \space, \tab, \uXXXX, \oNNN`],
-      ['symbol, keyword', '`name`, `ns/name`, `:name`, `:ns/name`, `::name`, `::alias/name`'],
-      ['collections', '`(...)`, `[...]`, `{...}` with an even number of forms, `#{...}`, `#:ns{...}`; a key or element that stands twice is an error'],
-      ['functions', '`#(+ % %2)`, with `%&`; not nested'],
-      ['regular expressions', String.raw`#"\d+"`],
-      ['metadata', '`^:private x`, `^{:k 1} x`; type hints are accepted and mean nothing'],
-      ['tagged', '`#inst "2024-01-02"`, `#uuid "..."`, and no others'],
-      ['refused', 'syntax quote and unquote, reader conditionals, `#=`, ratios, `1M`; nesting deeper than 200'],
-    ]),
-    '## Values',
-    table(['Value', 'To know'], [
-      ['nil, booleans', 'only nil and false are false'],
-      ['integers, doubles', '`(= 1 1.0)` is false, `(== 1 1.0)` true; division by zero raises'],
-      ['strings, characters', 'of UTF-16 units'],
-      ['keywords, symbols', 'with or without a namespace; keywords and symbols can be called'],
-      ['lists, vectors, map entries', 'equal when their elements are'],
-      ['maps, sets', 'array maps up to eight entries keep their order, then the order of hashes, as in Clojure; sorted ones too'],
-      ['sequences', 'realised where their sources are finite'],
-      ['functions, vars', 'functions can be called; equal only to themselves'],
-      ['atoms, volatiles, delays, multimethods', 'state of one program, undone when it fails'],
-      ['regular expressions, dates, UUIDs, exceptions, classes', 'as in Clojure, as far as the function reference lists them'],
-    ]),
-    clojure('(/ 7 2)', ';=> 3.5', '(/ 8 2)', ';=> 4', '(get {"user_name" "ada"} :user-name)', ';=> "ada"', '(reduce + (map inc [1 2 3]))', ';=> 9', '(take 3 (iterate #(* 2 %) 1))', ';=> (1 2 4)', '(* 99999999999 99999999999)', ';=> 9999999999800000000001'),
-    '## Flexible keys',
-    'Looking up key `k` in an unsorted map finds, in this order: exactly `k`; the keyword or string of the same text; with `-` replaced by `_`, the string, then the keyword. So JSON, whose keys are strings, can be read as if its keys were keywords, and one way only: `"a_b"` does not find `:a-b`. It holds for `get`, `get-in`, `find`, `contains?`, `select-keys`, keywords and maps as functions, destructuring, and for what `update`, `update-in`, `assoc-in` and `dissoc` address. `assoc`, `merge`, `=`, sets and sorted maps are exact.',
-    '## Special forms and macros',
-    'What a program cannot have written itself. `(doc NAME)` tells the same.',
-    table(['Form', 'How it stands', 'What it does'], formEntries().map(({ name, shapes, doc }) => [code(name), shapes.map(code).join(', '), doc ?? ''])),
-    '## Destructuring',
-    '`let`, `loop`, `fn`, `for`, `doseq` and the binding conditionals take patterns: `[a [b] & rest :as all]` over anything that has positions; `{:keys [a b] :strs [c] :or {a 1} :as m}` and `{x :k}` over maps, with flexible keys; `& {:keys [...]}` for trailing pairs. A value of `:or` stands in for a key that is absent, not for nil.',
-    '## Exceptions',
-    '`(try BODY (catch CLASS name BODY) (finally BODY))` catches by class: `Throwable`, `Exception`, `RuntimeException`, `ArithmeticException`, `ClassCastException`, `NullPointerException`, `IllegalArgumentException` and the other usual ones, `clojure.lang.ExceptionInfo` for `ex-info` and for failed tools. `ex-message`, `ex-data`, `ex-cause` work on each.',
-    clojure('(try (/ 1 0) (catch ArithmeticException e (ex-message e)))', ';=> "Divide by zero"', '(try (throw (ex-info "no" {:a 1})) (catch Exception e (ex-data e)))', ';=> {:a 1}'),
-    'Nothing catches a limit, `return`, `fail`, or a failure of a workflow that was authenticated. `finally` runs on every exit that is in order, for at most 100 ms.',
-    '## How a program in a mission ends',
-    table(['Ending', 'What is kept'], [
-      ['its last form has a value', 'definitions, and the value as `*1` (`*2`, `*3` are those before)'],
-      ['`(return value)`', 'definitions; the value is the result of the conversation'],
-      ['`(fail value)`', 'nothing'],
-      ['an exception, a limit', 'nothing: state is as if the program had never run'],
-    ]),
-    'Definitions live on in the mission from one program to the next, whatever becomes of the isolate they were made in. What cannot be written down (a transient, an eduction) is refused when it would have to.',
-    '## Components',
-    'The programs that a manifest names are components: one or more sections, each opened by `(ns NAME "what it is for")`, with `def`, `defn`, `defn-`, `defonce`, `declare`, `defmulti`, `defmethod` and `comment` at the top level and nothing else. A component calls the namespaces of the components that it depends on. `^{:visibility :prompt}` shows an export to models; `^{:effect :read}` promises that it writes nothing, and is checked over everything that it reaches; `^{:signature "..."}` checks arguments and result: [Signatures](signatures.md).',
-    '## Data, tools, programs',
-    table(['Form', 'Where', 'What it is'], [
-      ['`data/KEY`', 'missions', 'a member of the mission\'s `data`'],
-      ['`data/input`', 'workflow', 'the input of the run'],
-      ['`(tool/NAME {...})`', 'missions', 'calls a tool that was granted; answers a map whose `:status` is `:ok` or `:error`'],
-      ['`(kernel/eval-source MISSION TEXT)`', 'workflow', 'runs a program in a mission and gives its record'],
-      ['`(program FORM ...)`, `(kernel/eval MISSION PROGRAM)`', 'workflow', 'the same for a program that is written in the workflow itself'],
-      ['`(pmap f xs)`, `(pcalls f ...)`', 'both', 'run beside each other, each branch in an isolate of its own; outer state can be read and not changed'],
-    ]),
-    '## Values outside of the language',
-    'Input, results, data, arguments and answers of tools are JSON. Keywords become strings, maps need keys that are strings or keywords and do not meet, sets and sequences become arrays, integers stay exact to any size, doubles must be finite. What has no JSON form (a function, an atom, a lone surrogate) is refused with its place.',
-    '## Printing',
-    '`println`, `print`, `pr`, `prn` and `printf` write to the prints of the program, which the workflow sees in its record and nobody else does; they are bounded. `pr-str` and `str` give what Clojure gives.',
-    '## Limits',
-    'Time, memory, retained definitions, sources, arguments, results, calls, loops and parallel branches are bounded; [Limits](limits.md) has them all. A limit ends the program, or the run, and tells which one it was. Beyond the limits of the run these are fixed: 10,000,000 elements of one sequence, a recursion of about 10,000 calls through built-ins, regular expressions by their steps.',
-    '## Determinism',
-    'The same program, input and answers give the same result, the same prints and the same order of everything, on every machine. There is no random number; a clock is there only where one was granted.',
-  );
+  const forms = formEntries().map(({ name, shapes, doc }) => [code(name), shapes.map(code).join(', '), doc ?? '']);
+  return fromTemplate('svc-lisp', { parts: { forms: table(['Form', 'How it stands', 'What it does'], forms) } });
 }

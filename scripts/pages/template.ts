@@ -35,7 +35,7 @@ export function fromTemplate(name: string, { parts = {}, shapes = {}, untold = [
 }
 
 /** Text in a cell of a table: a bar would end it. */
-export function cell(text: string): string {
+function cell(text: string): string {
   return text.replaceAll('|', String.raw`\|`);
 }
 
@@ -54,7 +54,7 @@ function table(shape: string, rows: ReadonlyMap<string, readonly FieldRow[]>, bl
 
 /** Forms of a choice that share a field tell it once, with all of its values. */
 function tableRow(field: string, rows: readonly FieldRow[], meaning: string): string {
-  const values = [...new Set(rows.map(({ type }) => type))].join(' or ');
+  const values = [...new Set(rows.flatMap(({ type }) => (type.startsWith('"') ? type.split(' or ') : [type])))].join(' or ');
   const defaults = [...new Set(rows.map(({ required, standard }) => (required ? 'required' : standard === null ? 'none' : `\`${standard}\``)))].join(' or ');
   return `| \`${field}\` | ${cell(values)} | ${defaults} | ${cell(meaning)} |`;
 }
