@@ -81,10 +81,17 @@ const MIX: readonly (readonly [body: string, request: RunRequest, isCancelled?: 
 ];
 
 let runs = 0;
+/** Of the loads, those that are between two runs while a sample is taken, and until when. */
+const pause: { resting: number; end: PromiseWithResolvers<void> | null } = { resting: 0, end: null };
 const ends = new Map<string, number>();
 
 async function load(supervisor: Supervisor, prepared: readonly PreparedApplication[], until: number): Promise<void> {
   for (let turn = 0; performance.now() < until; turn += 1) {
+    if (pause.end !== null) {
+      pause.resting += 1;
+      await pause.end.promise;
+      pause.resting -= 1;
+    }
     const which = (turn * 31 + runs) % MIX.length;
     const [, request, isCancelled] = MIX[which] ?? ['', {}];
     const what = prepared[which];
@@ -96,6 +103,17 @@ async function load(supervisor: Supervisor, prepared: readonly PreparedApplicati
     const how = end.kind === 'refused' ? end.code : end.envelope.status === 'ok' ? 'ok' : end.envelope.error.code;
     ends.set(how, (ends.get(how) ?? 0) + 1);
   }
+}
+
+/** What is held while no run is under way: what those of the moment need would hide what earlier ones left. */
+async function quietHoldings(until: number): Promise<Holdings> {
+  const ended = Promise.withResolvers<void>();
+  pause.end = ended;
+  while (pause.resting < AT_ONCE && performance.now() < until) await after(10);
+  const quiet = holdings();
+  pause.end = null;
+  ended.resolve();
+  return quiet;
 }
 
 async function killHosts(until: number): Promise<number> {
@@ -141,7 +159,8 @@ const killing = killHosts(end);
 const loads = Array.from({ length: AT_ONCE }, () => load(supervisor, prepared, end));
 while (performance.now() < end) {
   await after(Math.min(SAMPLE_MS, Math.max(0, end - performance.now())));
-  const sample = { ...holdings(), runs };
+  if (performance.now() >= end) break;
+  const sample = { ...(await quietHoldings(end)), runs };
   samples.push(sample);
   process.stdout.write(`${runs} runs: ${shown(sample)}\n`);
 }
