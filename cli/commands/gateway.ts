@@ -1,23 +1,31 @@
 import { canonicalJson } from '../../contract/json/canonical.ts';
 import { diagnostic } from '../../contract/diagnostics/diagnostic.ts';
 import { jsonFromPlain } from '../../contract/json/plain.ts';
-import { checkGateway, gatewayPins, startGateway } from '../../supervisor/api/gateway.ts';
-import type { GatewayFault, GatewayOptions, RunningGateway } from '../../supervisor/api/gateway.ts';
+import { NO_LOG, checkGateway, gatewayPins, openGatewayLog, startGateway } from '../../supervisor/api/gateway.ts';
+import type { GatewayFault, GatewayLog, GatewayOptions, RunningGateway } from '../../supervisor/api/gateway.ts';
 import { thisMachine } from '../../supervisor/api/machine.ts';
 import { optionValue, requiredArgument } from '../declaration/given.ts';
+import type { GivenArguments } from '../declaration/types.ts';
 import type { CommandEnd } from '../ending/command-end.ts';
 import { lostOutput, writeStream } from '../process/output.ts';
-import type { Command } from './command.ts';
+import type { Command, CommandContext } from './command.ts';
 import { readBuildFacts } from './version.ts';
 
-/** Declared, and not part of this build: nothing that was asked for is left out in silence. */
-const ABSENT_OPTIONS = ['--log', '--metrics'] as const;
-
 /** gateway.md §1: serves until it is asked to stop. */
-export const gatewayCommand: Command = async (given, { workingDirectory, programDirectory, variables, signal, reportBug }) => {
-  const absent = ABSENT_OPTIONS.find((name) => given.options.has(name));
-  if (absent !== undefined) return { kind: 'failed', diagnostic: diagnostic('internal_error', { cause: 'resource_unavailable' }), hint: `${absent} is not part of this build` };
+export const gatewayCommand: Command = async (given, context) => {
+  const path = optionValue(given, '--log');
+  const log = path === undefined ? null : await openGatewayLog(path);
+  if (path !== undefined && log === null) return { kind: 'failed', diagnostic: diagnostic('internal_error', { cause: 'resource_unavailable' }), hint: '--log wants a file of this user alone, or a new one in a directory that is there' };
+  try {
+    return await gateway(given, { ...context, log: log ?? NO_LOG });
+  } finally {
+    await log?.close();
+  }
+};
+
+async function gateway(given: GivenArguments, { workingDirectory, programDirectory, variables, signal, reportBug, log }: CommandContext & { readonly log: GatewayLog }): Promise<CommandEnd> {
   const fenced = new AbortController();
+  const metrics = optionValue(given, '--metrics');
   const options: GatewayOptions = {
     document: requiredArgument(given),
     workingDirectory,
@@ -25,6 +33,8 @@ export const gatewayCommand: Command = async (given, { workingDirectory, program
     documents: thisMachine(programDirectory).documents,
     environmentFile: optionValue(given, '--env-file') ?? null,
     variables,
+    log,
+    metricsPort: metrics === undefined ? null : Number(metrics),
     servesLegacy: optionValue(given, '--legacy') !== 'off',
     version: readBuildFacts(programDirectory).version,
     onFence: () => { if (given.options.has('--exit-on-fence')) fenced.abort(); },
@@ -37,7 +47,7 @@ export const gatewayCommand: Command = async (given, { workingDirectory, program
   }
   const started = await startGateway(options);
   return started.ok ? served(started.gateway, signal, fenced.signal) : refusedBy([started.fault]);
-};
+}
 
 /** One line for each fault, told by its code alone. */
 async function refusedBy(faults: readonly GatewayFault[]): Promise<CommandEnd> {
@@ -50,8 +60,8 @@ async function line(value: object): Promise<CommandEnd> {
   return { kind: 'conversed', fate: written === 'written' ? { fate: 'succeeded' } : lostOutput(written) };
 }
 
-async function served({ address, port, tools, stop }: RunningGateway, signal: AbortSignal, fenced: AbortSignal): Promise<CommandEnd> {
-  const written = await writeStream(1, `${text({ address, path: '/mcp', port, ready: true, tools })}\n`);
+async function served({ address, port, tools, metricsPort, stop }: RunningGateway, signal: AbortSignal, fenced: AbortSignal): Promise<CommandEnd> {
+  const written = await writeStream(1, `${text({ address, path: '/mcp', port, ready: true, tools, ...(metricsPort === null ? {} : { metrics_port: metricsPort }) })}\n`);
   if (written === 'written') await stopped(AbortSignal.any([signal, fenced]));
   const { clean } = await stop();
   if (written !== 'written') return { kind: 'conversed', fate: lostOutput(written) };

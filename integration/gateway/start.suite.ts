@@ -77,14 +77,6 @@ describe('the start of a gateway (gateway.md §1, documents.md §8)', () => {
     expect(await startOf(tools({ expected_application_content_digest: `sha256:${'f'.repeat(64)}` }), ['--check'], {})).to.deep.equal([78, '', `${fault}${fault}`]);
   });
 
-  it('refuses options that this build does not contain', async () => {
-    for (const option of [['--metrics', '0'], ['--log', 'log.jsonl']]) {
-      const [status, stdout, stderr] = await startOf(pinned(), option);
-      expect([status, stdout]).to.deep.equal([70, '']);
-      expect(stderr).to.include(`${option[0]} is not part of this build`);
-    }
-  });
-
   it('prints the pins that a document needs, all of them or none', async () => {
     const [status, stdout] = await startOf(tools({ expected_application_content_digest: `sha256:${'f'.repeat(64)}` }), ['--print-pins'], {});
     expect(status).to.equal(0);

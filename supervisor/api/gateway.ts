@@ -4,11 +4,15 @@ import type { FileSystem } from '../documents/file-system.ts';
 import { loadEnvironmentFile } from '../environment-file/load.ts';
 import { openAudit } from '../gateway/audit/audit.ts';
 import type { Audit } from '../gateway/audit/audit.ts';
+import type { OutcomeCode } from '../gateway/audit/record.ts';
 import { plainJson } from '../gateway/http/answers.ts';
 import { isBearerToken, keepBearer } from '../gateway/listener/bearer.ts';
 import type { KeptBearer } from '../gateway/listener/bearer.ts';
 import { authoritiesOf } from '../gateway/listener/checks.ts';
 import { listen } from '../gateway/listener/server.ts';
+import { countersOf, openLog } from '../gateway/observation/log.ts';
+import type { GatewayLog } from '../gateway/observation/log.ts';
+import { gatewayMetrics, serveMetrics } from '../gateway/observation/metrics.ts';
 import { META } from '../gateway/protocol/era.ts';
 import { SERVED_VERSIONS, answerBody } from '../gateway/methods/methods.ts';
 import { refusedStart } from '../gateway/start/codes.ts';
@@ -45,12 +49,17 @@ export interface GatewayOptions {
   readonly servesLegacy: boolean;
   /** Of this program. */
   readonly version: string;
+  readonly log: GatewayLog;
+  /** Port of a listener for figures on loopback, 0 for any; null for none. */
+  readonly metricsPort: number | null;
   /** Told when a tool, or all that may write, cannot be called any more until the next start. */
   readonly onFence: () => void;
   /** Told of exceptions behind a request. */
   readonly reportBug: (error: unknown) => void;
 }
 
+export { NO_LOG } from '../gateway/observation/log.ts';
+export type { GatewayLog } from '../gateway/observation/log.ts';
 export type { StartCode } from '../gateway/start/codes.ts';
 
 /** A fault of the configuration, or of one tool. */
@@ -64,6 +73,8 @@ export interface RunningGateway {
   readonly address: string;
   readonly port: number;
   readonly tools: number;
+  /** Null: nobody asked for figures. */
+  readonly metricsPort: number | null;
   /** Ends it in order: `clean`, every call came to its own end. */
   readonly stop: () => Promise<{ readonly clean: boolean }>;
 }
@@ -179,9 +190,17 @@ async function withGateway<T>(options: GatewayOptions, work: (opened: Opened) =>
 /** All stages of gateway.md §1; what was opened is closed again where one fails. */
 export async function startGateway(options: GatewayOptions): Promise<{ readonly ok: true; readonly gateway: RunningGateway } | { readonly ok: false; readonly fault: GatewayFault }> {
   const opened = await openGateway(options, true);
-  if (!opened.ok) return { ok: false, fault: { tool: null, code: opened.code } };
+  if (!opened.ok) {
+    options.log.tell('startup_failed', { tool: null, code: opened.code });
+    return { ok: false, fault: { tool: null, code: opened.code } };
+  }
+  options.log.tell('startup_stage', { stage: 'documents' });
   const started = await begin(options, opened.value);
-  if (!started.ok) await opened.value.supervisor.close();
+  if (!started.ok) {
+    const { tool, code } = started.fault;
+    options.log.tell('startup_failed', { tool, code });
+    await opened.value.supervisor.close();
+  }
   return started;
 }
 
@@ -194,8 +213,10 @@ async function begin(options: GatewayOptions, opened: Opened): ReturnType<typeof
   const passed = found.filter(isPassed);
   const list = catalogue(passed, options.version);
   if (list === null) return refused('catalog_too_large');
+  options.log.tell('startup_stage', { stage: 'tools' });
   const audit = await auditOf(opened.documents, options);
   if (audit === 'unavailable') return refused('audit_unavailable');
+  for (const { run_ref: run, tool_name: tool } of audit?.unended ?? []) options.log.tell('unended_call', { run, tool });
   const started = await beginAudited(options, opened, { passed, list, audit });
   if (!started.ok) await audit?.close();
   return started;
@@ -221,6 +242,7 @@ async function beginAudited(options: GatewayOptions, opened: Opened, { passed, l
   if (otherInstallation !== undefined) return refused('installation_pin_mismatch', otherInstallation.declared.name);
   const acquired = await acquireAll(passed, opened.supervisor);
   if (!acquired.ok) return acquired;
+  options.log.tell('startup_stage', { stage: 'providers' });
   const other = acquired.tools.find(({ declared, providers }) => !hasPinnedSnapshots(declared, providers?.identities ?? {}));
   if (other !== undefined) return refused('provider_pin_mismatch', other.declared.name);
   return serve(options, opened, { tools: acquired.tools, list, bearer, audit });
@@ -266,22 +288,37 @@ interface Served {
 async function serve(options: GatewayOptions, { documents: { document }, supervisor }: Opened, { tools: acquired, list, bearer, audit }: Served): ReturnType<typeof startGateway> {
   const { listen: { address, port, allowed_origins: origins }, admission, artifacts } = document;
   let isDraining = false;
+  let inflight = (): number => 0;
+  const metrics = options.metricsPort === null ? null : gatewayMetrics(() => {
+    const { runs, providerCalls, memory } = supervisor.snapshot();
+    return { inflight: inflight(), runs: runs.running, providerCalls, residentBytes: memory.residentBytes };
+  });
+  const counts = countersOf(options.log);
+  const reportBug = (error: unknown): void => {
+    options.log.tell('fault', { error: error instanceof Error ? error.name : typeof error });
+    options.reportBug(error);
+  };
   const server = serverMeta(options.version);
   const tools = new Map(acquired.map(({ declared, checked: { tool }, providers }) => [declared.name, { ...tool, providers: keptProviders(providers, {
     acquire: async () => supervisor.acquire(tool.application, { tenant: tool.tenant }),
     isPinned: (identities) => hasPinnedSnapshots(declared, identities),
-    onChange: (state) => { if (state === 'fenced') options.onFence(); },
+    onChange: (state) => {
+      options.log.tell('readiness', { tool: declared.name, state });
+      metrics?.readiness(declared.name, state);
+      if (state === 'fenced') options.onFence();
+    },
   }) }] as const));
   const isFenced = (): boolean => audit?.isFenced() === true || [...tools.values()].some(({ providers }) => providers.isFenced());
   const services = {
     supervisor,
     tools,
-    audit,
+    audit: audit === null || metrics === null ? audit : { ...audit, append: async (line: Uint8Array) => timed(async () => audit.append(line), (seconds) => { metrics.audited(seconds); }) },
+    onRun: (tool: string, outcome: OutcomeCode, durationMs: number) => { metrics?.ran(tool, outcome, durationMs / 1000); },
     isDraining: () => isDraining,
     artifacts: artifacts === undefined ? null : { trace: artifacts.trace, inspection: artifacts.inspection },
     server,
     now,
-    reportBug: options.reportBug,
+    reportBug,
     catalogue: list,
     discovery: discovery(SERVED_VERSIONS, server),
     serverInfo: { name: 'svc', version: options.version },
@@ -294,12 +331,24 @@ async function serve(options: GatewayOptions, { documents: { document }, supervi
     parameterHeaders: [...new Set([...tools.values()].flatMap(({ entry }) => entry.headers.map(({ header }) => header)))],
     answer: async (post) => answerBody(post, services),
     state: () => (isDraining ? 'draining' : isFenced() ? 'fenced' : 'ready'),
-    reportBug: options.reportBug,
+    onAnswer: (status) => {
+      counts.answered(status);
+      metrics?.answered(status);
+    },
+    reportBug,
   });
-  if (listener === null) return { ok: false, fault: { tool: null, code: 'listener_unavailable' } };
+  const figures = metrics === null || options.metricsPort === null || listener === null ? null : await serveMetrics(options.metricsPort, async () => metrics.text());
+  if (listener === null || (metrics !== null && figures === null)) {
+    listener?.stopListening();
+    await listener?.close();
+    return { ok: false, fault: { tool: null, code: 'listener_unavailable' } };
+  }
+  inflight = () => listener.inflight();
+  options.log.tell('ready', { tools: tools.size });
   return { ok: true, gateway: {
-    address, port, tools: tools.size,
+    address, port, tools: tools.size, metricsPort: figures?.port ?? null,
     stop: async () => {
+      options.log.tell('startup_stage', { stage: 'draining' });
       isDraining = true;
       listener.stopListening();
       const { clean } = await supervisor.drain({ graceMs: GRACE_MS });
@@ -307,7 +356,22 @@ async function serve(options: GatewayOptions, { documents: { document }, supervi
       const closed = await Promise.all([...tools.values()].map(async ({ providers }) => providers.close()));
       await supervisor.close();
       const isWritten = (await audit?.close()) ?? true;
+      await figures?.close();
+      counts.stop();
+      options.log.tell('stopped', { clean });
       return { clean: clean && isWritten && !closed.includes(false) };
     },
   } };
+}
+
+/** A log for a gateway; null where the file is not its owner's alone, or cannot be opened. */
+export async function openGatewayLog(path: string): Promise<GatewayLog | null> {
+  return openLog(path, () => new Date().toISOString());
+}
+
+async function timed<T>(work: () => Promise<T>, told: (seconds: number) => void): Promise<T> {
+  const begunAt = now();
+  const done = await work();
+  told((now() - begunAt) / 1000);
+  return done;
 }

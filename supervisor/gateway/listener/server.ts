@@ -43,12 +43,16 @@ export interface ListenerOptions {
   /** Answers a request; null: it was streamed, or nobody waits. */
   readonly answer: (post: Post) => Promise<GatewayAnswer | null>;
   readonly state: () => 'ready' | 'fenced' | 'draining';
+  /** Told of each answer when it has left, or nobody waits for it any more. */
+  readonly onAnswer: (status: number) => void;
   /** Told of exceptions, of which the answer says nothing. */
   readonly reportBug: (error: unknown) => void;
 }
 
 /** A listener at work. */
 export interface Listener {
+  /** Requests that showed the bearer and have no answer yet. */
+  inflight(): number;
   /** No new connections, and the idle ones are closed. */
   stopListening(): void;
   /** Ends what is left once its answers have left, within 10 s. */
@@ -62,6 +66,7 @@ export async function listen(options: ListenerOptions): Promise<Listener | null>
   server.maxConnections = 4 * maxInflight + 64;
   const places = { taken: 0, most: maxInflight };
   const handled = (request: IncomingMessage, response: ServerResponse, begin: () => void): void => {
+    response.once('close', () => { if (response.headersSent) options.onAnswer(response.statusCode); });
     handle({ request, response, begin, places }, options).catch((error: unknown) => {
       reportBug(error);
       if (response.headersSent) response.destroy();
@@ -73,6 +78,7 @@ export async function listen(options: ListenerOptions): Promise<Listener | null>
   server.on('clientError', refuseBytes);
   if (!(await startListening(server, address, port))) return null;
   return {
+    inflight: () => places.taken,
     stopListening: () => {
       server.close();
       server.closeIdleConnections();

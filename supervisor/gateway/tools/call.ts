@@ -15,6 +15,7 @@ import { parametersAgree } from '../protocol/parameter-headers.ts';
 import { RPC, rpcError } from '../protocol/rpc.ts';
 import type { ToolEntry } from './catalogue.ts';
 import { auditedCall } from './audited-call.ts';
+import type { OutcomeCode } from '../audit/record.ts';
 import type { CallAudit } from './audited-call.ts';
 import { argumentsRefused, endOf, isUncleaned, tooLate, unaudited } from './outcome.ts';
 import type { Answering, CallEnd } from './outcome.ts';
@@ -36,6 +37,8 @@ export interface CallServices {
   readonly supervisor: Pick<Supervisor, 'run'>;
   readonly tools: ReadonlyMap<string, Tool>;
   readonly isDraining: () => boolean;
+  /** Told of each run that came to its end, with the milliseconds of its call. */
+  readonly onRun: (tool: string, outcome: OutcomeCode, durationMs: number) => void;
   /** Of calls that may write; null where no tool may. */
   readonly audit: CallAudit | null;
   /** Whether runs leave a trace, an inspection file. */
@@ -143,6 +146,7 @@ async function performCall({ message: { id }, era, gone, open }: CallRequest, { 
     const end = await run.result;
     // What may still be at work is given nothing more to do (gateway.md §15).
     if (end.kind === 'finished' && isUncleaned(end)) tool.providers.fence();
+    if (end.kind === 'finished') services.onRun(tool.entry.name, endedAs(end).outcome, now() - begunAt);
     if (gone.aborted) return null;
     if (end.kind === 'refused') return audited?.state() === 'not_begun' ? rpcError(503, id, RPC.unavailable, { reason: 'writes_fenced' }) : refusedCall(end, answering);
     if (end.unexpected !== null) services.reportBug(end.unexpected);

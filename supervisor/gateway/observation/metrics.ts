@@ -1,0 +1,82 @@
+import { createServer } from 'node:http';
+import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import type { OutcomeCode } from '../audit/record.ts';
+
+/** What is counted of a gateway; labels are names of tools and closed words (gateway.md §13). */
+export interface GatewayMetrics {
+  answered(status: number): void;
+  ran(tool: string, outcome: OutcomeCode, seconds: number): void;
+  audited(seconds: number): void;
+  readiness(tool: string, state: 'ready' | 'unavailable' | 'fenced'): void;
+  /** In the text form of Prometheus. */
+  text(): Promise<string>;
+}
+
+/** What is looked at when it is asked for. */
+export interface GaugedFacts {
+  readonly inflight: number;
+  readonly runs: number;
+  readonly providerCalls: { readonly active: number; readonly waiting: number };
+  readonly residentBytes: number;
+}
+
+const RUN_SECONDS = [0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30, 100, 300];
+const SYNC_SECONDS = [0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 5];
+
+export function gatewayMetrics(facts: () => GaugedFacts): GatewayMetrics {
+  const registry = new Registry();
+  const registers = [registry];
+  const requests = new Counter({ name: 'svc_gateway_requests_total', help: 'Answers by status.', labelNames: ['status'], registers });
+  const seconds = new Histogram({ name: 'svc_gateway_run_seconds', help: 'Runs from their call to their answer.', labelNames: ['tool', 'outcome'], buckets: RUN_SECONDS, registers });
+  const audit = new Histogram({ name: 'svc_gateway_audit_sync_seconds', help: 'Records from their call until they are durable.', buckets: SYNC_SECONDS, registers });
+  const restarts = new Counter({ name: 'svc_gateway_provider_restarts_total', help: 'Providers that were opened again.', labelNames: ['tool'], registers });
+  const fences = new Gauge({ name: 'svc_gateway_fenced', help: '1 for a tool that is fenced.', labelNames: ['tool'], registers });
+  const gauged = (name: string, help: string, value: (found: GaugedFacts) => number): void => {
+    const gauge = new Gauge({ name, help, registers, collect: () => { gauge.set(value(facts())); } });
+  };
+  gauged('svc_gateway_inflight_requests', 'Requests that showed the bearer and have no answer yet.', ({ inflight }) => inflight);
+  gauged('svc_gateway_runs', 'Runs that go on.', ({ runs }) => runs);
+  gauged('svc_gateway_provider_calls_active', 'Live calls of models.', ({ providerCalls }) => providerCalls.active);
+  gauged('svc_gateway_provider_calls_waiting', 'Calls of models that wait.', ({ providerCalls }) => providerCalls.waiting);
+  gauged('svc_gateway_resident_bytes', 'Memory of the gateway and its hosts.', ({ residentBytes }) => residentBytes);
+  return {
+    answered: (status) => { requests.inc({ status }); },
+    ran: (tool, outcome, taken) => { seconds.observe({ tool, outcome }, taken); },
+    audited: (taken) => { audit.observe(taken); },
+    readiness: (tool, state) => {
+      if (state === 'ready') restarts.inc({ tool });
+      fences.set({ tool }, state === 'fenced' ? 1 : 0);
+    },
+    text: async () => registry.metrics(),
+  };
+}
+
+/** A listener of its own on loopback: GET /metrics to whoever names it right, and nothing else. Null: the port cannot be had. */
+export async function serveMetrics(port: number, text: () => Promise<string>): Promise<{ readonly port: number; readonly close: () => Promise<void> } | null> {
+  let own = '';
+  const server = createServer({ headersTimeout: 5000, requestTimeout: 5000, keepAliveTimeout: 1000, maxHeaderSize: 8192 }, (request, response) => {
+    const status = request.headers.host !== own ? 400 : request.url !== '/metrics' ? 404 : request.method === 'GET' ? 200 : 405;
+    const answer = async (): Promise<void> => {
+      const body = status === 200 ? await text() : '';
+      response.writeHead(status, { 'content-type': 'text/plain; version=0.0.4; charset=utf-8', 'content-length': Buffer.byteLength(body), 'cache-control': 'no-store', ...(status === 405 ? { allow: 'GET' } : {}) });
+      response.end(body);
+    };
+    answer().catch(() => { response.destroy(); });
+  });
+  server.maxConnections = 16;
+  const isListening = await new Promise<boolean>((resolve) => {
+    server.once('error', () => { resolve(false); });
+    server.listen({ port, host: '127.0.0.1' }, () => { resolve(true); });
+  });
+  if (!isListening) return null;
+  const at = server.address();
+  const taken = typeof at === 'object' && at !== null ? at.port : port;
+  own = `127.0.0.1:${taken}`;
+  return {
+    port: taken,
+    close: async () => new Promise((resolve) => {
+      server.close(() => { resolve(); });
+      server.closeAllConnections();
+    }),
+  };
+}
