@@ -1,5 +1,6 @@
 import { DEBUG } from './steps/debug.ts';
 import { DECISIONS } from './steps/decisions.ts';
+import { GATEWAY } from './steps/gateway.ts';
 import { KERNEL_TUTORIAL } from './steps/kernel-tutorial.ts';
 import { LLM_REPLAY } from './steps/llm-replay.ts';
 import { READER_WRITER } from './steps/reader-writer.ts';
@@ -8,4 +9,4 @@ import { WEB_PARSER } from './steps/web-parser.ts';
 import type { RecordedStep } from './recorded-step.ts';
 
 /** Every step that has a `replay.jsonl`. */
-export const RECORDED_STEPS: readonly RecordedStep[] = [...KERNEL_TUTORIAL, ...SUPPORT_TRIAGE, ...LLM_REPLAY, ...DECISIONS, ...WEB_PARSER, ...READER_WRITER, ...DEBUG];
+export const RECORDED_STEPS: readonly RecordedStep[] = [...KERNEL_TUTORIAL, ...SUPPORT_TRIAGE, ...LLM_REPLAY, ...DECISIONS, ...WEB_PARSER, ...READER_WRITER, ...DEBUG, ...GATEWAY];
