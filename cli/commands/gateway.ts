@@ -40,7 +40,7 @@ async function gateway(given: GivenArguments, { workingDirectory, programDirecto
     onFence: () => { if (given.options.has('--exit-on-fence')) fenced.abort(); },
     reportBug: (error) => { void reportBug(error); },
   };
-  if (given.options.has('--check')) return refusedBy(await checkGateway(options));
+  if (given.options.has('--check')) return refusedBy(await checkGateway(options), true);
   if (given.options.has('--print-pins')) {
     const printed = await gatewayPins(options);
     return printed.ok ? line(printed.pins) : refusedBy([printed.fault]);
@@ -49,9 +49,9 @@ async function gateway(given: GivenArguments, { workingDirectory, programDirecto
   return started.ok ? served(started.gateway, signal, fenced.signal) : refusedBy([started.fault]);
 }
 
-/** One line for each fault, told by its code alone. */
-async function refusedBy(faults: readonly GatewayFault[]): Promise<CommandEnd> {
-  for (const { code } of faults) await writeStream(2, `${text({ error: code })}\n`);
+/** One line for each fault, told by its code alone; a check, which opens nothing, names the tool. */
+async function refusedBy(faults: readonly GatewayFault[], namesTools = false): Promise<CommandEnd> {
+  for (const { code, tool } of faults) await writeStream(2, `${text({ error: code, ...(namesTools && tool !== null ? { tool } : {}) })}\n`);
   return { kind: 'conversed', fate: { fate: faults.length === 0 ? 'succeeded' : 'gateway_refused' } };
 }
 

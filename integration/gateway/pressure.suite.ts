@@ -1,4 +1,5 @@
 import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
 import { until } from '../../conformance/until.ts';
 import { TOKEN, messagesOf, modern, startTestGateway } from './gateway.ts';
@@ -64,5 +65,27 @@ describe('a gateway under pressure (gateway.md §2, §5, §8)', () => {
   it('gives up a body that nobody sends', async () => {
     const head = `POST /mcp HTTP/1.1\r\nhost: ${gateway.url.host}\r\nauthorization: Bearer ${TOKEN}\r\ncontent-type: application/json\r\naccept: */*\r\ncontent-length: 10\r\n\r\n{`;
     expect(await raw(head)).to.match(/^HTTP\/1\.1 408 [^]*request_timeout/u);
+  });
+});
+
+describe('clients that want too much or take nothing (gateway.md §5, §9)', () => {
+  it('are told that nothing is tunnelled', async () => {
+    const gateway = await startTestGateway({ tools: { echo: { program: '(ns main)\n(defn run [input] {:value (get input "value")})\n' } } });
+    const socket = connect(Number(gateway.url.port), '127.0.0.1');
+    socket.write(`CONNECT 127.0.0.1:1 HTTP/1.1\r\nhost: ${gateway.url.host}\r\n\r\n`);
+    expect(await text(socket)).to.match(/^HTTP\/1\.1 405 [^]*allow: POST\r\n/);
+    expect((await gateway.stop()).status).to.equal(0);
+  });
+
+  it('guess a bearer slowly, and keep nobody else waiting', async () => {
+    const gateway = await startTestGateway({ tools: { echo: { program: '(ns main)\n(defn run [input] {:value (get input "value")})\n' } } });
+    const guess = async (): Promise<number> => (await fetch(gateway.url, { ...modern('tools/list'), headers: { authorization: `Bearer ${'x'.repeat(40)}` } })).status;
+    const statuses: number[] = [];
+    for (let nth = 0; nth < 20; nth += 1) statuses.push(await guess());
+    const late = guess();
+    expect((await fetch(gateway.url, modern('tools/list'))).status).to.equal(200);
+    statuses.push(await late);
+    expect(new Set(statuses)).to.deep.equal(new Set([401]));
+    expect((await gateway.stop()).status).to.equal(0);
   });
 });

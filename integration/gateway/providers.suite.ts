@@ -116,6 +116,7 @@ describe('the start of a gateway with providers (documents.md §8)', () => {
     }
   };
   const refusal = (code: string): unknown => [78, '', `{"error":"${code}"}\n`];
+  const checked = (code: string): unknown => [78, '', `{"error":"${code}","tool":"look"}\n`];
   const edited = (path: string, edit: (document: Readonly<Record<string, unknown>>) => object) => (directory: string): void => {
     writeFileSync(join(directory, path), JSON.stringify(edit(JSON.parse(readFileSync(join(directory, path), 'utf8')))));
   };
@@ -145,11 +146,11 @@ describe('the start of a gateway with providers (documents.md §8)', () => {
     const trace = { source: 'svc_trace_snapshot', installation_revision: 'r1', directory: 'traces' };
     const mixed = { install: { past: trace, desk: desk() }, files: LOOKING.files, tools: { look: { program: WORKFLOW, manifest: selecting({ mission: [{ name: 'past' }, { name: 'desk' }] }, 'desk') } } } satisfies GatewayFiles;
     const makes = (directory: string): void => { mkdirSync(join(directory, 'traces')); };
-    expect(await startOf(mixed, makes, ['--check'])).to.deep.equal(refusal('provider_source_unsupported'));
+    expect(await startOf(mixed, makes, ['--check'])).to.deep.equal(checked('provider_source_unsupported'));
     const hidden = { install: { past: { ...trace, source: 'svc_private_trace_snapshot' } }, tools: { look: { program: WORKFLOW, manifest: selecting({ mission: [{ name: 'past' }] }, 'past') } } } satisfies GatewayFiles;
-    expect(await startOf(hidden, makes, ['--check'])).to.deep.equal(refusal('provider_source_unsupported'));
+    expect(await startOf(hidden, makes, ['--check'])).to.deep.equal(checked('provider_source_unsupported'));
     const catalogue = { ...LOOKING, tools: { look: { program: '(ns main)\n(defn run [input] input)\n', manifest: { missions: {}, providers: { workflow: [{ name: 'desk', config: { catalog: true } }] } } } } } satisfies GatewayFiles;
-    expect(await startOf(catalogue, () => undefined, ['--check'])).to.deep.equal(refusal('provider_source_unsupported'));
+    expect(await startOf(catalogue, () => undefined, ['--check'])).to.deep.equal(checked('provider_source_unsupported'));
     const absent = { install: { past: trace }, tools: { look: { program: WORKFLOW, manifest: selecting({ mission: [{ name: 'past' }] }, 'past') } } } satisfies GatewayFiles;
     expect(await startOf(absent, () => undefined, ['--print-pins'])).to.deep.equal(refusal('provider_runtime_unavailable'));
   });

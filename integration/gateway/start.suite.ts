@@ -73,8 +73,8 @@ describe('the start of a gateway (gateway.md §1, documents.md §8)', () => {
 
   it('is only tried by --check, which tells every tool\'s fault and needs no bearer', async () => {
     expect(await startOf(pinned(), ['--check'], {})).to.deep.equal([0, '', '']);
-    const fault = '{"error":"application_content_digest_mismatch"}\n';
-    expect(await startOf(tools({ expected_application_content_digest: `sha256:${'f'.repeat(64)}` }), ['--check'], {})).to.deep.equal([78, '', `${fault}${fault}`]);
+    const fault = (tool: string): string => `{"error":"application_content_digest_mismatch","tool":"${tool}"}\n`;
+    expect(await startOf(tools({ expected_application_content_digest: `sha256:${'f'.repeat(64)}` }), ['--check'], {})).to.deep.equal([78, '', `${fault('echo')}${fault('other')}`]);
   });
 
   it('prints the pins that a document needs, all of them or none', async () => {

@@ -19,7 +19,17 @@ export function openEventStream(response: ServerResponse, headers: Readonly<Reco
   const heartbeat = setInterval(() => {
     if (!response.writableNeedDrain) response.write(': heartbeat\n\n');
   }, HEARTBEAT_MS);
-  response.once('close', () => { clearInterval(heartbeat); });
+  let written = -1;
+  // Also while the run goes on: whoever takes nothing waits for nothing.
+  const stalled = setInterval(() => {
+    const now = response.socket?.bytesWritten ?? 0;
+    if (response.writableLength > 0 && now === written) response.destroy();
+    written = now;
+  }, STALLED_MS);
+  response.once('close', () => {
+    clearInterval(heartbeat);
+    clearInterval(stalled);
+  });
   return {
     notify(message) {
       if (response.writableNeedDrain || response.destroyed) return;
@@ -33,14 +43,8 @@ export function openEventStream(response: ServerResponse, headers: Readonly<Reco
           resolve();
           return;
         }
-        let taken = response.socket?.bytesWritten ?? 0;
-        const stalled = setInterval(() => {
-          const now = response.socket?.bytesWritten ?? 0;
-          if (now === taken) response.destroy();
-          taken = now;
-        }, STALLED_MS);
-        response.once('close', () => { clearInterval(stalled); resolve(); });
-        response.end(frame(message), () => { clearInterval(stalled); resolve(); });
+        response.once('close', () => { resolve(); });
+        response.end(frame(message), () => { resolve(); });
       });
     },
   };

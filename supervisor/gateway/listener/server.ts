@@ -7,6 +7,7 @@ import type { GatewayAnswer } from '../http/answers.ts';
 import { authorityFault, headFault, partsOf } from './checks.ts';
 import type { Gate, ListenAddress, RequestHead } from './checks.ts';
 import { originHeaders, preflight } from './cors.ts';
+import { failureDelay } from './failure-delay.ts';
 import { openEventStream } from '../http/event-stream.ts';
 import type { EventStream } from '../http/event-stream.ts';
 import { readBody } from '../http/body.ts';
@@ -65,9 +66,10 @@ export async function listen(options: ListenerOptions): Promise<Listener | null>
   const server = createServer({ headersTimeout: HEADER_WAIT_MS, requestTimeout: 0, keepAliveTimeout: IDLE_MS, connectionsCheckingInterval: LOOK_MS, maxHeaderSize: HEADER_BYTES, requireHostHeader: false });
   server.maxConnections = 4 * maxInflight + 64;
   const places = { taken: 0, most: maxInflight };
+  const delayed = failureDelay(() => performance.now());
   const handled = (request: IncomingMessage, response: ServerResponse, begin: () => void): void => {
     response.once('close', () => { if (response.headersSent) options.onAnswer(response.statusCode); });
-    handle({ request, response, begin, places }, options).catch((error: unknown) => {
+    handle({ request, response, begin, places, delayed }, options).catch((error: unknown) => {
       reportBug(error);
       if (response.headersSent) response.destroy();
       else send(response, rpcError(500, null, RPC.internal), {});
@@ -76,6 +78,7 @@ export async function listen(options: ListenerOptions): Promise<Listener | null>
   server.on('request', (request, response) => { handled(request, response, () => undefined); });
   server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => { handled(request, response, () => { response.writeContinue(); }); });
   server.on('clientError', refuseBytes);
+  server.on('connect', (_, socket) => { socket.end('HTTP/1.1 405 Method Not Allowed\r\nallow: POST\r\nconnection: close\r\ncontent-length: 0\r\n\r\n'); });
   if (!(await startListening(server, address, port))) return null;
   return {
     inflight: () => places.taken,
@@ -115,6 +118,8 @@ interface Exchange {
   readonly response: ServerResponse;
   readonly begin: () => void;
   readonly places: { taken: number; readonly most: number };
+  /** Waits before a wrong bearer is told so. */
+  readonly delayed: () => Promise<void>;
 }
 
 async function handle(exchange: Exchange, options: ListenerOptions): Promise<void> {
@@ -142,10 +147,11 @@ function besideTools(head: RequestHead, gate: Gate, state: ReturnType<ListenerOp
   return state === 'ready' ? jsonAnswer(200, plainJson({ status: 'ready' })) : jsonAnswer(503, plainJson({ status: 'not_ready' }), { headers: { 'retry-after': '1' } });
 }
 
-async function answerPost({ request, response, begin, places }: Exchange, head: RequestHead, { gate, answer }: ListenerOptions): Promise<void> {
+async function answerPost({ request, response, begin, places, delayed }: Exchange, head: RequestHead, { gate, answer }: ListenerOptions): Promise<void> {
   const cors = originHeaders(head, gate);
   const fault = headFault(head, gate);
   if (fault !== null) {
+    if (fault.status === 401) await delayed();
     send(response, fault, cors);
     return;
   }
