@@ -11,8 +11,18 @@ SOURCES += $(shell find examples \( -name '.svc*' -o -name .env \) -prune -o -ty
 BIN := node_modules/.bin
 # Named here and not in .mocharc.json, so that `mocha FILE` runs that file alone.
 UNIT := '{contract,sandbox,adapters,supervisor,cli,file-server,scripts,bench}/**/*.test.ts'
-INTEGRATION := 'integration/**/*.suite.ts'
+INTEGRATION = 'integration/**/*.suite.ts'
+# Where two lanes of tests run beside each other, what goes into the shorter one.
+SHORTER_LANE := integration/{gateway,tools}/**/*.suite.ts
 CONFORMANCE := 'conformance/**/*.suite.ts'
+
+# Given by scripts/test.sh: `longer` or `shorter` for a part of the suites; all of them without.
+LANE ?=
+ifeq ($(LANE),shorter)
+INTEGRATION = '$(SHORTER_LANE)'
+else ifeq ($(LANE),longer)
+INTEGRATION = --ignore '$(SHORTER_LANE)' 'integration/**/*.suite.ts'
+endif
 
 .PHONY: help setup build run test unit integration conformance matrix coverage check bench soak oracle clojure-suite fuzz example-answers model-server view pack clean
 
