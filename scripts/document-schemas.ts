@@ -8,6 +8,7 @@ import { canonicalJson } from '../contract/json/canonical.ts';
 import { plainFromJson } from '../contract/json/plain.ts';
 import { envelopeSchema } from '../contract/envelope/schema.ts';
 import { publishedHelpResults } from '../cli/declaration/help-results.ts';
+import { describedSchemas } from './described-schemas.ts';
 import { publishedSchemas } from '../supervisor/documents/published-schemas.ts';
 
 /**
@@ -39,7 +40,8 @@ export async function writeDocumentSchemas(folder: string): Promise<void> {
     logLevel: 'warning',
     outfile: join(folder, 'validators.cjs'),
   });
-  await Promise.all(schemas.map(([name, schema]) => writeFile(join(folder, `${name}.json`), `${canonicalJson(schema)}\n`)));
+  const told = Object.entries(describedSchemas(publishedSchemas()));
+  await Promise.all(told.map(([name, schema]) => writeFile(join(folder, `${name}.json`), `${canonicalJson(schema)}\n`)));
   await writeFile(join(folder, 'mcp.json'), `${JSON.stringify(MCP_PROFILE_SCHEMA)}\n`);
   await writeFile(join(folder, 'envelope.json'), `${JSON.stringify(envelopeSchema(publishedHelpResults()))}\n`);
 }

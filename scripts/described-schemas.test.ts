@@ -1,0 +1,32 @@
+import { expect } from 'chai';
+import { plainFromJson } from '../contract/json/plain.ts';
+import { publishedSchemas } from '../supervisor/documents/published-schemas.ts';
+import { describedSchemas } from './described-schemas.ts';
+
+/** The members that a schema names, with the path to each. */
+function membersOf(schema: unknown, at = ''): readonly (readonly [path: string, member: unknown])[] {
+  if (typeof schema !== 'object' || schema === null) return [];
+  return Object.entries(schema).flatMap(([keyword, value]): readonly (readonly [string, unknown])[] => {
+    if (keyword === 'properties') return Object.entries(Object(value)).flatMap(([name, member]) => [[`${at}/${name}`, member], ...membersOf(member, `${at}/${name}`)] as const);
+    return typeof value === 'object' ? membersOf(value, `${at}/${keyword}`) : [];
+  });
+}
+
+/** Without what people alone read. */
+function bare(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(bare);
+  if (typeof schema !== 'object' || schema === null) return schema;
+  return Object.fromEntries(Object.entries(schema).filter(([name, value]) => name !== 'description' || typeof value !== 'string').map(([name, value]) => [name, bare(value)]));
+}
+
+describe('published schemas (documents.md §14.1)', () => {
+  const published = publishedSchemas();
+  for (const [name, schema] of Object.entries(describedSchemas(published))) {
+    it(`${name} explains each of its members, and admits what it admitted`, () => {
+      const members = membersOf(plainFromJson(schema));
+      expect(members.length).to.be.greaterThan(5);
+      for (const [path, member] of members) expect(Object(member).description, path).to.be.a('string').that.matches(/^[^\n]{5,}$/).and.not.matches(/\]\(/);
+      expect(bare(plainFromJson(schema))).to.deep.equal(plainFromJson(Object.entries(published).find(([known]) => known === name)?.[1] ?? null));
+    });
+  }
+});
