@@ -78,7 +78,8 @@ describe('svc init --example (cli.md §8, §9)', () => {
 
   it('every step of every tree is held to its value', () => {
     const projects = readdirSync(EXAMPLES).flatMap((tree) => readdirSync(join(EXAMPLES, tree)).filter((name) => name.endsWith('svc-project.json')).map((name) => `${tree}/${name}`));
-    // The host of that one is a program of its own (integration/capabilities).
-    expect([...STEPS, ...SCRIPTED].map(project)).to.have.members(projects.filter((path) => path !== 'custom-capabilities/svc-project.json'));
+    // The host of one is a program of its own (integration/capabilities), that of the other a gateway (integration/gateway).
+    const elsewhere = new Set(['custom-capabilities/svc-project.json', 'gateway/refunds.svc-project.json']);
+    expect([...STEPS, ...SCRIPTED].map(project)).to.have.members(projects.filter((path) => !elsewhere.has(path)));
   });
 });

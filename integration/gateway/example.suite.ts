@@ -19,6 +19,7 @@ describe('examples/gateway', () => {
     writeFileSync(join(directory, 'gateway.json'), JSON.stringify({ ...document, listen: { ...document.listen, port } }));
     const environment = { GATEWAY_TOKEN: TOKEN };
     expect(await runToEnd({ argv: ['gateway', 'gateway.json', '--check'], directory, environment })).to.include({ status: 0, stderr: '' });
+    expect(await runToEnd({ argv: ['run', 'refunds.svc-project.json'], directory })).to.include({ status: 0, stdout: '{"ticket_ids":["T-1001","T-1004"]}\n' });
     const { child, ended } = start({ argv: ['gateway', 'gateway.json'], directory, environment, options: { timeout: 0 } });
     let isReady = false;
     child.stdout?.on('data', () => { isReady = true; });
