@@ -1,4 +1,4 @@
-import type { Database } from './database.ts';
+import type { Database, Sql } from './database.ts';
 import type { Delivery } from './delivery.ts';
 import { lostRecord } from '../stores/lost-record.ts';
 import { SCHEMA } from './schema.ts';
@@ -21,25 +21,26 @@ export interface ReapReport {
  */
 export async function reap(database: Database, delivery: Delivery): Promise<ReapReport> {
   for (const row of await database.query(`select distinct tenant from ${SCHEMA}.runs where state in ('accepted', 'claimed', 'running') and job_id is not null`)) await delivery.prepare(textOf(row, 'tenant'));
-  const reaped = await database.transaction(async (sql) => {
-    const runs = await reapRuns(sql, ROUND);
-    for (const run of runs) {
+  return database.transaction(async (sql) => {
+    const reaped = await reapRuns(sql, ROUND);
+    for (const run of reaped) {
       if (run.state === 'lost') await writeRecord(sql, run, lostRecord(run.runRef));
     }
-    return runs;
+    // In the same transaction: a tenant's next run would take the place of one that it takes over.
+    return { reaped, delivered: await deliverForgotten(sql, delivery) };
   });
-  const delivered = await database.transaction(async (sql) => {
-    const forgotten = await sql.query(
-      `select run_ref, tenant, job_id, epoch from ${SCHEMA}.runs
-       where state = 'accepted' and job_id is not null and job_id not in (${delivery.waitingJobs})
-       order by epoch = 0, accepted_at limit $1 for update skip locked`,
-      [ROUND],
-    );
-    for (const row of forgotten) {
-      const [fresh] = await sql.query(`update ${SCHEMA}.runs set job_id = gen_random_uuid() where run_ref = $1 returning job_id`, [row['run_ref']]);
-      if (fresh !== undefined) await delivery.send(sql, { tenant: textOf(row, 'tenant'), jobId: textOf(fresh, 'job_id'), runRef: textOf(row, 'run_ref'), isAgain: intOf(row, 'epoch') > 0 });
-    }
-    return forgotten.length;
-  });
-  return { reaped, delivered };
+}
+
+async function deliverForgotten(sql: Sql, delivery: Delivery): Promise<number> {
+  const forgotten = await sql.query(
+    `select run_ref, tenant, job_id, epoch from ${SCHEMA}.runs
+     where state = 'accepted' and job_id is not null and job_id not in (${delivery.waitingJobs})
+     order by epoch = 0, accepted_at limit $1 for update skip locked`,
+    [ROUND],
+  );
+  for (const row of forgotten) {
+    const [fresh] = await sql.query(`update ${SCHEMA}.runs set job_id = gen_random_uuid() where run_ref = $1 returning job_id`, [row['run_ref']]);
+    if (fresh !== undefined) await delivery.send(sql, { tenant: textOf(row, 'tenant'), jobId: textOf(fresh, 'job_id'), runRef: textOf(row, 'run_ref'), isAgain: intOf(row, 'epoch') > 0 });
+  }
+  return forgotten.length;
 }
