@@ -1,6 +1,7 @@
 /**
  * Puts on record what became of each test, where `SVC_TEST_RECORD` names a file: one JSON line for each, added at its end,
- * so that several commands share a record. The mocharc files require this file.
+ * so that several commands share a record. Where `SVC_TEST_FAILED` names a file, it gets the path of each suite of which a
+ * test or a hook failed. The mocharc files require this file.
  */
 import { appendFileSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
@@ -20,13 +21,24 @@ function isTestedLine(value: unknown): value is TestedLine {
   return typeof value === 'object' && value !== null && 'file' in value && 'title' in value && 'passed' in value;
 }
 
-/** The lines of a record. Throws for a file that is not there or that holds anything else. */
+/** The lines of a record; of a test that ran again, the last. Throws for a file that is not there or that holds anything else. */
 export function readTestRecord(path: string): readonly TestedLine[] {
-  return readFileSync(path, 'utf8').split('\n').filter((line) => line !== '').map((line) => {
+  const lines = readFileSync(path, 'utf8').split('\n').filter((line) => line !== '').map((line) => {
     const value: unknown = JSON.parse(line);
     if (!isTestedLine(value)) throw new Error(`not a line of a test record: ${line}`);
     return value;
   });
+  return [...new Map(lines.map((line) => [`${line.file}\n${line.title}`, line])).values()];
+}
+
+/** A global fixture of mocha, which calls it on its runner: writes the suites of what fails, each from the root of the project. */
+export function notingFailures(path: string): (this: Mocha.Runner) => void {
+  return function noteFailures() {
+    this.on('fail', (failed: Mocha.Runnable) => {
+      const file = failed.file ?? failed.parent?.file;
+      if (file !== undefined) appendFileSync(path, `${relative(root, file)}\n`);
+    });
+  };
 }
 
 export function recording(path: string): RootHookObject {
@@ -42,3 +54,6 @@ export function recording(path: string): RootHookObject {
 
 const path = process.env['SVC_TEST_RECORD'];
 export const mochaHooks: RootHookObject = path === undefined || path === '' ? {} : recording(path);
+
+const failedPath = process.env['SVC_TEST_FAILED'];
+export const mochaGlobalSetup = failedPath === undefined || failedPath === '' ? [] : [notingFailures(failedPath)];
