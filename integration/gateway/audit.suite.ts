@@ -4,32 +4,12 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { runToEnd, start } from '../../conformance/cli/program.ts';
 import { removeWorkDirectory } from '../../conformance/cli/work-directory.ts';
-import { LOOK_UP, SERVER, call, discover, list, textOf } from '../../conformance/tools/room.ts';
+import { LOOK_UP, call, discover, list, textOf } from '../../conformance/tools/room.ts';
 import { until } from '../../conformance/until.ts';
-import { ENVIRONMENT, TOKEN, gatewayDirectory, messagesOf, modern, startTestGateway } from './gateway.ts';
-import type { GatewayFiles, TestGateway } from './gateway.ts';
+import { ENVIRONMENT, TOKEN, gatewayDirectory, messagesOf, modern } from './gateway.ts';
+import { ASK, WRITING, asked, auditOf, audited } from './writing.ts';
 
 const SECRET = 'sk-argument-0815-4711';
-const WORKFLOW = '(ns main)\n(defn run [input] {:value (str (get (kernel/eval-source "desk" (get input "value")) :value))})\n';
-const MANIFEST = {
-  workflow: { components: [{ library: 'kernel' }, { id: 'main', path: 'main.clj', dependencies: ['kernel'] }], entry: 'main/run' }, missions: { desk: { providers: ['desk'] } },
-  providers: { mission: [{ name: 'desk', config: { allow: ['look-up'] } }] }, limits: { run_duration_ms: 120_000, workflow_timeout_ms: 120_000, evaluation_timeout_ms: 60_000 },
-};
-const WRITING: GatewayFiles = {
-  install: { desk: { source: 'mcp', installation_revision: 'r1', transport: { type: 'stdio', command: process.execPath, args: [SERVER, '--script', 'script.json', '--log', 'log', '--pids', 'pids'] }, tools: { lookUp: { as: 'look-up', effect: 'write' } }, ceilings: { timeout_ms: 60_000 } } },
-  files: { 'script.json': { steps: [discover(), list(LOOK_UP), call({ result: textOf('done') })] }, log: '', pids: '' },
-  tools: { act: { program: WORKFLOW, manifest: MANIFEST }, echo: { program: '(ns main)\n(defn run [input] {:value (get input "value")})\n' } },
-  edit: (document) => ({ ...document, private_audit: { directory: 'audit', max_file_bytes: 1024, max_retained_files: 4 }, tools: [document['tools']].flat().map((tool) => ({ ...Object(tool), allow_write: Object(tool).name === 'act' })) }),
-};
-const ASK = '(tool/look-up {:city "Oslo"})';
-
-const auditOf = (directory: string): readonly Readonly<Record<string, unknown>>[] => readdirSync(join(directory, 'audit')).filter((name) => name.endsWith('.jsonl')).toSorted()
-  .flatMap((name) => readFileSync(join(directory, 'audit', name), 'utf8').split('\n').filter((line) => line !== '').map((line) => JSON.parse(line)));
-
-async function audited(change: Partial<GatewayFiles> = {}, options: readonly string[] = []): Promise<TestGateway> {
-  return startTestGateway({ ...WRITING, ...change, files: { ...WRITING.files, ...change.files } }, options, (directory) => { mkdirSync(join(directory, 'audit'), { mode: 0o700 }); });
-}
-const asked = async (gateway: TestGateway, name: string, value: string): Promise<Response> => fetch(gateway.url, modern('tools/call', { name, arguments: { value } }));
 
 describe('the audit of a gateway', () => {
   it('has an intent and an outcome of each call that may write, and nothing of what was said', async () => {

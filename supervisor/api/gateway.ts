@@ -14,6 +14,8 @@ import { countersOf, openLog } from '../gateway/observation/log.ts';
 import type { GatewayLog } from '../gateway/observation/log.ts';
 import { gatewayMetrics, serveMetrics } from '../gateway/observation/metrics.ts';
 import { META } from '../gateway/protocol/era.ts';
+import { openKeyedCalls } from '../gateway/repeated/keyed-calls.ts';
+import type { KeyedCalls } from '../gateway/repeated/keyed-calls.ts';
 import { SERVED_VERSIONS, answerBody } from '../gateway/methods/methods.ts';
 import { refusedStart } from '../gateway/start/codes.ts';
 import type { StartCode, Started } from '../gateway/start/codes.ts';
@@ -217,8 +219,12 @@ async function begin(options: GatewayOptions, opened: Opened): ReturnType<typeof
   const audit = await auditOf(opened.documents, options);
   if (audit === 'unavailable') return refused('audit_unavailable');
   for (const { run_ref: run, tool_name: tool } of audit?.unended ?? []) options.log.tell('unended_call', { run, tool });
-  const started = await beginAudited(options, opened, { passed, list, audit });
-  if (!started.ok) await audit?.close();
+  const keyed = await openKeyedCalls({ directory: audit?.directory ?? null, now: Date.now, onFence: options.onFence });
+  const started = keyed === null ? refused('audit_unavailable') : await beginAudited(options, opened, { passed, list, audit, keyed });
+  if (!started.ok) {
+    await keyed?.close();
+    await audit?.close();
+  }
   return started;
 }
 
@@ -234,7 +240,7 @@ async function auditOf({ document: { private_audit: bounds, authentication }, pa
 }
 
 /** Stages 7 to 9. */
-async function beginAudited(options: GatewayOptions, opened: Opened, { passed, list, audit }: { readonly passed: readonly Passed[]; readonly list: Catalogue; readonly audit: (Audit & CallAudit) | null }): ReturnType<typeof startGateway> {
+async function beginAudited(options: GatewayOptions, opened: Opened, { passed, ...started }: { readonly passed: readonly Passed[] } & Pick<Served, 'list' | 'audit' | 'keyed'>): ReturnType<typeof startGateway> {
   const refused = (code: StartCode, tool: string | null = null) => ({ ok: false, fault: { tool, code } }) as const;
   const bearer = (await readEnvironment(options, opened)) ? await captureBearer(options, opened) : null;
   if (bearer === null) return refused('credential_unavailable');
@@ -245,7 +251,7 @@ async function beginAudited(options: GatewayOptions, opened: Opened, { passed, l
   options.log.tell('startup_stage', { stage: 'providers' });
   const other = acquired.tools.find(({ declared, providers }) => !hasPinnedSnapshots(declared, providers?.identities ?? {}));
   if (other !== undefined) return refused('provider_pin_mismatch', other.declared.name);
-  return serve(options, opened, { tools: acquired.tools, list, bearer, audit });
+  return serve(options, opened, { ...started, tools: acquired.tools, bearer });
 }
 
 interface Acquired extends Passed {
@@ -282,10 +288,11 @@ interface Served {
   readonly list: Catalogue;
   readonly bearer: KeptBearer;
   readonly audit: (Audit & CallAudit) | null;
+  readonly keyed: KeyedCalls;
 }
 
 /** Stage 9. */
-async function serve(options: GatewayOptions, { documents: { document }, supervisor }: Opened, { tools: acquired, list, bearer, audit }: Served): ReturnType<typeof startGateway> {
+async function serve(options: GatewayOptions, { documents: { document }, supervisor }: Opened, { tools: acquired, list, bearer, audit, keyed }: Served): ReturnType<typeof startGateway> {
   const { listen: { address, port, allowed_origins: origins }, admission, artifacts } = document;
   let isDraining = false;
   let inflight = (): number => 0;
@@ -312,6 +319,7 @@ async function serve(options: GatewayOptions, { documents: { document }, supervi
   const services = {
     supervisor,
     tools,
+    keyed,
     audit: audit === null || metrics === null ? audit : { ...audit, append: async (line: Uint8Array) => timed(async () => audit.append(line), (seconds) => { metrics.audited(seconds); }) },
     onRun: (tool: string, outcome: OutcomeCode, durationMs: number) => { metrics?.ran(tool, outcome, durationMs / 1000); },
     isDraining: () => isDraining,
@@ -355,6 +363,7 @@ async function serve(options: GatewayOptions, { documents: { document }, supervi
       await listener.close();
       const closed = await Promise.all([...tools.values()].map(async ({ providers }) => providers.close()));
       await supervisor.close();
+      await keyed.close();
       const isWritten = (await audit?.close()) ?? true;
       await figures?.close();
       counts.stop();

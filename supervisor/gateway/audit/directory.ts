@@ -8,18 +8,23 @@ import type { Unlock } from './lock.ts';
 /** A directory of audit files that this process alone writes to. */
 export interface AuditDirectory {
   readonly directory: OpenDirectory;
-  /** Of its files, rising. */
+  /** Of the files of the audit, rising. */
   readonly sequences: readonly bigint[];
+  /** Of the files that know calls by their key (gateway.md §12), rising. */
+  readonly keySequences: readonly bigint[];
   readonly unlock: Unlock;
 }
 
-const FILE = /^[0-9]{20}\.jsonl$/;
+const FILE = /^(keys-)?([0-9]{20})\.jsonl$/;
 const DIGITS = 20;
+/** Bytes of a file of keys. */
+export const KEY_FILE_BYTES = 100_000_000;
 /** Far more than may be kept. */
 const NAMES_MAX = 1024;
 const FILE_MODE = 0o600;
 
 export const fileName = (sequence: bigint): string => `${String(sequence).padStart(DIGITS, '0')}.jsonl`;
+export const keyFileName = (sequence: bigint): string => `keys-${fileName(sequence)}`;
 
 /** Opens and locks it (gateway.md §11); null: it is not as it has to be, holds something else, or another gateway has it. */
 export async function openAuditDirectory(fileSystem: PublicationFileSystem, owners: OwnerProbe, path: string, maxFileBytes: number): Promise<AuditDirectory | null> {
@@ -34,28 +39,30 @@ export async function openAuditDirectory(fileSystem: PublicationFileSystem, owne
 }
 
 async function locking(fileSystem: PublicationFileSystem, directory: OpenDirectory, owners: OwnerProbe, maxFileBytes: number): Promise<AuditDirectory | null> {
-  if ((await sequencesOf(fileSystem, directory, maxFileBytes)) === null) return null;
+  if ((await filesOf(fileSystem, directory, maxFileBytes)) === null) return null;
   const unlock = await lockDirectory(directory, owners);
   if (unlock === null) return null;
   // As it is now that nobody else changes it.
-  const sequences = await sequencesOf(fileSystem, directory, maxFileBytes);
-  if (sequences !== null) return { directory, sequences, unlock };
+  const files = await filesOf(fileSystem, directory, maxFileBytes);
+  if (files !== null) return { directory, ...files, unlock };
   await unlock();
   return null;
 }
 
-/** Null where anything but files of an audit and the lock is there, or one of them could be somebody else's. */
-async function sequencesOf({ userId }: PublicationFileSystem, directory: OpenDirectory, maxFileBytes: number): Promise<readonly bigint[] | null> {
+/** Null where anything but our files and the lock is there, or one of them could be somebody else's. */
+async function filesOf({ userId }: PublicationFileSystem, directory: OpenDirectory, maxFileBytes: number): Promise<Pick<AuditDirectory, 'sequences' | 'keySequences'> | null> {
   const names = await directory.names(NAMES_MAX + 1);
   if (!names.ok || names.value.length > NAMES_MAX) return null;
-  const sequences: bigint[] = [];
+  const [sequences, keySequences]: [bigint[], bigint[]] = [[], []];
   for (const name of names.value.filter((each) => !LOCK_PARTS.test(each))) {
-    if (!FILE.test(name)) return null;
+    const [, keys, digits] = FILE.exec(name) ?? [];
+    if (digits === undefined) return null;
     const entry = await directory.entry(name);
-    if (!entry.ok || !isOwn(entry.value, userId) || entry.value.size > maxFileBytes) return null;
-    sequences.push(BigInt(name.slice(0, DIGITS)));
+    if (!entry.ok || !isOwn(entry.value, userId) || entry.value.size > (keys === undefined ? maxFileBytes : KEY_FILE_BYTES)) return null;
+    (keys === undefined ? sequences : keySequences).push(BigInt(digits));
   }
-  return sequences.toSorted((left, right) => (left < right ? -1 : 1));
+  const rising = (list: readonly bigint[]): readonly bigint[] => list.toSorted((left, right) => (left < right ? -1 : 1));
+  return { sequences: rising(sequences), keySequences: rising(keySequences) };
 }
 
 function isOwn({ kind, owner, mode, links }: FileStatus, userId: number): boolean {

@@ -1,5 +1,4 @@
 import type { OpenDirectory, OpenFile } from '../../publication/file-system.ts';
-import { fileName } from './directory.ts';
 
 const MODE = 0o600;
 
@@ -16,8 +15,14 @@ export interface AuditFiles {
   close(): Promise<void>;
 }
 
-/** Begins the next file, which is durable, empty, and the newest; null where that cannot be done. */
-export async function nextFiles(directory: OpenDirectory, sequences: readonly bigint[], { maxFileBytes, maxRetainedFiles }: AuditBounds): Promise<AuditFiles | null> {
+/** What files are called, and the lines that a new one begins with. */
+export interface FileShape {
+  readonly nameOf: (sequence: bigint) => string;
+  readonly head: () => readonly Uint8Array[];
+}
+
+/** Begins the next file, which is durable and the newest; null where that cannot be done. */
+export async function nextFiles(directory: OpenDirectory, sequences: readonly bigint[], { maxFileBytes, maxRetainedFiles }: AuditBounds, { nameOf, head }: FileShape): Promise<AuditFiles | null> {
   const kept = [...sequences];
   let size = 0;
   let file = await begin();
@@ -26,11 +31,13 @@ export async function nextFiles(directory: OpenDirectory, sequences: readonly bi
   /** Opens the next one and makes room for it. */
   async function begin(): Promise<OpenFile | null> {
     const sequence = (kept.at(-1) ?? 0n) + 1n;
-    const created = await directory.createFile(fileName(sequence), MODE);
+    const created = await directory.createFile(nameOf(sequence), MODE);
     if (!created.ok) return null;
     kept.push(sequence);
-    size = 0;
-    if ((await created.value.sync()).ok && (await directory.sync()).ok && (await prune())) return created.value;
+    const lines = Buffer.concat(head());
+    size = lines.length;
+    const isWritten = lines.length === 0 || (await created.value.write(lines)).ok;
+    if (isWritten && (await created.value.sync()).ok && (await directory.sync()).ok && (await prune())) return created.value;
     await created.value.close();
     return null;
   }
@@ -38,7 +45,7 @@ export async function nextFiles(directory: OpenDirectory, sequences: readonly bi
   async function prune(): Promise<boolean> {
     while (kept.length > maxRetainedFiles) {
       const [oldest] = kept;
-      if (oldest === undefined || !(await directory.removeFile(fileName(oldest))).ok) return false;
+      if (oldest === undefined || !(await directory.removeFile(nameOf(oldest))).ok) return false;
       kept.shift();
     }
     return true;

@@ -27,6 +27,7 @@ const MESSAGES: Readonly<Record<RpcCode, string>> = {
 /** Why, in closed words. */
 export type Reason =
   | 'request_capacity_exhausted' | 'run_capacity_exhausted' | 'draining' | 'tool_unavailable' | 'writes_fenced' | 'artifact_unavailable'
+  | 'duplicate_in_progress' | 'keys_exhausted' | 'keys_unavailable' | 'idempotency_key'
   | 'admission_unavailable' | 'unknown_tool' | 'arguments' | 'cursor' | 'meta' | 'name' | 'parameter_header' | 'protocol_header' | 'timeout';
 
 /** `data` of an error: a reason, or what the protocol wants said. */
@@ -47,4 +48,9 @@ export function rpcError(status: number, id: RequestId, code: RpcCode, data?: Er
 /** The text of a result; `result` is canonical JSON. */
 export function resultText(id: RequestId, result: string): string {
   return `{"id":${typeof id === 'string' ? canonicalString(id) : canonicalJson(id)},"jsonrpc":"2.0","result":${result}}`;
+}
+
+/** The result of such a text. */
+export function resultOf(id: RequestId, text: string): string {
+  return text.slice(resultText(id, '').length - 1, -1);
 }

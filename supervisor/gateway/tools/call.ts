@@ -1,6 +1,7 @@
 import { randomFillSync } from 'node:crypto';
 import { canonicalJson } from '../../../contract/json/canonical.ts';
 import { newRunReference } from '../../../contract/run-reference.ts';
+import type { RunReference } from '../../../contract/run-reference.ts';
 import { integerOf, isJsonObject } from '../../../contract/json/value.ts';
 import type { JsonObject } from '../../../contract/json/value.ts';
 import type { OpenedProviders, PreparedApplication, RunFinished, RunRefused, Supervisor } from '../../embedding/types.ts';
@@ -14,9 +15,11 @@ import type { Message } from '../protocol/message.ts';
 import { parametersAgree } from '../protocol/parameter-headers.ts';
 import { RPC, rpcError } from '../protocol/rpc.ts';
 import type { ToolEntry } from './catalogue.ts';
+import type { KeyTicket, KeyedCalls } from '../repeated/keyed-calls.ts';
 import { auditedCall } from './audited-call.ts';
 import type { OutcomeCode } from '../audit/record.ts';
 import type { CallAudit } from './audited-call.ts';
+import { answerToKey, keyOf, keyedWitness } from './keyed-call.ts';
 import { argumentsRefused, endOf, isUncleaned, tooLate, unaudited } from './outcome.ts';
 import type { Answering, CallEnd } from './outcome.ts';
 import type { ToolProviders } from './providers.ts';
@@ -41,6 +44,8 @@ export interface CallServices {
   readonly onRun: (tool: string, outcome: OutcomeCode, durationMs: number) => void;
   /** Of calls that may write; null where no tool may. */
   readonly audit: CallAudit | null;
+  /** Calls that were made with a key. */
+  readonly keyed: Pick<KeyedCalls, 'ask'>;
   /** Whether runs leave a trace, an inspection file. */
   readonly artifacts: { readonly trace: boolean; readonly inspection: boolean } | null;
   /** `_meta` of every result, canonical JSON. */
@@ -67,6 +72,9 @@ interface AskedCall {
   /** Null: the run opens them itself. */
   readonly providers: OpenedProviders | null;
   readonly given: JsonObject;
+  readonly runRef: RunReference;
+  /** Null: it has no key. */
+  readonly ticket: KeyTicket | null;
   readonly timeoutMs: number | null;
   readonly progressToken: ProgressToken | null;
 }
@@ -83,22 +91,35 @@ export async function callTool(request: CallRequest, services: CallServices): Pr
 }
 
 /** Steps 1 to 4. */
-function askedOf({ message, era, headers }: CallRequest, { tools, isDraining, audit }: CallServices): AskedCall | GatewayAnswer {
+function askedOf({ message, era, headers }: CallRequest, { tools, isDraining, audit, keyed, server }: CallServices): AskedCall | GatewayAnswer {
   const { id, params } = message;
   const [name, given = new Map()] = [params?.get('name'), params?.get('arguments')];
   if (typeof name !== 'string' || name === '' || name.length > NAME_LENGTH) return rpcError(200, id, RPC.params, { reason: 'name' });
   if (!isJsonObject(given) || params?.has('requestState') === true || params?.has('inputResponses') === true) return rpcError(200, id, RPC.params, { reason: 'arguments' });
   const timeout = timeoutOf(message);
   const progressToken = metaOf(message)?.get('progressToken');
+  const key = keyOf(message);
+  if (key === 'invalid') return rpcError(200, id, RPC.params, { reason: 'idempotency_key' });
   if (timeout === 'invalid') return rpcError(200, id, RPC.params, { reason: 'timeout' });
   const tool = tools.get(name);
   if (tool === undefined) return rpcError(200, id, RPC.params, { reason: 'unknown_tool' });
   if (era === 'modern' && !parametersAgree(tool.entry.headers, given, headers)) return rpcError(400, id, RPC.headerMismatch, { reason: 'parameter_header' });
   if (isDraining()) return rpcError(503, id, RPC.unavailable, { reason: 'draining' });
-  const providers = tool.providers.current();
-  if (tool.application.effect === 'write' && audit?.isFenced() !== false) return rpcError(503, id, RPC.unavailable, { reason: 'writes_fenced' });
-  if (providers === 'unavailable') return rpcError(503, id, RPC.unavailable, { reason: 'tool_unavailable' });
-  return { tool, providers, given, timeoutMs: timeout, progressToken: typeof progressToken === 'string' || typeof progressToken === 'number' ? progressToken : null };
+  const runRef = newRunReference(randomFillSync);
+  const able = providersOf(tool, audit);
+  const known = key === null ? null : keyed.ask({ tool: name, key: key.key, given, runRef, mayBegin: !('reason' in able) });
+  const answered = known === null ? null : answerToKey(known, { id, era, server });
+  if (answered !== null) return answered;
+  if ('reason' in able) return rpcError(503, id, RPC.unavailable, able);
+  const ticket = known?.kind === 'new' ? known.ticket : null;
+  return { tool, providers: able.providers, given, runRef, ticket, timeoutMs: timeout, progressToken: typeof progressToken === 'string' || typeof progressToken === 'number' ? progressToken : null };
+}
+
+/** What a run of the tool is lent, or why there can be none now. */
+function providersOf({ application, providers }: Tool, audit: CallAudit | null): { readonly providers: OpenedProviders | null } | { readonly reason: 'writes_fenced' | 'tool_unavailable' } {
+  if (application.effect === 'write' && audit?.isFenced() !== false) return { reason: 'writes_fenced' };
+  const current = providers.current();
+  return current === 'unavailable' ? { reason: 'tool_unavailable' } : { providers: current };
 }
 
 function timeoutOf(message: Message): number | null | 'invalid' {
@@ -109,7 +130,7 @@ function timeoutOf(message: Message): number | null | 'invalid' {
 }
 
 /** Steps 5 to 13. */
-async function performCall({ message: { id }, era, gone, open }: CallRequest, { tool, providers, given, timeoutMs, progressToken }: AskedCall, services: CallServices): Promise<GatewayAnswer | null> {
+async function performCall({ message: { id }, era, gone, open }: CallRequest, { tool, providers, given, runRef, ticket, timeoutMs, progressToken }: AskedCall, services: CallServices): Promise<GatewayAnswer | null> {
   const { supervisor, artifacts, server, now } = services;
   const answering: Answering = { id, era, server };
   const { run_duration_ms: longest } = tool.application.limits;
@@ -117,15 +138,20 @@ async function performCall({ message: { id }, era, gone, open }: CallRequest, { 
   const stop = new AbortController();
   const begunAt = now();
   const leave = (): void => { stop.abort(GONE); };
-  if (gone.aborted) return null;
+  if (gone.aborted) {
+    await ticket?.forget();
+    return null;
+  }
   gone.addEventListener('abort', leave, { once: true });
   let stream: EventStream | null = null;
   const begun = (): EventStream => (stream ??= open(era === 'modern' ? { 'mcp-protocol-version': MODERN_VERSION } : {}));
   const told = Promise.withResolvers<undefined>();
   const progress = progressToken === null ? null : progressOf(progressToken, (text) => { begun().notify(text); }, now);
-  const endedAs = (end: RunFinished<unknown>): CallEnd => endOf(end, { ...answering, durationMs: Math.round(now() - begunAt), isStopped: services.isDraining() });
-  const runRef = newRunReference(randomFillSync);
+  let asTold: CallEnd | null = null;
+  // Once, so that all who tell of it tell the same.
+  const endedAs = (end: RunFinished<unknown>): CallEnd => asTold ??= endOf(end, { ...answering, durationMs: Math.round(now() - begunAt), isStopped: services.isDraining() });
   const audited = services.audit === null || tool.application.effect !== 'write' ? null : auditedCall(services.audit, { toolName: tool.entry.name, contentDigest: tool.application.contentDigest, runRef, isGone: () => gone.aborted, endedAs });
+  const witness = ticket === null ? audited?.witness : keyedWitness(ticket, audited?.witness ?? null, { answering, endedAs, isKnown: () => audited === null || audited.state() === 'on_record' });
   const run = supervisor.run(tool.application, {
     runRef,
     input: new TextEncoder().encode(canonicalJson(given)),
@@ -133,7 +159,7 @@ async function performCall({ message: { id }, era, gone, open }: CallRequest, { 
     deadlineMs,
     signal: stop.signal,
     ...(providers === null ? {} : { providers }),
-    ...(audited === null ? {} : { witness: audited.witness }),
+    ...(witness === undefined ? {} : { witness }),
     ...(artifacts === null ? {} : { artifacts }),
     onEvent: ({ event, data }) => {
       if (event === 'finished') told.resolve(undefined);
@@ -156,6 +182,7 @@ async function performCall({ message: { id }, era, gone, open }: CallRequest, { 
     return null;
   } finally {
     gone.removeEventListener('abort', leave);
+    await ticket?.forget();
   }
 }
 

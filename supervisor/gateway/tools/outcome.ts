@@ -80,6 +80,13 @@ export function tooLate(answering: Answering): string {
   return failureText(answering, { code: 'run_timeout', message: 'the run duration limit was exceeded', phase: 'execution', retryable: false, runRef: null, effects: 'none', retry: 'safe', usage: null });
 }
 
+/** The answer to a call of which an earlier one had the same key, and no answer is kept; `isKnown`: it came to an end of its own. */
+export function repeatedCall(answering: Answering, { runRef, isKnown }: { readonly runRef: string; readonly isKnown: boolean }): string {
+  const facts = { phase: 'execution', retryable: false, runRef, usage: null } as const;
+  if (isKnown) return failureText(answering, { ...facts, code: 'answer_not_kept', message: `the call of this key has ended, and its answer is not kept; it was run ${runRef}`, effects: 'indeterminate', retry: 'no' });
+  return failureText(answering, { ...facts, code: 'call_indeterminate', message: `nobody knows how the call of this key ended; it was run ${runRef}`, effects: 'indeterminate', retry: 'unsafe' });
+}
+
 /** Whether the end of what it had opened could not be proved. */
 export function isUncleaned({ envelope }: RunFinished<unknown>): boolean {
   if (envelope.status !== 'error') return false;
