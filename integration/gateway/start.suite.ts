@@ -81,6 +81,7 @@ describe('the start of a gateway (gateway.md §1, documents.md §8)', () => {
     const [status, stdout] = await startOf(tools({ expected_application_content_digest: `sha256:${'f'.repeat(64)}` }), ['--print-pins'], {});
     expect(status).to.equal(0);
     expect(Object.keys(JSON.parse(stdout))).to.deep.equal(['echo', 'other']);
+    expect((await startOf({ ...tools({}), artifacts: { root: 'absent' } }, ['--print-pins'], {}))[0], 'artifacts are not touched').to.equal(0);
     await refusedWith('template_invalid', tools({ application: { manifest: 'absent.json' } }), ['--print-pins']);
   });
 });

@@ -92,18 +92,18 @@ interface Opened {
   readonly environment: { values: Readonly<Record<string, string | undefined>> };
 }
 
-/** Stages 1 and 2, and the supervisor that compiles and runs. */
-async function openGateway(options: GatewayOptions, touchesArtifacts: boolean): Promise<Started<Opened>> {
+/** Stages 1 and 2, and the supervisor that compiles and runs; `artifacts`: whether their root is left alone, looked at, or written to. */
+async function openGateway(options: GatewayOptions, artifacts: 'untouched' | 'checked' | 'written'): Promise<Started<Opened>> {
   const reader = createDocumentReader(options.documents, options.workingDirectory);
   const loaded = await loadGatewayDocuments(reader, options.document);
   if (!loaded.ok) return loaded;
   const { document, artifactRoot } = loaded.value;
-  if (artifactRoot !== null && !(await isSafeDirectory(artifactRoot))) return refusedStart('artifact_root_unavailable');
+  if (artifacts !== 'untouched' && artifactRoot !== null && !(await isSafeDirectory(artifactRoot))) return refusedStart('artifact_root_unavailable');
   const environment = { values: options.variables };
   const { max_concurrent_runs: maxRuns, max_active_provider_calls: maxProviderCalls, max_waiting_provider_calls: maxWaitingCalls } = document.admission;
   const supervisor = await createSupervisor({
     programDirectory: options.programDirectory,
-    ...(artifactRoot === null || !touchesArtifacts ? {} : { artifacts: artifactRoot }),
+    ...(artifactRoot === null || artifacts !== 'written' ? {} : { artifacts: () => artifactRoot }),
     limits: { maxRuns, maxQueued: 0, maxProviderCalls, maxWaitingCalls },
     // A tenant for each tool: nothing of one is ever in a process of another.
     tenant: () => ({ maxRuns, maxQueued: 0 }),
@@ -147,7 +147,7 @@ function catalogue(passed: readonly Passed[], version: string): Catalogue | null
 
 /** `--check`: stages 1 to 4, every fault of every tool; empty: it would start as far as that. */
 export async function checkGateway(options: GatewayOptions): Promise<readonly GatewayFault[]> {
-  return withGateway(options, async (opened) => {
+  return withGateway(options, 'checked', async (opened) => {
     const found = await checkTools(opened, { all: true, comparesContent: true });
     const faults = faultsOf(found);
     if (faults.length > 0) return faults;
@@ -164,7 +164,7 @@ export type GatewayPins = Readonly<Record<string, {
 
 /** `--print-pins`: those in the document may be stale; nothing of audit or artifacts is touched. */
 export async function gatewayPins(options: GatewayOptions): Promise<{ readonly ok: true; readonly pins: GatewayPins } | { readonly ok: false; readonly fault: GatewayFault }> {
-  return withGateway(options, async (opened) => {
+  return withGateway(options, 'untouched', async (opened) => {
     const found = await checkTools(opened, { all: false, comparesContent: false });
     const [fault] = faultsOf(found);
     if (fault !== undefined) return { ok: false, fault } as const;
@@ -179,8 +179,8 @@ export async function gatewayPins(options: GatewayOptions): Promise<{ readonly o
   }, (code) => ({ ok: false, fault: { tool: null, code } }) as const);
 }
 
-async function withGateway<T>(options: GatewayOptions, work: (opened: Opened) => Promise<T>, refused: (code: StartCode) => T): Promise<T> {
-  const opened = await openGateway(options, false);
+async function withGateway<T>(options: GatewayOptions, artifacts: 'untouched' | 'checked', work: (opened: Opened) => Promise<T>, refused: (code: StartCode) => T): Promise<T> {
+  const opened = await openGateway(options, artifacts);
   if (!opened.ok) return refused(opened.code);
   try {
     return await work(opened.value);
@@ -191,7 +191,7 @@ async function withGateway<T>(options: GatewayOptions, work: (opened: Opened) =>
 
 /** All stages of gateway.md §1; what was opened is closed again where one fails. */
 export async function startGateway(options: GatewayOptions): Promise<{ readonly ok: true; readonly gateway: RunningGateway } | { readonly ok: false; readonly fault: GatewayFault }> {
-  const opened = await openGateway(options, true);
+  const opened = await openGateway(options, 'written');
   if (!opened.ok) {
     options.log.tell('startup_failed', { tool: null, code: opened.code });
     return { ok: false, fault: { tool: null, code: opened.code } };

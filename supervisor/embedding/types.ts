@@ -16,15 +16,16 @@ export interface SupervisorOptions {
   /** Host document of every application that is prepared without one of its own; a path, from the working directory unless absolute. */
   readonly host?: string;
   /**
-   * Directory below which artifacts of runs are left, a folder for each tenant; made when it is absent, and of this user alone. Without
-   * one a run that asks for artifacts is refused, and a private run cannot leave its result anywhere.
+   * Directory below which artifacts of runs are left, a folder for each tenant; made when it is absent, and of this user alone. A
+   * function: the directory of each tenant itself, absolute, which several may share. Without either a run that asks for artifacts
+   * is refused, and a private run cannot leave its result anywhere.
    */
-  readonly artifacts?: string;
+  readonly artifacts?: string | ((tenant: string) => string);
   /** Where what runs leave, and what people grant, is kept. */
   readonly stores?: SupervisorStores;
   /**
    * Delivers runs, to this supervisor or to others on the same record, which `stores.journal` has to be; this one performs those of
-   * applications that it has prepared. A run has no `effectGate`, `attempt`, `witness` or `providers` of its own then.
+   * applications that it has prepared. A run has no `effectGate`, `attempt`, `traceparent`, `witness` or `providers` of its own then.
    */
   readonly engine?: JobEngine;
   /** Over all tenants: 32 runs, 1,000 that wait with 64 MB of input, 64 calls of models and 256 that wait, by default. */
@@ -147,6 +148,8 @@ export interface RunRequest {
   readonly limits?: WrittenLimits;
   /** Milliseconds from now until the run has to be over, also while it waits; whole, 1 or more. */
   readonly deadlineMs?: number;
+  /** Place of the caller in its own trace (W3C Trace Context, version 00); the trace of the run names it. */
+  readonly traceparent?: string;
   /** Which attempt at a run of this name, from 1; a name is asked for once with each. 1 by default. */
   readonly attempt?: number;
   /**

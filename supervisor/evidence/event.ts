@@ -38,6 +38,8 @@ export interface RunStartedFacts {
   readonly missions: Readonly<Record<string, MissionFacts>>;
   readonly connector_snapshots: readonly unknown[];
   readonly component_overrides?: readonly unknown[];
+  /** Of whoever asked for the run. */
+  readonly traceparent?: string;
 }
 
 export interface MissionFacts {

@@ -84,7 +84,7 @@ export async function closeSinks({ trace, inspection }: Pick<RunContext, 'trace'
   await Promise.all([trace.close(), inspection.close()]);
 }
 
-async function openWith(authorised: RunContext, { loaded, journal, progress, observer }: RunOpening): Promise<Step<Run>> {
+async function openWith(authorised: RunContext, { loaded, journal, progress, observer, traceparent }: RunOpening): Promise<Step<Run>> {
   const opened = await loaded.openEnvironments(authorised);
   if (!opened.ok) return opened;
   const { value: environments } = opened;
@@ -93,7 +93,7 @@ async function openWith(authorised: RunContext, { loaded, journal, progress, obs
   let isStarting = false;
   try {
     if (environments.providerActivity) journal.enter('activated');
-    const refused = startRefusal(context, environments);
+    const refused = startRefusal(context, environments, traceparent);
     if (refused !== null) {
       // Nothing ran: what was acquired is let go, and the first failure is what is told.
       await closeServices(environments);
@@ -115,10 +115,10 @@ async function openWith(authorised: RunContext, { loaded, journal, progress, obs
 }
 
 /** Why a run whose environments are frozen does not start; else its first event is in the sink. */
-function startRefusal({ application, recorder, signal }: RunContext, environments: Environments): Diagnostic | null {
+function startRefusal({ application, recorder, signal }: RunContext, environments: Environments, traceparent: string | undefined): Diagnostic | null {
   const refused = checkRequirements(application, environments) ?? checkCapacity(application, environments.usageKeys);
   if (refused !== null) return refused;
-  const started = recorder.record(runStartedEvent(application, environments.missions, environments.snapshots));
+  const started = recorder.record(runStartedEvent(application, environments.missions, { snapshots: environments.snapshots, traceparent }));
   if (started !== 'recorded') return diagnostic('limit_capacity_invalid');
   return signal.aborted ? interruption() : null;
 }

@@ -32,6 +32,8 @@ export interface RunTerms {
   readonly deadlineAt?: number;
   /** Asked before a call leaves that may have this effect: it does not where the answer is false. Must not reject. Absent: all may. */
   readonly effectGate?: EffectGate;
+  /** Of whoever asked for it, well formed; absent: nobody says. */
+  readonly traceparent?: string;
   /** Told of the run while it goes on; absent: nobody is. Must not throw. */
   readonly observer?: RunObserver;
 }

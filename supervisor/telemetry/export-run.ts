@@ -1,5 +1,5 @@
 import { ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
-import type { Span } from '@opentelemetry/api';
+import type { Link, Span } from '@opentelemetry/api';
 import { AggregationTemporalityPreference, OTLPMetricExporter } from '@opentelemetry/exporter-metrics-otlp-http';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { resourceFromAttributes } from '@opentelemetry/resources';
@@ -59,13 +59,18 @@ async function exportSpans(resource: Resource, traceId: string, spans: readonly 
     const parent = span.parent === null ? undefined : begun.get(span.parent);
     spanId = span.id;
     const context = parent === undefined ? ROOT_CONTEXT : trace.setSpan(ROOT_CONTEXT, parent);
-    const started = tracer.startSpan(span.name, { kind: span.kind === 'client' ? SpanKind.CLIENT : SpanKind.INTERNAL, startTime: span.start, root: parent === undefined, attributes: own(span.attributes) }, context);
+    const started = tracer.startSpan(span.name, { kind: span.kind === 'client' ? SpanKind.CLIENT : SpanKind.INTERNAL, startTime: span.start, root: parent === undefined, attributes: own(span.attributes), links: linksOf(span) }, context);
     for (const { name, at, attributes } of span.events) started.addEvent(name, own(attributes), at);
     if (span.isError) started.setStatus({ code: SpanStatusCode.ERROR });
     begun.set(span.id, started);
     started.end(span.end);
   }
   await provider.shutdown();
+}
+
+/** To the span of whoever asked for the run. */
+function linksOf({ caller }: RunSpan): Link[] {
+  return caller === null ? [] : [{ context: { traceId: caller.traceId, spanId: caller.spanId, traceFlags: caller.flags, isRemote: true } }];
 }
 
 async function exportMeasurements(resource: Resource, measurements: readonly Measurement[], isTemporalityGiven: boolean): Promise<void> {

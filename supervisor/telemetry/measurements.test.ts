@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { METRICS, measurementsOf } from './measurements.ts';
 import type { Attributes, RunSpan } from './spans.ts';
 
-const span = (attributes: Attributes, { start = 1000, end = 1500, name = 'chat small' } = {}): RunSpan => ({ id: 'a', parent: null, name, kind: 'client', start, end, isError: false, attributes, events: [] });
+const span = (attributes: Attributes, { start = 1000, end = 1500, name = 'chat small' } = {}): RunSpan => ({ id: 'a', parent: null, name, kind: 'client', start, end, isError: false, attributes, caller: null, events: [] });
 const CHAT = { 'gen_ai.operation.name': 'chat', 'gen_ai.request.model': 'small', 'svc.installation.revision': 'r1' } as const;
 const SHOWN = { 'gen_ai.operation.name': 'chat', 'gen_ai.request.model': 'small' } as const;
 

@@ -31,6 +31,12 @@ describe('the trace of a run as OTLP JSON (evidence.md §13)', () => {
     expect(child).to.deep.include({ name: 'svc.evaluation', traceId: root.traceId, parentSpanId: root.spanId, status: { code: 2 } });
   });
 
+  it('links to the span of whoever asked for the run', () => {
+    const rootOf = (facts: object): unknown => Object(JSON.parse(otlpJson({ runId: 'r', traceId: 'r', events: [event('run-started', 0, facts)] }))).resourceSpans[0].scopeSpans[0].spans[0];
+    expect(rootOf({ traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01' })).to.deep.include({ links: [{ traceId: '0af7651916cd43dd8448eb211c80319c', spanId: 'b7ad6b7169203331', flags: 1 }] });
+    expect(rootOf({})).to.not.have.property('links');
+  });
+
   it('tells fractions, truths and lists as what they are', () => {
     const text = otlpJson({
       runId: 'r', traceId: 'r',

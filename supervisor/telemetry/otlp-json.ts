@@ -19,7 +19,7 @@ export function otlpJson({ runId, traceId, events }: WrittenRun): string {
   return JSON.stringify({ resourceSpans: [{ resource: { attributes: pairs({ 'service.name': 'svc' }) }, scopeSpans: [{ scope: { name: 'svc' }, schemaUrl: CONVENTIONS, spans }] }] });
 }
 
-function written({ id, parent, name, kind, start, end, isError, attributes, events }: RunSpan, traceId: string) {
+function written({ id, parent, name, kind, start, end, isError, attributes, caller, events }: RunSpan, traceId: string) {
   return {
     traceId,
     spanId: id,
@@ -30,6 +30,7 @@ function written({ id, parent, name, kind, start, end, isError, attributes, even
     endTimeUnixNano: nanoseconds(end),
     attributes: pairs(attributes),
     events: events.map((event) => ({ name: event.name, timeUnixNano: nanoseconds(event.at), attributes: pairs(event.attributes) })),
+    ...(caller === null ? {} : { links: [{ traceId: caller.traceId, spanId: caller.spanId, flags: caller.flags }] }),
     status: { code: isError ? STATUS_ERROR : STATUS_UNSET },
   };
 }

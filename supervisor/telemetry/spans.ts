@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
 import { canonicalJson } from '../../contract/json/canonical.ts';
+import { readTraceparent } from '../../contract/traceparent.ts';
+import type { CallerSpan } from '../../contract/traceparent.ts';
 import type { TraceEvent } from '../evidence/event.ts';
 
 /** An event with the time at which it was told: milliseconds since 1970, with fractions. */
@@ -22,6 +24,8 @@ export interface RunSpan {
   readonly end: number;
   readonly isError: boolean;
   readonly attributes: Attributes;
+  /** Of whoever asked for the run, in its own trace; of the root alone. */
+  readonly caller: CallerSpan | null;
   readonly events: readonly { readonly name: string; readonly at: number; readonly attributes: Attributes }[];
 }
 
@@ -36,6 +40,7 @@ interface OpenSpan {
   end: number | null;
   isError: boolean;
   attributes: Attributes;
+  caller: CallerSpan | null;
   events: RunSpan['events'];
 }
 
@@ -54,7 +59,7 @@ export function traceIdOf(traceId: string): string {
 export function spansOf(runId: string, events: readonly TimedEvent[]): readonly RunSpan[] {
   const spans = new Map<string, OpenSpan>();
   const last = events.at(-1)?.at ?? 0;
-  const root: OpenSpan = { id: digest(runId, 16), parent: null, name: 'invoke_workflow', kind: 'internal', start: events[0]?.at ?? 0, environment: null, mission: null, end: null, isError: false, attributes: { 'gen_ai.operation.name': 'invoke_workflow', 'svc.run.id': runId }, events: [] };
+  const root: OpenSpan = { id: digest(runId, 16), parent: null, name: 'invoke_workflow', kind: 'internal', start: events[0]?.at ?? 0, environment: null, mission: null, end: null, isError: false, attributes: { 'gen_ai.operation.name': 'invoke_workflow', 'svc.run.id': runId }, caller: null, events: [] };
   spans.set('', root);
   for (const { event, at } of events) {
     const facts: Facts = JSON.parse(canonicalJson(event.data));
@@ -78,6 +83,7 @@ function take(spans: Map<string, OpenSpan>, root: OpenSpan, told: Told): void {
   const { type, facts, at } = told;
   switch (type) {
     case 'run-started':
+      root.caller = readTraceparent(facts['traceparent']);
       add(root, { 'svc.bundle.hash': factsOf(facts['workflow_prelude'])['hash'], ...prefixed('svc.tags.', factsOf(factsOf(facts['labels'])['tags'])) });
       return;
     case 'evaluation-started':
@@ -151,7 +157,7 @@ function annotate(spans: Map<string, OpenSpan>, root: OpenSpan, { facts, at }: T
 }
 
 function opened(parent: OpenSpan, name: string, kind: RunSpan['kind'], { facts, at, id }: { readonly facts: Facts; readonly at: number; readonly id: unknown }, attributes: Facts): OpenSpan {
-  return { id: digest(String(id), 16), parent: parent.id, name, kind, start: at, environment: facts['environment'], mission: facts['mission_name'] ?? null, end: null, isError: false, attributes: plain(attributes), events: [] };
+  return { id: digest(String(id), 16), parent: parent.id, name, kind, start: at, environment: facts['environment'], mission: facts['mission_name'] ?? null, end: null, isError: false, attributes: plain(attributes), caller: null, events: [] };
 }
 
 function close(span: OpenSpan | undefined, at: number, attributes: Facts, isError: boolean): void {

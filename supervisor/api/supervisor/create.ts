@@ -51,8 +51,8 @@ export async function createSupervisor({ programDirectory: folder = import.meta.
   if (host !== undefined) await checkHost(machine, host);
   if (engine !== undefined && stores.journal === undefined) throw new TypeError('the runs of an engine are told from its journal');
   if (artifacts !== undefined && stores.artifacts !== undefined) throw new TypeError('artifacts go to a directory or to a store');
-  const artifactRoot = artifacts === undefined ? null : resolve(artifacts);
-  if (artifactRoot !== null) await checkRoot(publication, artifactRoot);
+  const artifactRoot = artifactRoots(artifacts);
+  if (typeof artifacts === 'string') await checkRoot(publication, resolve(artifacts));
   const limits = { ...RUN_LIMITS, ...given };
   boundsOf(limits);
   const policy = tenantPolicies(tenant, limits, isolation);
@@ -86,7 +86,7 @@ export async function createSupervisor({ programDirectory: folder = import.meta.
   const providers = lender(setting);
   // An engine has each run on record itself.
   const records = stores.journal === undefined || engine !== undefined ? null : runRecords(stores.journal, stores.artifacts ?? null);
-  const beginHere = runsOf({ ...setting, lentBehind: providers.behind, behind: (application) => applications.behind(application), isPressed: () => pressure.isPressed(), budgets: dayBudgets(() => machine.clock.wall()), stored: storedBytes((id) => (artifactRoot === null ? null : `${artifactRoot}/${id}`)), records, admission, stopping: stopping.signal });
+  const beginHere = runsOf({ ...setting, lentBehind: providers.behind, behind: (application) => applications.behind(application), isPressed: () => pressure.isPressed(), budgets: dayBudgets(() => machine.clock.wall()), stored: storedBytes(artifactRoot), records, admission, stopping: stopping.signal });
   const delivered = engine === undefined || stores.journal === undefined ? null : engineRuns({
     engine, policy, journal: stores.journal, store: stores.artifacts ?? null, slots: limits.maxRuns, run: beginHere,
     behind: (application) => applications.behind(application),
@@ -174,6 +174,12 @@ async function checkHost(machine: Machine, path: string): Promise<void> {
 }
 
 /** Made when it is absent; below it each tenant has a root of its own (documents.md §6). */
+function artifactRoots(artifacts: SupervisorOptions['artifacts']): RunSetting['artifactRoot'] {
+  if (typeof artifacts !== 'string') return (tenant) => artifacts?.(tenant) ?? null;
+  const root = resolve(artifacts);
+  return (tenant) => `${root}/${tenant}`;
+}
+
 async function checkRoot({ fileSystem }: ReservationTools, path: string): Promise<void> {
   try {
     mkdirSync(path, { recursive: true, mode: 0o700 });

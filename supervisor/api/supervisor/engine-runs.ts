@@ -157,10 +157,10 @@ export function engineRuns(setting: EngineRunsSetting): EngineRuns {
 
   return {
     begin(application, request = {}) {
-      const { tenant = LOCAL_TENANT, effectGate, attempt, providers, witness, onEvent: listener } = request;
+      const { tenant = LOCAL_TENANT, effectGate, attempt, traceparent, providers, witness, onEvent: listener } = request;
       const runRef = request.runRef ?? newRunReference(randomFillSync);
       if (!isRunReference(runRef)) throw new TypeError('a run is named as newRunRef() names it');
-      if (effectGate !== undefined || attempt !== undefined || providers !== undefined || witness !== undefined) throw new TypeError('of a run that an engine delivers, gates, attempts, witnesses and providers are the engine\'s');
+      if (effectGate !== undefined || attempt !== undefined || traceparent !== undefined || providers !== undefined || witness !== undefined) throw new TypeError('of a run that an engine delivers, gates, attempts, callers, witnesses and providers are the engine\'s');
       // What was granted to a person is asked for where the run is performed, which may be anywhere.
       if (request.principal !== undefined) throw new TypeError('a run that an engine delivers is made for nobody in particular');
       checkRequest(setting.behind(application), request);

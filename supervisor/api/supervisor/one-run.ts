@@ -28,7 +28,7 @@ export interface BegunRun {
   readonly tenant: string;
   readonly preparation: Preparation;
   readonly input: Pick<ApplicationInput, 'text' | 'dataClass'>;
-  readonly request: Pick<RunRequest, 'artifacts' | 'limits' | 'effectGate' | 'principal' | 'attempt'>;
+  readonly request: Pick<RunRequest, 'artifacts' | 'limits' | 'effectGate' | 'principal' | 'attempt' | 'traceparent'>;
   readonly sandbox: Sandbox;
   /** What was opened before it; null: nothing. */
   readonly loan: Loan | null;
@@ -45,9 +45,10 @@ export function artifactsOf({ artifactRoot }: Pick<RunSetting, 'artifactRoot'>, 
   const ofProject = projectArtifacts(preparation.target);
   if (deposits !== null) return { ...wantedArtifacts(artifacts ?? ofProject, isPrivate), root: deposits.root, envelope: false };
   if (artifacts === undefined && ofProject !== null) return ofProject;
-  if (artifactRoot === null) return null;
+  const root = artifactRoot(tenant);
+  if (root === null) return null;
   const wanted = wantedArtifacts(artifacts ?? null, isPrivate);
-  return Object.values(wanted).includes(true) ? { ...wanted, root: `${artifactRoot}/${tenant}`, envelope: false } : null;
+  return Object.values(wanted).includes(true) ? { ...wanted, root, envelope: false } : null;
 }
 
 /** A private result is told nowhere else (runtime.md §12). */
@@ -70,7 +71,7 @@ export async function depositsOf({ depository }: RunSetting, run: Pick<BegunRun,
 /** Performs a run of a prepared application (runtime.md §1 from step 9 on). Never throws. */
 export async function performPrepared(setting: RunSetting, run: BegunRun): Promise<RunReport> {
   const { machine: { clock }, publication } = setting;
-  const { runRef, tenant, sandbox, signal, events, deadlineAt, deposits, request: { effectGate = async () => true } } = run;
+  const { runRef, tenant, sandbox, signal, events, deadlineAt, deposits, request: { effectGate = async () => true, traceparent } } = run;
   let usableUntil = run.loan?.usableUntil ?? Infinity;
   const expires = (at: number): void => { usableUntil = Math.min(usableUntil, at); };
   return performRun({ sandbox: async () => sandbox, publication, clock }, {
@@ -82,6 +83,7 @@ export async function performPrepared(setting: RunSetting, run: BegunRun): Promi
     onEvaluated: () => undefined,
     observer: guardedObserver(events.observer),
     ...(deadlineAt === null ? {} : { deadlineAt }),
+    ...(traceparent === undefined ? {} : { traceparent }),
     ...(deposits === null ? {} : { handOn: async (published) => deposits.handOn(published) }),
     // A credential is not used past its time, whoever still holds it (gateway.md §16).
     effectGate: async (effect, committed) => clock.monotonic() < usableUntil && effectGate(effect, committed).then((mayLeave: unknown) => mayLeave === true, () => false),

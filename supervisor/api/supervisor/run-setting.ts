@@ -12,8 +12,8 @@ export interface RunSetting {
   readonly machine: Machine;
   readonly publication: ReservationTools;
   readonly calls: CallAdmission;
-  /** Directory of artifacts of all tenants, absolute; null without one. */
-  readonly artifactRoot: string | null;
+  /** Directory of the artifacts of a tenant, absolute; null without one. */
+  readonly artifactRoot: (tenant: string) => string | null;
   /** Where artifacts of all tenants go on to from `spool`, a directory of this process alone; null: they stay where they are. */
   readonly depository: { readonly store: ArtifactStore; readonly spool: string } | null;
   readonly variables: (tenant: string) => Readonly<Record<string, string | undefined>>;

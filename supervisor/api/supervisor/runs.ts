@@ -1,5 +1,6 @@
 import { randomFillSync } from 'node:crypto';
 import { isRunReference, newRunReference } from '../../../contract/run-reference.ts';
+import { readTraceparent } from '../../../contract/traceparent.ts';
 import type { RunReference } from '../../../contract/run-reference.ts';
 import { narrowLimits } from '../../documents/limits/resolve.ts';
 import type { Preparation } from '../../prepared/prepared-application.ts';
@@ -210,7 +211,8 @@ export function runsOf(setting: RunsSetting): (application: PreparedApplication,
 }
 
 /** Throws TypeError and RangeError for what no tenant could mean; `preparation`: of the application, null where there is none. */
-export function checkRequest(preparation: Preparation | null, { deadlineMs, limits, principal }: RunRequest): void {
+export function checkRequest(preparation: Preparation | null, { deadlineMs, limits, principal, traceparent }: RunRequest): void {
+  if (traceparent !== undefined && readTraceparent(traceparent) === null) throw new TypeError('a traceparent is one of W3C Trace Context, version 00');
   if (principal !== undefined && (principal === '' || principal.length > PRINCIPAL_MAX)) throw new TypeError('a principal is named in 1 to 256 characters');
   if (deadlineMs !== undefined && !(Number.isSafeInteger(deadlineMs) && deadlineMs >= 1 && deadlineMs <= LONGEST_DEADLINE_MS)) throw new TypeError('a deadline is 1 to 2,592,000,000 whole milliseconds from now');
   if (limits !== undefined && preparation !== null) narrowLimits(preparation.application.limits, limits);

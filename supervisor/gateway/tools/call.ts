@@ -4,6 +4,7 @@ import { newRunReference } from '../../../contract/run-reference.ts';
 import type { RunReference } from '../../../contract/run-reference.ts';
 import { integerOf, isJsonObject } from '../../../contract/json/value.ts';
 import type { JsonObject } from '../../../contract/json/value.ts';
+import { readTraceparent } from '../../../contract/traceparent.ts';
 import type { OpenedProviders, PreparedApplication, RunFinished, RunRefused, Supervisor } from '../../embedding/types.ts';
 import { jsonAnswer } from '../http/answers.ts';
 import type { GatewayAnswer } from '../http/answers.ts';
@@ -77,6 +78,8 @@ interface AskedCall {
   readonly ticket: KeyTicket | null;
   readonly timeoutMs: number | null;
   readonly progressToken: ProgressToken | null;
+  /** Null: the caller says nothing of a trace of its own, or nothing that is well formed. */
+  readonly traceparent: string | null;
 }
 
 const NAME_LENGTH = 128;
@@ -112,7 +115,12 @@ function askedOf({ message, era, headers }: CallRequest, { tools, isDraining, au
   if (answered !== null) return answered;
   if ('reason' in able) return rpcError(503, id, RPC.unavailable, able);
   const ticket = known?.kind === 'new' ? known.ticket : null;
-  return { tool, providers: able.providers, given, runRef, ticket, timeoutMs: timeout, progressToken: typeof progressToken === 'string' || typeof progressToken === 'number' ? progressToken : null };
+  return { tool, providers: able.providers, given, runRef, ticket, timeoutMs: timeout, traceparent: traceparentOf(message), progressToken: typeof progressToken === 'string' || typeof progressToken === 'number' ? progressToken : null };
+}
+
+function traceparentOf(message: Message): string | null {
+  const given = metaOf(message)?.get('traceparent');
+  return typeof given === 'string' && readTraceparent(given) !== null ? given : null;
 }
 
 /** What a run of the tool is lent, or why there can be none now. */
@@ -130,7 +138,7 @@ function timeoutOf(message: Message): number | null | 'invalid' {
 }
 
 /** Steps 5 to 13. */
-async function performCall({ message: { id }, era, gone, open }: CallRequest, { tool, providers, given, runRef, ticket, timeoutMs, progressToken }: AskedCall, services: CallServices): Promise<GatewayAnswer | null> {
+async function performCall({ message: { id }, era, gone, open }: CallRequest, { tool, providers, given, runRef, ticket, timeoutMs, progressToken, traceparent }: AskedCall, services: CallServices): Promise<GatewayAnswer | null> {
   const { supervisor, artifacts, server, now } = services;
   const answering: Answering = { id, era, server };
   const { run_duration_ms: longest } = tool.application.limits;
@@ -158,6 +166,7 @@ async function performCall({ message: { id }, era, gone, open }: CallRequest, { 
     tenant: tool.tenant,
     deadlineMs,
     signal: stop.signal,
+    ...(traceparent === null ? {} : { traceparent }),
     ...(providers === null ? {} : { providers }),
     ...(witness === undefined ? {} : { witness }),
     ...(artifacts === null ? {} : { artifacts }),
