@@ -23,6 +23,7 @@ export interface GatewayFiles {
   readonly tools: Readonly<Record<string, ToolSource>>;
   /** Members of the host document. */
   readonly install?: object;
+  readonly credentials?: object;
   /** Further files. */
   readonly files?: Readonly<Record<string, unknown>>;
   readonly edit?: (document: Readonly<Record<string, unknown>>) => object;
@@ -45,7 +46,7 @@ function applicationFiles(name: string, { program, input = VALUE, result = VALUE
 }
 
 /** A configuration with its pins completed by the program itself. */
-export async function gatewayDirectory({ tools, install = {}, files: more = {}, edit = (document) => document }: GatewayFiles): Promise<{ readonly directory: string; readonly port: number }> {
+export async function gatewayDirectory({ tools, install = {}, credentials = {}, files: more = {}, edit = (document) => document }: GatewayFiles): Promise<{ readonly directory: string; readonly port: number }> {
   const port = await freePort();
   const documentWith = (pins: Readonly<Record<string, object>>): object => edit({
     version: 1,
@@ -55,7 +56,7 @@ export async function gatewayDirectory({ tools, install = {}, files: more = {}, 
     admission: { max_inflight_requests: 8, max_concurrent_runs: 2, max_active_provider_calls: 2, max_waiting_provider_calls: 0 },
     tools: Object.keys(tools).map((name) => ({ name, title: name, description: `The tool ${name}.`, application: { manifest: `${name}/svc.json` }, expected_application_content_digest: DIGEST, installation_config_pins: {}, provider_snapshot_pins: {}, ...pins[name] })),
   });
-  const files = { ...more, 'host.json': { install, credentials: { gateway: { env: 'GATEWAY_TOKEN' }, literal: { literal: TOKEN } } }, 'unpinned.json': documentWith({}) };
+  const files = { ...more, 'host.json': { install, credentials: { gateway: { env: 'GATEWAY_TOKEN' }, literal: { literal: TOKEN }, ...credentials } }, 'unpinned.json': documentWith({}) };
   const directory = makeWorkDirectory(files, ...Object.entries(tools).map(([name, source]) => applicationFiles(name, source)));
   const { stdout } = await runToEnd({ argv: ['gateway', 'unpinned.json', '--print-pins'], directory });
   writeFileSync(`${directory}/gateway.json`, JSON.stringify(documentWith(stdout === '' ? {} : JSON.parse(stdout))));
