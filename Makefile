@@ -24,7 +24,7 @@ else ifeq ($(LANE),longer)
 INTEGRATION = --ignore '$(SHORTER_LANE)' 'integration/**/*.suite.ts'
 endif
 
-.PHONY: help setup build run test unit integration conformance matrix coverage check bench soak oracle clojure-suite fuzz example-answers model-server view pack clean
+.PHONY: help setup build run test unit integration conformance matrix coverage check bench soak soak-gateway oracle clojure-suite fuzz example-answers model-server view pack clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-15s%s\n", $$1, $$2 }' Makefile
@@ -66,6 +66,9 @@ check: setup ## types, lint, import rules, unused code, generated files
 
 soak: build ## five minutes of mixed load on one supervisor (MINUTES=n), and what it leaves; part of no other run
 	@$(NODE) bench/soak.ts $(MINUTES)
+
+soak-gateway: build ## the same for a gateway: five calls a second, some of which go away (MINUTES=n)
+	@$(NODE) bench/soak-gateway.ts $(MINUTES)
 
 bench: build ## figures, as ratios against peers measured in the same run
 	@$(NODE) bench/main.ts

@@ -19,6 +19,7 @@ const suites: Readonly<Record<string, () => Promise<Figure[]>>> = {
   agents: async () => (await import('./agents.ts')).agentFigures(),
   mcp: async () => (await import('./tool-calls.ts')).toolCallFigures(),
   runs: async () => (await import('./runs.ts')).runFigures(),
+  gateway: async () => (await import('./gateway.ts')).gatewayFigures(),
   viewer: async () => (await import('./viewer.ts')).viewerFigures(),
 };
 

@@ -34,6 +34,7 @@ const ABSOLUTE = /^http:\/\/([^/?#]*)(.*)$/i;
 
 /** Path and query of a target; `authority` is null unless the target is absolute. */
 export function partsOf(target: string): { readonly authority: string | null; readonly path: string } {
+  if (target.startsWith('/')) return { authority: null, path: target };
   const [, authority, path] = ABSOLUTE.exec(target) ?? [];
   return authority === undefined ? { authority: null, path: target } : { authority, path: path === undefined || path === '' ? '/' : path };
 }
