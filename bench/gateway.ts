@@ -28,7 +28,7 @@ interface Asked {
   readonly body: string;
 }
 
-const askedOf = (url: URL, { headers, body }: RequestInit): Asked => ({ origin: url.origin, path: url.pathname, headers: Object(headers), body: String(body) });
+const askedOf = (url: URL, { headers, body }: RequestInit): Asked => ({ origin: url.origin, path: url.pathname, headers: Object(headers), body: typeof body === 'string' ? body : '' });
 
 /** Answers a second, of so many requests over eight connections. */
 async function rate({ origin, ...request }: Asked, count: number): Promise<number> {

@@ -55,7 +55,7 @@ async function call(nth: number): Promise<void> {
   const value = name === 'act' ? ASK : `value ${nth}`;
   try {
     const answer = fetch(gateway.url, { ...modern('tools/call', { name, arguments: { value } }, nth % 7 === 0 ? { meta: { 'svc/idempotency_key': `key ${nth}` } } : {}), signal: going.signal });
-    if (leaves) void after(100 + (nth % 400)).then(() => { going.abort(); });
+    if (leaves) setTimeout(() => { going.abort(); }, 100 + (nth % 400));
     const response = await answer;
     const text = response.headers.get('content-type')?.startsWith('text/event-stream') === true ? Object((await messagesOf(response)).at(-1)) : Object(await response.json());
     count(text.error === undefined ? (text.result.isError === true ? `tool error ${text.result['_meta']['svc/call'].code}` : 'ok') : `${response.status} ${text.error.data?.reason ?? text.error.code}`);
