@@ -6,20 +6,6 @@ import type { DocsPage } from '../contract/envelope/docs-pages.ts';
 /** Where the prose lies. */
 export const PAGES_FOLDER = join(import.meta.dirname, '../docs/pages');
 
-const TITLES: Readonly<Partial<Record<DocsPage, string>>> = {
-  'agent-guide': 'Drive svc from a coding agent', 'quickstart': 'Quickstart', 'getting-started': 'Understand a generated project', 'concepts': 'Concepts',
-  'building-agents': 'Build an agent', 'manifests-and-capabilities': 'Configure an application', 'components-and-preludes': 'Components and libraries',
-  'designing-agent-workflows': 'Design an agent workflow', 'agent-workflow-patterns': 'Workflow patterns', 'using-models': 'Use a model',
-  'host-configuration': 'Install models and tools', 'project-configuration': 'Keep a project together', 'connecting-tools-with-mcp': 'Connect an MCP tool',
-  'serving-a-workflow-over-mcp': 'Serve a workflow over MCP', 'running-and-debugging': 'Run and inspect', 'self-improvement': 'Let a workflow improve itself',
-  'evaluating-with-replay': 'Evaluate with replay', 'kernel-repl': 'Explore interactively', 'inspect-source': 'Inspect source and programs', 'cli': 'Command reference',
-  'svc-lisp': 'Language specification', 'functions': 'Function reference', 'preludes': 'Shipped libraries', 'agent-library': 'Agent library', 'signatures': 'Signatures',
-  'java-interop': 'Java-style interop', 'conformance-gaps': 'Differences from Clojure', 'manifest': 'svc.json reference', 'components': 'Component reference',
-  'project': 'svc-project.json reference', 'examples': 'Examples', 'host': 'svc-host.json reference', 'mcp': 'MCP reference', 'gateway': 'Gateway reference',
-  'limits': 'Limits', 'viewer': 'Viewer HTTP API', 'repl': 'REPL reference', 'source-inspection': 'Source inspection', 'debug': 'Debug navigation', 'traces': 'Trace contract',
-  'install': 'Install', 'install-docker': 'Install with Docker', 'install-source': 'Install from source',
-};
-
 export interface BuiltPage {
   readonly name: DocsPage;
   readonly title: string;
@@ -27,13 +13,13 @@ export interface BuiltPage {
 }
 
 /**
- * Every page of `svc docs`, in its order (cli.md §7). Throws, with all that is wrong, for a page that is not there or has another title, for a
+ * Every page of `svc docs`, in its order (cli.md §7). Throws, with all that is wrong, for a page that is not there or does not begin with a title, for a
  * link that leads to no page, and for a page that is named by a command and does not exist.
  */
 export async function builtPages(schemas: string): Promise<readonly BuiltPage[]> {
   const pages = await Promise.all(DOCS_PAGES.map(async (name) => pageOf(name, schemas)));
   const wrong = pages.flatMap(({ name, content, title }) => [
-    ...(content === '' ? [`${name}: there is no such page`] : title === '' ? [`${name}: its first line is not the title ${TITLES[name] ?? ''}`] : []),
+    ...(content === '' ? [`${name}: there is no such page`] : title === '' ? [`${name}: its first line is no title`] : []),
     ...(isProse(name) ? faultsOf(name, content) : []),
   ]);
   if (wrong.length > 0) throw new Error(`the documentation cannot be built:\n${wrong.join('\n')}`);
@@ -55,7 +41,7 @@ async function pageOf(name: DocsPage, schemas: string): Promise<BuiltPage> {
   if (isProse(name)) {
     const content = await readFile(join(PAGES_FOLDER, `${name}.md`), 'utf8').catch(() => '');
     const [first] = content.split('\n');
-    return { name, content, title: first === `# ${TITLES[name] ?? ''}` ? (TITLES[name] ?? '') : '' };
+    return { name, content, title: /^# (\S.*)$/.exec(first ?? '')?.[1] ?? '' };
   }
   const content = await readFile(join(schemas, `${name.replace(/^schema-/, '')}.json`), 'utf8').catch(() => '');
   const schema: unknown = content === '' ? null : JSON.parse(content);

@@ -8,6 +8,21 @@ import { spawnSync } from 'node:child_process';
 const TERMINAL = 'script';
 
 /** cli.md §7: a person or a coding agent that holds only the program learns everything from it. */
+/** cli.md §7, in the order of the index. */
+const TITLES = {
+  'agent-guide': 'Drive svc from a coding agent', 'quickstart': 'Quickstart', 'getting-started': 'Understand a generated project', 'concepts': 'Concepts',
+  'building-agents': 'Build an agent', 'manifests-and-capabilities': 'Configure an application', 'components-and-preludes': 'Components and libraries',
+  'designing-agent-workflows': 'Design an agent workflow', 'agent-workflow-patterns': 'Workflow patterns', 'using-models': 'Use a model',
+  'host-configuration': 'Install models and tools', 'project-configuration': 'Keep a project together', 'connecting-tools-with-mcp': 'Connect an MCP tool',
+  'serving-a-workflow-over-mcp': 'Serve a workflow over MCP', 'running-and-debugging': 'Run and inspect', 'self-improvement': 'Let a workflow improve itself',
+  'evaluating-with-replay': 'Evaluate with replay', 'kernel-repl': 'Explore interactively', 'inspect-source': 'Inspect source and programs', 'cli': 'Command reference',
+  'svc-lisp': 'Language specification', 'functions': 'Function reference', 'preludes': 'Shipped libraries', 'agent-library': 'Agent library', 'signatures': 'Signatures',
+  'java-interop': 'Java-style interop', 'conformance-gaps': 'Differences from Clojure', 'manifest': 'svc.json reference', 'components': 'Component reference',
+  'project': 'svc-project.json reference', 'examples': 'Examples', 'host': 'svc-host.json reference', 'mcp': 'MCP reference', 'gateway': 'Gateway reference',
+  'limits': 'Limits', 'viewer': 'Viewer HTTP API', 'repl': 'REPL reference', 'source-inspection': 'Source inspection', 'debug': 'Debug navigation', 'traces': 'Trace contract',
+  'install': 'Install', 'install-docker': 'Install with Docker', 'install-source': 'Install from source',
+};
+
 describe('svc docs', () => {
   let directory: string;
   before(() => { directory = makeWorkDirectory({}); });
@@ -28,6 +43,7 @@ describe('svc docs', () => {
     expect([status, stderr]).to.deep.equal([0, '']);
     expect(stdout).to.match(/^getting-started +Understand a generated project$/m);
     expect(stdout.trimEnd().split('\n')).to.have.length((await listed()).length);
+    expect(Object.fromEntries((await listed()).filter(({ name }) => !name.startsWith('schema-')).map(({ name, title }) => [name, title]))).to.deep.equal(TITLES);
   });
 
   it('shows each page as it was built, with a title and as many bytes as the list says', async () => {
