@@ -43,7 +43,7 @@ const isBubblewrapHere = (): boolean => isPossibleHere('bwrap', ['--unshare-user
 
 /** The host itself, below what started it. */
 function innermost(pid: number): number {
-  const [child] = readFileSync(`/proc/${pid}/task/${pid}/children`, 'latin1').split(' ').filter((text) => text !== '');
+  const child = readFileSync(`/proc/${pid}/task/${pid}/children`, 'latin1').split(' ').find((text) => text !== '');
   return child === undefined ? pid : innermost(Number(child));
 }
 
