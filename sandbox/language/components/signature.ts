@@ -97,7 +97,7 @@ class SignatureReader {
       names.add(folded);
       fields.push({ name, type: this.#type() });
     } while (this.#takes(','));
-    this.#expect(closer);
+    if (!this.#takes(closer)) throw new Malformed(`expected , or ${closer} at ${this.#index}`);
     return fields;
   }
 
