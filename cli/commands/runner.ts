@@ -19,6 +19,8 @@ export const runnerCommand: Command = async (given, { variables, workingDirector
     hostConfig: optionValue(given, '--host-config') ?? null,
     databaseUrl: optionValue(given, '--database') ?? '',
     artifactStore: optionValue(given, '--artifact-store') ?? null,
+    tenantStore: optionValue(given, '--tenant-store') ?? null,
+    sharedSecrets: given.options.has('--shared-secrets'),
     slots: Number(optionValue(given, '--slots') ?? SLOTS),
     graceMs: Number(optionValue(given, '--grace-ms') ?? GRACE_MS),
     onReady: async (contentDigest) => void (await writeStream(2, `runner: takes runs of ${contentDigest}\n`)),
@@ -34,5 +36,7 @@ export const runnerCommand: Command = async (given, { variables, workingDirector
       return { kind: 'failed', diagnostic: diagnostic('internal_error', { cause: 'resource_unavailable' }), hint: 'the database of --database cannot be reached, or does not let its tables be made' };
     case 'store_unusable':
       return { kind: 'failed', diagnostic: diagnostic('internal_error', { cause: 'resource_unavailable' }), hint: '--artifact-store takes a directory that can be made, or https://host/bucket with AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY in the environment' };
+    case 'tenant_store_unusable':
+      return { kind: 'failed', diagnostic: diagnostic('internal_error', { cause: 'resource_unavailable' }), hint: '--tenant-store takes a directory that is there' };
   }
 };

@@ -1,10 +1,12 @@
 import { expect } from 'chai';
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { CERTIFICATES } from '../../conformance/servers/http/listen.ts';
 import { startObjectServer } from '../../conformance/servers/s3/server.ts';
 import { directoryArtifacts, newStoredJob, objectArtifacts, postgresJournal, readKeptEnvelope } from '../../supervisor/api/engine.ts';
 import type { Database } from '../../supervisor/engine/database.ts';
@@ -85,6 +87,17 @@ if (programs !== null) {
         await server.close();
         await rm(folder, { recursive: true, force: true });
       }
+    });
+
+    it('has credentials and grants of each tenant from their folder, which the next run sees changed', async function () {
+      this.timeout(300_000);
+      const child = join(root, 'integration/tools/grants-child.ts');
+      const { stdout } = await promisify(execFile)(process.execPath, [child, 'runner', url], { env: { ...process.env, SSL_CERT_FILE: join(CERTIFICATES, 'authority.pem') } });
+      const sunny = { status: 'ok', value: { text: ['sunny'] } };
+      expect(JSON.parse(stdout)).to.deep.equal({
+        own: sunny, others: ['authorization_required', sunny, 'authorization_required'], shared: 'credential_unavailable',
+        rotated: sunny, revoked: 'authorization_required', anew: { kind: 'granted' }, again: sunny, without: 'credential_unavailable',
+      });
     });
 
     it('hands the run of a killed `svc runner` to another one', async function () {

@@ -11,6 +11,8 @@ await serveRuns({
   databaseUrl,
   slots: 1,
   artifactStore: null,
+  tenantStore: null,
+  sharedSecrets: false,
   variables: process.env,
   signal: new AbortController().signal,
   graceMs: 0,

@@ -85,6 +85,14 @@ describe('a supervisor whose runs an engine delivers (gateway.md §16, §19)', (
     expect(calls).to.be.at.most(4);
   });
 
+  it('has the person whose grants a run uses go with its job', async () => {
+    const engine = await opened();
+    const principals: unknown[] = [];
+    const own = await started({}, { ...engine, enqueue: async (job) => { principals.push(job.terms.principal); return engine.enqueue(job); } });
+    expect(codeOf(await own.run(await plain(own), { tenant: 'acme', principal: 'ada' }).result)).to.equal('ok');
+    expect(principals).to.deep.equal(['ada']);
+  });
+
   it('stops a run that waits, one that goes on, and one whose time is up', async () => {
     const own = await started({ limits: { maxRuns: 1 } });
     const begun = Promise.withResolvers<void>();

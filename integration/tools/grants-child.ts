@@ -3,18 +3,19 @@
  * and its authority and prints what came of it as JSON.
  */
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Action, Step } from '../../conformance/servers/mcp-http/script.ts';
 import { startToolServer } from '../../conformance/servers/mcp-http/server.ts';
 import { agree } from '../../conformance/servers/oauth/robot.ts';
 import { startAuthority } from '../../conformance/servers/oauth/server.ts';
 import type { Authority, AuthorityScript } from '../../conformance/servers/oauth/server.ts';
 import { DISCOVERED, LOOK_UP, TERMS, textOf } from '../../conformance/tools/room.ts';
+import { directoryGrants, directorySecrets } from '../../supervisor/api/supervisor.ts';
 import type { AuthorisationAnswer, GrantStore, PreparedApplication, RunRequest, Supervisor, SupervisorOptions } from '../../supervisor/api/supervisor.ts';
 import { finished, supervise } from '../capabilities/supervised.ts';
-import { EncryptedGrants } from './encrypted-grants.ts';
+import { onRunner } from './on-runner.ts';
 
 const BACK = 'https://app.example/back';
 const REFUSED: Step = { match: { hasToken: false }, action: { status: 401, headers: { 'www-authenticate': 'Bearer' } } };
@@ -64,9 +65,14 @@ async function play({ authority: script = {}, client = { auth_method: 'none' }, 
       input: { value: {} }, providers: { mission: [{ name: 'desk' }] }, limits: { evaluation_timeout_ms: 60_000, run_duration_ms: 120_000, workflow_timeout_ms: 120_000 },
     }),
   }).map(([name, text]) => [name, new TextEncoder().encode(text)]));
+  for (const [name, content] of files) writeFileSync(join(folder, name), content);
   const supervisors: Supervisor[] = [];
   try {
-    const grants = new EncryptedGrants(mkdtempSync(join(folder, 'grants-')), randomBytes(32));
+    const grants = directoryGrants(folder);
+    for (const tenant of ['a', 'b']) {
+      mkdirSync(join(folder, tenant, 'keys'), { recursive: true, mode: 0o700 });
+      writeFileSync(join(folder, tenant, 'keys/1'), randomBytes(32).toString('hex'), { mode: 0o600 });
+    }
     return await scene({
       grants, host, folder, authority,
       supervisor: async (options = {}) => {
@@ -113,6 +119,9 @@ function failing(store: GrantStore, fails: (call: keyof GrantStore, count: numbe
   };
 }
 
+/** A client with a secret. */
+const CONFIDENTIAL: Setting = { client: { auth_method: 'client_secret_basic', client_secret_binding: 'key' }, authority: { metadata: { '/.well-known/oauth-authorization-server': { members: { token_endpoint_auth_methods_supported: ['client_secret_basic'] } } } } };
+
 const SCENES: Readonly<Record<string, () => Promise<unknown>>> = {
   kept: () => play({}, async ({ supervisor, application, folder }) => {
     const first = await supervisor();
@@ -124,7 +133,7 @@ const SCENES: Readonly<Record<string, () => Promise<unknown>>> = {
     const others = [{ tenant: 'a', principal: 'bob' }, { tenant: 'b', principal: 'ada' }, { tenant: 'a' }];
     const later = await ran(second, await application(second), asAda);
     const strangers = await Promise.all(others.map(async (other) => ran(second, await application(second), other)));
-    const kept = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile() && entry.name !== 'host.json').map((entry) => readFileSync(join(entry.parentPath, entry.name), 'latin1'));
+    const kept = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile() && entry.parentPath.includes('/grants/')).map((entry) => readFileSync(join(entry.parentPath, entry.name), 'latin1'));
     return { before, granted, own, later, strangers, files: kept.length, isReadable: kept.some((text) => text.includes('access') || text.includes('ada')) };
   }),
 
@@ -135,7 +144,7 @@ const SCENES: Readonly<Record<string, () => Promise<unknown>>> = {
     return { granted, values, forms: authority.forms.map((form) => form['grant_type']) };
   }),
 
-  confidential: () => play({ client: { auth_method: 'client_secret_basic', client_secret_binding: 'key' }, authority: { metadata: { '/.well-known/oauth-authorization-server': { members: { token_endpoint_auth_methods_supported: ['client_secret_basic'] } } } } }, async ({ supervisor, application }) => {
+  confidential: () => play(CONFIDENTIAL, async ({ supervisor, application }) => {
     const asked: string[] = [];
     const only = await supervisor({ secrets: { resolve: async ({ tenant, binding, installation }) => {
       asked.push(`${tenant} ${binding} ${installation}`);
@@ -180,6 +189,31 @@ const SCENES: Readonly<Record<string, () => Promise<unknown>>> = {
     await only.drain();
     answers.push(await asked({}));
     return { wrong, answers, withoutStore };
+  }),
+
+  runner: () => play(CONFIDENTIAL, async ({ supervisor, application, folder }) => {
+    const put = (path: string, text: string): void => {
+      mkdirSync(join(folder, dirname(path)), { recursive: true, mode: 0o700 });
+      writeFileSync(join(folder, path), text, { mode: 0o600 });
+    };
+    put('a/secrets/key', 'sesame\n');
+    put('b/secrets/key', 'of b');
+    const only = await supervisor({ secrets: directorySecrets(folder) });
+    for (const tenant of ['a', 'b']) await agreed(await only.authorise(await application(only), { ...ada, tenant }));
+    return onRunner({ folder, databaseUrl: process.argv[3] ?? '' }, async (performed) => {
+      const own = await performed(asAda);
+      const others = [await performed({ tenant: 'a', principal: 'bob' }), await performed({ tenant: 'b', principal: 'ada' }), await performed({ tenant: 'c', principal: 'ada' })];
+      put('b/secrets/key', 'sesame');
+      const shared = await performed({ tenant: 'b', principal: 'ada' });
+      put('a/keys/2', randomBytes(32).toString('hex'));
+      const rotated = await performed(asAda);
+      rmSync(join(folder, 'a/keys/1'));
+      const revoked = await performed(asAda);
+      const anew = await agreed(await only.authorise(await application(only), ada));
+      const again = await performed(asAda);
+      rmSync(join(folder, 'a/secrets/key'));
+      return { own, others, shared, rotated, revoked, anew, again, without: await performed(asAda) };
+    });
   }),
 };
 

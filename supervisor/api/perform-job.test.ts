@@ -58,6 +58,15 @@ describe('one run of a runner (gateway.md §19)', () => {
     expect(notes, 'once, while it is the same').to.deep.equal([{ tokens: 10, microusd: 0 }]);
   });
 
+  it('asks for the grants of the person whom the job names', async () => {
+    const principals: unknown[] = [];
+    for (const principal of [{ principal: 'ada' }, {}]) {
+      const job = newJob({ tenant: 'acme', applicationDigest: 'sha256:aa', ...principal });
+      await performJob(settingOf(FINISHED, async (request) => { principals.push(request.principal); }), leaseOf({ job }));
+    }
+    expect(principals).to.deep.equal(['ada', undefined]);
+  });
+
   it('tells a run that was cancelled as such', async () => {
     const signal = AbortSignal.abort('cancelled');
     expect(await performJob(settingOf(FINISHED), leaseOf({ signal }))).to.include({ state: 'cancelled' });

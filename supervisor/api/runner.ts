@@ -1,8 +1,11 @@
+import { statSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { openEngine } from '../engine/engine.ts';
 import type { EngineTiming } from '../engine/engine.ts';
 import { postgresDatabase } from '../engine/postgres-database.ts';
 import { performJob } from './perform-job.ts';
 import { runnerStore } from './runner-store.ts';
+import { directoryGrants, directorySecrets } from './stores.ts';
 import { createSupervisor } from './supervisor/create.ts';
 import { PreparationRefused, SupervisorNotStarted } from './supervisor/refusals.ts';
 import type { Diagnostic } from '../../contract/diagnostics/diagnostic.ts';
@@ -22,6 +25,10 @@ export interface RunnerOptions {
   readonly slots: number;
   /** Where artifacts, long inputs and long envelopes of all runners lie (`runnerStore`); null: runs leave nothing but their records. */
   readonly artifactStore: string | null;
+  /** Directory of what each tenant has (`directorySecrets`, `directoryGrants`); null: credentials are those of the host document, for all alike. */
+  readonly tenantStore: string | null;
+  /** Whether one value of a credential there may be that of two tenants. */
+  readonly sharedSecrets: boolean;
   readonly variables: Readonly<Record<string, string | undefined>>;
   /** Aborted when the runner is to end. */
   readonly signal: AbortSignal;
@@ -40,16 +47,20 @@ export type RunnerEnd =
   | { readonly ended: 'refused'; readonly diagnostic: Diagnostic }
   | { readonly ended: 'database_unavailable' }
   /** The place of artifacts is none, or its credentials are not there. */
-  | { readonly ended: 'store_unusable' };
+  | { readonly ended: 'store_unusable' }
+  /** What tenants have is in no directory. */
+  | { readonly ended: 'tenant_store_unusable' };
 
 /**
  * Takes runs of one application from a database and performs them until the signal is raised (gateway.md §19); any number of
  * processes may do so beside each other. Rejects for bugs alone.
  */
 export async function serveRuns(options: RunnerOptions): Promise<RunnerEnd> {
-  const { programDirectory, variables, slots, hostConfig, artifactStore, workingDirectory } = options;
+  const { programDirectory, variables, slots, hostConfig, artifactStore, tenantStore, workingDirectory } = options;
   const store = artifactStore === null ? null : runnerStore({ place: artifactStore, workingDirectory, variables });
   if (artifactStore !== null && store === null) return { ended: 'store_unusable' };
+  const tenants = tenantStore === null ? null : resolve(workingDirectory, tenantStore);
+  if (tenants !== null && statSync(tenants, { throwIfNoEntry: false })?.isDirectory() !== true) return { ended: 'tenant_store_unusable' };
   try {
     const supervisor = await createSupervisor({
       programDirectory,
@@ -57,7 +68,8 @@ export async function serveRuns(options: RunnerOptions): Promise<RunnerEnd> {
       // Who may have how much of it the database decides, over all runners.
       tenant: () => ({ weight: 1, maxRuns: slots, maxQueued: slots }),
       variables: () => variables,
-      ...(store === null ? {} : { stores: { artifacts: store } }),
+      stores: { ...(store === null ? {} : { artifacts: store }), ...(tenants === null ? {} : { grants: directoryGrants(tenants) }) },
+      ...(tenants === null ? {} : { secrets: directorySecrets(tenants), sharedSecrets: options.sharedSecrets ? 'allowed' : 'refused' }),
       ...(hostConfig === null ? {} : { host: hostConfig }),
     });
     try {

@@ -1,8 +1,11 @@
 import { mkdirSync } from 'node:fs';
 import { resolve } from 'node:path';
+import type { GrantStore } from '../../contract/provider-protocol/grant-store.ts';
 import { fileArtifacts } from '../stores/file-artifacts.ts';
+import { fileGrants } from '../stores/file-grants.ts';
 import { fileJournal } from '../stores/file-journal.ts';
-import type { ArtifactStore, RunJournal } from '../stores/interface.ts';
+import { fileSecrets } from '../stores/file-secrets.ts';
+import type { ArtifactStore, RunJournal, SecretProvider } from '../stores/interface.ts';
 import { publicationTools } from './publication.ts';
 
 /**
@@ -16,6 +19,22 @@ export function directoryArtifacts(directory: string): ArtifactStore {
 /** The record of runs below such a directory. Throws what the file system says of one that cannot be made. */
 export function directoryJournal(directory: string): RunJournal {
   return fileJournal(publicationTools(), made(directory));
+}
+
+/**
+ * Credentials as files `<directory>/<tenant>/secrets/<binding>` that nobody but this user can look into (docs/runners.md). Nothing
+ * is made: a tenant without a folder has none.
+ */
+export function directorySecrets(directory: string): SecretProvider {
+  return fileSecrets(publicationTools(), resolve(directory));
+}
+
+/**
+ * What people granted as files `<directory>/<tenant>/grants`, sealed with the keys `<directory>/<tenant>/keys/<epoch>`, 64 hex
+ * digits each (docs/runners.md). A tenant without a folder or without a key can keep none.
+ */
+export function directoryGrants(directory: string): GrantStore {
+  return fileGrants(publicationTools(), resolve(directory));
 }
 
 function made(directory: string): string {

@@ -20,7 +20,7 @@ export type { ArtifactKey, ArtifactMeta, ArtifactReservation, ArtifactStore, Com
 export { StoreError } from '../stores/interface.ts';
 export { memorySecrets } from '../stores/secrets.ts';
 export type { Isolation, RunLimits, TenantPolicy } from '../tenancy/tenant.ts';
-export { directoryArtifacts, directoryJournal } from './stores.ts';
+export { directoryArtifacts, directoryGrants, directoryJournal, directorySecrets } from './stores.ts';
 export { createSupervisor } from './supervisor/create.ts';
 export { PreparationRefused, SupervisorNotStarted } from './supervisor/refusals.ts';
 export type * from '../embedding/types.ts';

@@ -30,6 +30,8 @@ export interface JobTerms {
   readonly artifacts: { readonly trace: boolean; readonly inspection: boolean; readonly result: boolean } | null;
   /** Lower values than the application has. */
   readonly limits: WrittenLimits;
+  /** Whose grants the run uses; absent: the tenant's own. */
+  readonly principal?: string;
 }
 
 /** What one run may have. */

@@ -36,6 +36,7 @@ function termsOf(members: Members): JobTerms {
     inputClass: members['inputClass'] === 'private' ? 'private' : 'normal',
     artifacts: artifacts === null ? null : { trace: artifacts['trace'] === true, inspection: artifacts['inspection'] === true, result: artifacts['result'] === true },
     limits: limitsOf(membersOf(members['limits'])),
+    ...(members['principal'] === undefined ? {} : { principal: textIn(members, 'principal') }),
   };
 }
 

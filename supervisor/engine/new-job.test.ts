@@ -60,6 +60,15 @@ describe('jobs that clients ask for', () => {
     expect(newJob({ ...ASKED, runRef: job.runRef }).requestHash).to.not.equal(job.requestHash);
   });
 
+  it('name the person whose grants the run uses, in 1 to 256 characters', () => {
+    const job = newJob({ ...ASKED, principal: 'ada' });
+    expect(readJob(JSON.parse(JSON.stringify(job))).terms.principal).to.equal('ada');
+    expect(newJob({ ...ASKED, runRef: job.runRef }).terms).to.not.have.property('principal');
+    expect(newJob({ ...ASKED, runRef: job.runRef }).requestHash).to.not.equal(job.requestHash);
+    expect(['a', 'a'.repeat(256)].map((principal) => newJob({ ...ASKED, principal }).terms.principal?.length)).to.deep.equal([1, 256]);
+    for (const principal of ['', 'a'.repeat(257)]) expect(() => newJob({ ...ASKED, principal })).to.throw(TypeError);
+  });
+
   it('may weigh 1 and 100', () => {
     expect([1, 100].map((weight) => newJob({ ...ASKED, weight }).weight)).to.deep.equal([1, 100]);
   });

@@ -14,12 +14,15 @@ const INPUT_BYTES = 65_536;
 const LIMITS: JobLimits = { maxRuns: 4, rerunDispatched: false };
 const TENANT = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
 const WEIGHT_MAX = 100;
+const PRINCIPAL_MAX = 256;
 
 /** What a client asks for. */
 export interface JobRequest {
   /** A name that the caller chose, so that it may ask again; a new one by default. */
   readonly runRef?: string;
   readonly tenant: string;
+  /** Whose grants the run uses: a person of the tenant in 1 to 256 characters; the tenant itself by default. */
+  readonly principal?: string;
   /** `contentDigest` of the application; `svc runner` tells it when it starts. */
   readonly applicationDigest: string;
   /** Plain JSON data, an object; or the bytes of a JSON document, which keep every number. 65,536 bytes at most; the application's own by default. */
@@ -61,14 +64,15 @@ export async function newStoredJob(request: JobRequest, store: ArtifactStore): P
   return { ...job, inputRef: { kind: 'stored', sha256: createHash('sha256').update(bytes).digest('hex') } };
 }
 
-function read({ runRef = newRunReference(randomFillSync), tenant, applicationDigest, input, inputClass = 'normal', artifacts, runLimits = {}, weight = 1, deadline, limits }: JobRequest): { readonly job: Job; readonly json: string | null } {
+function read({ runRef = newRunReference(randomFillSync), tenant, principal, applicationDigest, input, inputClass = 'normal', artifacts, runLimits = {}, weight = 1, deadline, limits }: JobRequest): { readonly job: Job; readonly json: string | null } {
   if (!isRunReference(runRef)) throw new TypeError('a run is named as newRunRef() names it');
   if (!TENANT.test(tenant)) throw new TypeError('a tenant is 1 to 128 letters, digits, dots, dashes and underscores');
+  if (principal !== undefined && (principal === '' || principal.length > PRINCIPAL_MAX)) throw new TypeError('a principal is named in 1 to 256 characters');
   if (!Number.isSafeInteger(weight) || weight < 1 || weight > WEIGHT_MAX) throw new RangeError('a weight is 1 to 100');
   const bounds = { ...LIMITS, ...limits };
   if (!Number.isSafeInteger(bounds.maxRuns) || bounds.maxRuns < 1) throw new RangeError('a tenant has 1 run or more');
   const json = input === undefined ? null : input instanceof Uint8Array ? Buffer.from(input).toString() : textOf(input);
-  const terms: JobTerms = { inputClass, artifacts: artifacts === undefined ? null : { trace: false, inspection: false, result: false, ...artifacts }, limits: runLimits };
+  const terms: JobTerms = { inputClass, artifacts: artifacts === undefined ? null : { trace: false, inspection: false, result: false, ...artifacts }, limits: runLimits, ...(principal === undefined ? {} : { principal }) };
   const asked = textOf({ applicationDigest, input: json, deadline: deadline ?? null, terms });
   const job: Job = {
     runRef,

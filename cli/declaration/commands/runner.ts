@@ -27,6 +27,15 @@ export const RUNNER: CommandDeclaration = {
       description: 'Directory or https://host/bucket that all runners share: artifacts, long inputs and envelopes lie there.',
     },
     {
+      name: '--tenant-store',
+      value: { placeholder: 'DIR', grammar: { kind: 'path', use: 'directory' } },
+      description: 'Directory with a folder for each tenant: its credentials, keys and grants.',
+    },
+    {
+      name: '--shared-secrets',
+      description: 'Let one value of a credential be that of several tenants.',
+    },
+    {
       name: '--slots',
       value: { placeholder: 'COUNT', grammar: { kind: 'integer', minimum: 1, maximum: SLOTS_MAXIMUM } },
       description: 'Runs at once; 8 by default.',
@@ -38,7 +47,7 @@ export const RUNNER: CommandDeclaration = {
     },
     HELP,
   ],
-  rules: [{ kind: 'required', operand: '--database' }],
+  rules: [{ kind: 'required', operand: '--database' }, { kind: 'needs', operand: '--shared-secrets', anyOf: ['--tenant-store'] }],
   usage: [USAGE],
   rootUsage: [],
   notices: ['Several runners may serve one database. A runner that is killed loses its runs to the others after 30 seconds.'],

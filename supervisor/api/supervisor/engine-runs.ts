@@ -132,9 +132,9 @@ export function engineRuns(setting: EngineRunsSetting): EngineRuns {
   }
 
   async function enter(application: PreparedApplication, request: RunRequest, runRef: RunReference, { weight, maxRuns }: Partial<TenantPolicy>): Promise<'accepted' | 'duplicate' | 'conflict'> {
-    const { tenant = LOCAL_TENANT, input, inputClass, artifacts, limits } = request;
+    const { tenant = LOCAL_TENANT, principal, input, inputClass, artifacts, limits } = request;
     const job: JobRequest = {
-      runRef, tenant, applicationDigest: application.contentDigest,
+      runRef, tenant, applicationDigest: application.contentDigest, ...(principal === undefined ? {} : { principal }),
       ...(input === undefined ? {} : { input }), ...(inputClass === undefined ? {} : { inputClass }), ...(artifacts === undefined ? {} : { artifacts }),
       ...(limits === undefined ? {} : { runLimits: limits }), ...(weight === undefined ? {} : { weight }), ...(maxRuns === undefined ? {} : { limits: { maxRuns } }),
     };
@@ -161,8 +161,6 @@ export function engineRuns(setting: EngineRunsSetting): EngineRuns {
       const runRef = request.runRef ?? newRunReference(randomFillSync);
       if (!isRunReference(runRef)) throw new TypeError('a run is named as newRunRef() names it');
       if (effectGate !== undefined || attempt !== undefined || traceparent !== undefined || providers !== undefined || witness !== undefined) throw new TypeError('of a run that an engine delivers, gates, attempts, callers, witnesses and providers are the engine\'s');
-      // What was granted to a person is asked for where the run is performed, which may be anywhere.
-      if (request.principal !== undefined) throw new TypeError('a run that an engine delivers is made for nobody in particular');
       checkRequest(setting.behind(application), request);
       const events = runEvents({ runRef, tenant, listener });
       const result = toItsEnd(application, request, events, runRef).then((end) => {
