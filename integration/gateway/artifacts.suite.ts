@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, readdirSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { messagesOf, modern, startTestGateway } from './gateway.ts';
@@ -20,6 +20,24 @@ describe('artifacts of a gateway (documents.md §8)', () => {
     const below = (name: string): readonly string[] => readdirSync(join(gateway.directory, 'artifacts', name)).toSorted();
     expect(below('traces')).to.deep.equal(runs.map((ref) => `${ref}.jsonl`).toSorted());
     expect(below('inspection')).to.deep.equal(runs.map((ref) => `${ref}.svcins`).toSorted());
+    expect((await gateway.stop()).status).to.equal(0);
+  });
+
+  it('without a place refuse the call, and nothing else', async () => {
+    const gateway = await startTestGateway({
+      tools: { one: { program: ECHO } },
+      edit: (document) => ({ ...document, artifacts: { root: 'artifacts', trace: true } }),
+    }, [], (directory) => { mkdirSync(join(directory, 'artifacts'), { mode: 0o700 }); });
+    const call = async (): Promise<Response> => fetch(gateway.url, modern('tools/call', { name: 'one', arguments: { value: 'v' } }));
+    const root = join(gateway.directory, 'artifacts');
+    for (const [spoil, mend] of [[() => { chmodSync(root, 0o755); }, () => { chmodSync(root, 0o700); }], [() => { renameSync(root, `${root}-away`); writeFileSync(root, ''); }, () => { rmSync(root); renameSync(`${root}-away`, root); }]] as const) {
+      spoil();
+      const refused = await call();
+      expect([refused.status, Object(await refused.json()).error]).to.deep.equal([503, { code: -31_998, message: 'the gateway cannot take this call now', data: { reason: 'artifact_unavailable' } }]);
+      expect((await fetch(new URL('/health/ready', gateway.url))).status).to.equal(200);
+      mend();
+      expect((await messagesOf(await call())).at(-1)).to.have.nested.property('result.isError', false);
+    }
     expect((await gateway.stop()).status).to.equal(0);
   });
 

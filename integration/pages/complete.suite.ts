@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { PROFILES } from '../../cli/declaration/profiles.ts';
 import { COMMANDS } from '../../cli/declaration/table.ts';
 import { COMMAND_NAMES } from '../../cli/declaration/types.ts';
 import { searchPages } from '../../cli/documentation/search.ts';
@@ -15,6 +16,9 @@ import { formEntries } from '../../sandbox/language/link/form-docs.ts';
 import { SETTINGS } from '../../supervisor/config/settings.ts';
 import { fieldRows } from '../../supervisor/documents/fields/field-rows.ts';
 import type { Shape } from '../../supervisor/documents/fields/shape.ts';
+import { EVENT_TYPES } from '../../supervisor/evidence/event.ts';
+import { REASONS } from '../../supervisor/gateway/protocol/rpc.ts';
+import { ROUTE_TEXTS } from '../../supervisor/viewer-server/routes.ts';
 import { GATEWAY } from '../../supervisor/documents/gateway/fields.ts';
 import { HOST } from '../../supervisor/documents/host/fields.ts';
 import { MANIFEST } from '../../supervisor/documents/manifest/fields.ts';
@@ -53,6 +57,14 @@ describe('what the documentation tells of', () => {
 
   it('is every field of every document', () => {
     for (const [page, shape] of [['manifest', MANIFEST], ['project', PROJECT], ['host', HOST], ['gateway', GATEWAY], ['components', OVERRIDE]] as const) expect(missing(page, fields(shape)), page).to.deep.equal([]);
+  });
+
+  it('is every type of event, every route of the viewer, every profile of a session, every reason of a gateway', () => {
+    expect(missing('traces', EVENT_TYPES.map((type) => `| \`${type}\` |`))).to.deep.equal([]);
+    expect(ROUTE_TEXTS.length).to.be.greaterThan(20);
+    expect(missing('viewer', ROUTE_TEXTS.map((route) => `| \`${route}\` |`))).to.deep.equal([]);
+    expect(missing('repl', PROFILES.map((profile) => `\`${profile}\``))).to.deep.equal([]);
+    expect(missing('gateway', REASONS.map((reason) => `\`${reason}\``))).to.deep.equal([]);
   });
 
   it('is every form and function', () => {

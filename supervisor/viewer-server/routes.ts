@@ -58,6 +58,14 @@ const ROUTES: readonly Row[] = [
   { path: /^\/api\/live\/launch$/, methods: { GET: ['live read', plain('live launch')], POST: ['live change', plain('live launch')] } },
 ];
 
+/** Every route as people write it: `GET /api/kernel/runs/ID`. */
+export const ROUTE_TEXTS: readonly string[] = ROUTES.flatMap(({ path, methods }) => {
+  const text = path.source.slice(1, -1).replaceAll('\\/', '/').replaceAll(RUN, 'ID');
+  const [, before = '', names = ''] = /^(.*)\(([^)]*)\)$/.exec(text) ?? [];
+  const paths = names === '' ? [text] : names.split('|').map((name) => `${before}${name}`);
+  return Object.keys(methods).flatMap((method) => paths.map((one) => `${method} ${one}`));
+});
+
 /** The route of a request; a path that cannot be decoded is none. */
 export function routeOf(method: string, path: string): Match {
   for (const { path: pattern, methods } of ROUTES) {

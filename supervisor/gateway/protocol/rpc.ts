@@ -25,10 +25,12 @@ const MESSAGES: Readonly<Record<RpcCode, string>> = {
 };
 
 /** Why, in closed words. */
-export type Reason =
-  | 'request_capacity_exhausted' | 'run_capacity_exhausted' | 'draining' | 'tool_unavailable' | 'writes_fenced' | 'artifact_unavailable'
-  | 'duplicate_in_progress' | 'keys_exhausted' | 'keys_unavailable' | 'idempotency_key'
-  | 'admission_unavailable' | 'unknown_tool' | 'arguments' | 'cursor' | 'meta' | 'name' | 'parameter_header' | 'protocol_header' | 'timeout';
+export const REASONS = [
+  'request_capacity_exhausted', 'run_capacity_exhausted', 'draining', 'tool_unavailable', 'writes_fenced', 'artifact_unavailable',
+  'duplicate_in_progress', 'keys_exhausted', 'keys_unavailable', 'idempotency_key',
+  'unknown_tool', 'arguments', 'cursor', 'meta', 'name', 'parameter_header', 'protocol_header', 'timeout',
+] as const;
+export type Reason = (typeof REASONS)[number];
 
 /** `data` of an error: a reason, or what the protocol wants said. */
 export type ErrorData = { readonly reason: Reason } | { readonly supported: readonly string[]; readonly requested: string };

@@ -21,7 +21,7 @@ import { auditedCall } from './audited-call.ts';
 import type { OutcomeCode } from '../audit/record.ts';
 import type { CallAudit } from './audited-call.ts';
 import { answerToKey, keyOf, keyedWitness } from './keyed-call.ts';
-import { argumentsRefused, endOf, isUncleaned, tooLate, unaudited } from './outcome.ts';
+import { argumentsRefused, endOf, isRefusedPlace, isUncleaned, tooLate, unaudited } from './outcome.ts';
 import type { Answering, CallEnd } from './outcome.ts';
 import type { ToolProviders } from './providers.ts';
 import { progressOf } from './progress.ts';
@@ -83,6 +83,8 @@ interface AskedCall {
 }
 
 const NAME_LENGTH = 128;
+/** A client that hears nothing for longer may think that nobody is there. */
+const COMMIT_MS = 1000;
 const LONGEST_MS = 2_592_000_000;
 /** What a run whose client is gone is stopped with. */
 const GONE = 'SIGINT';
@@ -153,6 +155,8 @@ async function performCall({ message: { id }, era, gone, open }: CallRequest, { 
   gone.addEventListener('abort', leave, { once: true });
   let stream: EventStream | null = null;
   const begun = (): EventStream => (stream ??= open(era === 'modern' ? { 'mcp-protocol-version': MODERN_VERSION } : {}));
+  const commit = (): void => { if (!gone.aborted) begun(); };
+  let committing: NodeJS.Timeout | undefined;
   const told = Promise.withResolvers<undefined>();
   const progress = progressToken === null ? null : progressOf(progressToken, (text) => { begun().notify(text); }, now);
   let asTold: CallEnd | null = null;
@@ -172,8 +176,9 @@ async function performCall({ message: { id }, era, gone, open }: CallRequest, { 
     ...(artifacts === null ? {} : { artifacts }),
     onEvent: ({ event, data }) => {
       if (event === 'finished') told.resolve(undefined);
-      // Nothing is committed before the run has its place: until then it may be refused.
-      else if (event === 'admitted' && !gone.aborted) begun();
+      // Nothing is committed before the run begins, or takes long to: until then it may be refused.
+      else if (event === 'admitted') committing = setTimeout(commit, COMMIT_MS);
+      else if (event !== 'queued') commit();
       if (stream !== null && event !== 'finished') progress?.(event, data);
     },
   });
@@ -185,11 +190,13 @@ async function performCall({ message: { id }, era, gone, open }: CallRequest, { 
     if (gone.aborted) return null;
     if (end.kind === 'refused') return audited?.state() === 'not_begun' ? rpcError(503, id, RPC.unavailable, { reason: 'writes_fenced' }) : refusedCall(end, answering);
     if (end.unexpected !== null) services.reportBug(end.unexpected);
+    if (stream === null && isRefusedPlace(end)) return rpcError(503, id, RPC.unavailable, { reason: 'artifact_unavailable' });
     // Events come in their own time; the last message comes behind all of them.
     await told.promise;
     await begun().end(audited?.state() === 'not_ended' ? unaudited(end, answering) : endedAs(end).text);
     return null;
   } finally {
+    clearTimeout(committing);
     gone.removeEventListener('abort', leave);
     await ticket?.forget();
   }

@@ -87,6 +87,11 @@ export function repeatedCall(answering: Answering, { runRef, isKnown }: { readon
   return failureText(answering, { ...facts, code: 'call_indeterminate', message: `nobody knows how the call of this key ended; it was run ${runRef}`, effects: 'indeterminate', retry: 'unsafe' });
 }
 
+/** Whether nothing ran, since what it leaves has no place. */
+export function isRefusedPlace({ envelope }: RunFinished<unknown>): boolean {
+  return envelope.status === 'error' && envelope.error.phase === 'destination' && envelope.execution.state === 'not_started';
+}
+
 /** Whether the end of what it had opened could not be proved. */
 export function isUncleaned({ envelope }: RunFinished<unknown>): boolean {
   if (envelope.status !== 'error') return false;
