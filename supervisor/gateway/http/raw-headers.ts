@@ -3,7 +3,13 @@ export type RawHeaders = readonly string[];
 
 /** Every value of a field, in the order of the request; `name` in lower case. */
 export function valuesOf(headers: RawHeaders, name: string): readonly string[] {
-  return headers.filter((_, at) => at % 2 === 1 && headers[at - 1]?.toLowerCase() === name);
+  const values: string[] = [];
+  for (let at = 0; at + 1 < headers.length; at += 2) {
+    const [field, value] = [headers[at], headers[at + 1]];
+    // Most fields differ in length: a dozen looks through all of them are made for each request.
+    if (field?.length === name.length && field.toLowerCase() === name && value !== undefined) values.push(value);
+  }
+  return values;
 }
 
 /** The value of a field that is there exactly once, else null. */
