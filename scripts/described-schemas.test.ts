@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { plainFromJson } from '../contract/json/plain.ts';
 import { publishedSchemas } from '../supervisor/documents/published-schemas.ts';
-import { describedSchemas } from './described-schemas.ts';
+import { describedSchemas, titleOf } from './described-schemas.ts';
 
 /** The members that a schema names, with the path to each. */
 function membersOf(schema: unknown, at = ''): readonly (readonly [path: string, member: unknown])[] {
@@ -16,8 +16,14 @@ function membersOf(schema: unknown, at = ''): readonly (readonly [path: string, 
 function bare(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(bare);
   if (typeof schema !== 'object' || schema === null) return schema;
-  return Object.fromEntries(Object.entries(schema).filter(([name, value]) => name !== 'description' || typeof value !== 'string').map(([name, value]) => [name, bare(value)]));
+  return Object.fromEntries(Object.entries(schema).filter(([name, value]) => (name !== 'description' && name !== 'title') || typeof value !== 'string').map(([name, value]) => [name, bare(value)]));
 }
+
+describe('the title of a member', () => {
+  for (const [name, title] of [['run_duration_ms', 'Run duration milliseconds'], ['llm_cost_microusd', 'LLM cost microdollars'], ['$schema', 'Schema'], ['path', 'Path'], ['env_file', 'Environment file']] as const) {
+    it(`${name} is ${title}`, () => { expect(titleOf(name)).to.equal(title); });
+  }
+});
 
 describe('published schemas (documents.md §14.1)', () => {
   const published = publishedSchemas();
@@ -25,8 +31,9 @@ describe('published schemas (documents.md §14.1)', () => {
     it(`${name} explains each of its members, and admits what it admitted`, () => {
       const members = membersOf(plainFromJson(schema));
       expect(members.length).to.be.greaterThan(5);
+      for (const [path, member] of members) expect(Object(member).title, path).to.match(/^[A-Z][A-Za-z ]*$/);
       for (const [path, member] of members) expect(Object(member).description, path).to.be.a('string').that.matches(/^[^\n]{5,}$/).and.not.matches(/\]\(/);
-      expect(bare(plainFromJson(schema))).to.deep.equal(plainFromJson(Object.entries(published).find(([known]) => known === name)?.[1] ?? null));
+      expect(bare(plainFromJson(schema))).to.deep.equal(bare(plainFromJson(Object.entries(published).find(([known]) => known === name)?.[1] ?? null)));
     });
   }
 });

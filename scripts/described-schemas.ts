@@ -48,7 +48,7 @@ function plain(text: string): string {
 
 const LIMIT_WORDS = new Map<string, string>(LIMITS.map(({ name, doc }) => [name, doc]));
 
-/** The same schemas, each member with its description. Throws for a member that nothing is said of. */
+/** The same schemas, each member with its title and its description. Throws for a member that nothing is said of. */
 export function describedSchemas(schemas: Readonly<Record<string, JsonObject>>): Readonly<Record<string, JsonObject>> {
   return Object.fromEntries(Object.entries(schemas).map(([name, schema]) => {
     const meanings = name === 'component-override' ? new Map(Object.entries(OVERRIDE).map(([field, text]) => [`${name} ${field}`, text])) : meaningsOf(name);
@@ -72,7 +72,16 @@ function memberOf(name: string, member: JsonObject, { words, at }: Place, meanin
   if (description === undefined) throw new Error(`nothing is said of ${field} (${words.join(', ')})`);
   // What is told in a table of its own begins anew there.
   const below: Place = name === 'oauth' && words.includes('http') ? { words: ['oauth'], at: '' } : { words, at: field };
-  return new Map<string, JsonValue>([['description', description], ...described(member, below, meanings)]);
+  return new Map<string, JsonValue>([['title', titleOf(name)], ['description', description], ...described(member, below, meanings)]);
+}
+
+/** How names are spelled that are no words. */
+const SPELLED: Readonly<Record<string, string>> = { llm: 'LLM', mcp: 'MCP', oauth: 'OAuth', id: 'ID', ids: 'IDs', uri: 'URI', url: 'URL', usd: 'USD', ms: 'milliseconds', microusd: 'microdollars', env: 'environment', config: 'configuration', dir: 'directory' };
+
+/** The name of a member as words: `run_duration_ms` is `Run duration milliseconds`. */
+export function titleOf(name: string): string {
+  const words = name.replace(/^\$/, '').split(/[_-]/).map((word) => SPELLED[word] ?? word).join(' ');
+  return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`;
 }
 
 /** Forms of an installation, and of a transport, have tables of their own. */

@@ -93,6 +93,6 @@ describe('a fault in a document (documents.md §14)', () => {
     expect(stderr(null, { sought: 'named_host' })).to.match(/; it is the document that --host-config names; check the name, and that it is a regular file that you may read\n$/);
     const missing = commandFailure('validate', runReference, diagnostic('environment_file_not_found'));
     const { stderr: text } = render({ end: told(missing), runRef: runReference, name: 'validate', json: false, styling: { stdout: PLAIN_STYLING, stderr: PLAIN_STYLING } });
-    expect(text).to.match(/; check the name; it is read from the working directory\n$/);
+    expect(text).to.match(/; check the name; --env-file is looked for in the working directory, env_file of a project in its folder\n$/);
   });
 });

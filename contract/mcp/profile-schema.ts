@@ -15,7 +15,8 @@ const META = object('Facts about a request; further members are ignored.', ['io.
   'io.modelcontextprotocol/clientCapabilities': { description: 'What the client can do for the server; this program offers nothing.', type: 'object' },
   'io.modelcontextprotocol/clientInfo': object('Who asks; only hashed.', ['name', 'version'], { name: text('Name of the client.', 256), version: text('Its version.', 128) }),
   progressToken: { description: 'Asks for notifications of progress, which carry it.', type: ['string', 'integer'] },
-  traceparent: text('W3C trace context of the run and the call.', 128),
+  traceparent: text('W3C trace context of whoever asks.', 128),
+  'svc/idempotency_key': text('A call of a gateway with it is made once within a day.', 128, 1),
   'svc/timeout_ms': { description: 'Narrows the time of one call of a gateway, milliseconds.', type: 'integer', minimum: 1, maximum: 2_592_000_000 },
 });
 

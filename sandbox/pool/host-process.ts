@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { Duplex } from 'node:stream';
 import type { EnvironmentKind } from '../../contract/sandbox-protocol.ts';
+import { constants } from 'node:os';
 import { hostLimits } from './host-limits.ts';
 import type { SandboxOptions } from './options.ts';
 import { NODE_FLAGS } from './node-flags.ts';
@@ -30,6 +31,9 @@ export interface HostProcess {
 }
 
 const PIPE = 3;
+/** Of a table of processes of its own: what reaps them. */
+const FIRST_PROCESS = 1;
+const SIGNALLED = 128;
 /** Enough for every message V8 prints when it dies; a host that says more is not ours. */
 const MAX_STDERR_BYTES = 256 * 1024;
 
@@ -49,9 +53,13 @@ export function startHostProcess(options: SandboxOptions, first: FirstIsolate, o
   const { stackKilobytes, dataKilobytes, residentKilobytes } = hostLimits(options.isolatesPerHost, options.platform ?? process.platform);
   const limits = [String(stackKilobytes), String(dataKilobytes ?? 'none')];
   const reads = options.readableFolders.map((folder) => `--allow-fs-read=${folder}`);
-  const self = [options.hostScript, options.guestImage, first.environment, String(first.heapWords), String(process.pid), String(residentKilobytes ?? 'none')];
+  const { confinement } = options;
+  const isBetween = confinement?.isBetween === true;
+  const parent = isBetween ? FIRST_PROCESS : process.pid;
+  const self = [options.hostScript, options.guestImage, first.environment, String(first.heapWords), String(parent), String(residentKilobytes ?? 'none')];
+  const confined = confinement?.words({ executable: process.execPath, paths: [...options.readableFolders, options.hostScript, options.guestImage] }) ?? [];
   // The namespaces first: what ends a process with its parent does not outlive a change of its user.
-  const command = [...(options.confinement ?? []), ...WITH_PARENT, process.execPath, ...NODE_FLAGS, ...reads, ...self];
+  const command = [...confined, ...(isBetween ? [] : WITH_PARENT), process.execPath, ...NODE_FLAGS, ...reads, ...self];
   const child = spawn('/bin/sh', ['-c', LIMIT_AND_EXECUTE, 'sh', ...limits, ...command], {
     env: {},
     cwd: '/',
@@ -63,16 +71,26 @@ export function startHostProcess(options: SandboxOptions, first: FirstIsolate, o
   // The pipe's end is told by the process's; an error on it (the host is gone) needs no second report.
   pipe.on('error', () => undefined);
   const kill = (): void => { child.kill('SIGKILL'); };
-  return { pid: child.pid, pipe, exited: exitOf(child), kill, stderr: lastOfStderr(child, onFlood) };
+  return { pid: child.pid, pipe, exited: exitOf(child, isBetween), kill, stderr: lastOfStderr(child, onFlood) };
 }
 
-function exitOf(child: ChildProcess): Promise<HostExit> {
+function exitOf(child: ChildProcess, isBetween: boolean): Promise<HostExit> {
   return new Promise((resolve) => {
-    child.once('exit', (code, signal) => resolve({ code, signal }));
+    child.once('exit', (code, signal) => resolve(isBetween ? asOfHost({ code, signal }) : { code, signal }));
     child.once('error', () => {
       if (child.pid === undefined) resolve({ code: null, signal: null });
     });
   });
+}
+
+/** A process in between ends with 128 and the number of the signal that ended the host. */
+function asOfHost({ code, signal }: HostExit): HostExit {
+  const [name] = Object.entries(constants.signals).find(([, number]) => number === (code ?? 0) - SIGNALLED) ?? [];
+  return isSignal(name) ? { code: null, signal: name } : { code, signal };
+}
+
+function isSignal(name: string | undefined): name is NodeJS.Signals {
+  return name !== undefined && Object.hasOwn(constants.signals, name);
 }
 
 /** Reads all of it, so that the host never blocks on it, and keeps the last. */

@@ -1,3 +1,4 @@
+import type { ConfinedStart } from './confinement.ts';
 import type { PoolListener } from './pool-event.ts';
 
 /** Where a sandbox finds its host program, and how much it lets one process hold. */
@@ -12,8 +13,8 @@ export interface SandboxOptions {
   readonly isolatesPerHost: number;
   /** Processes at most, `LEAST_HOSTS` or more; 64 by default. Half of them at most are for workflows. */
   readonly hosts?: number;
-  /** Words to put before the command of a host (confinement.ts); none by default. */
-  readonly confinement?: readonly string[];
+  /** How hosts are confined (confinement.ts); not at all by default. */
+  readonly confinement?: ConfinedStart;
   /** Told of what happens to the processes. */
   readonly onEvent?: PoolListener;
   /** Whose limits hosts get; absent: those of this machine. */

@@ -1,8 +1,21 @@
 import { readFileSync } from 'node:fs';
 
-/** Bytes of memory that a process really holds, shared ones included; 0 where it has ended, or the system does not tell. */
+/** Bytes of memory that a process and those below it really hold, shared ones included; 0 where it has ended, or the system does not tell. */
 export function residentBytes(pid: number | undefined): number {
   if (pid === undefined) return 0;
+  return ownBytes(pid) + childrenOf(pid).reduce((sum, child) => sum + residentBytes(child), 0);
+}
+
+/** What starts a confined host stands above it. */
+function childrenOf(pid: number): readonly number[] {
+  try {
+    return readFileSync(`/proc/${pid}/task/${pid}/children`, 'latin1').split(' ').filter((child) => child !== '').map(Number);
+  } catch {
+    return [];
+  }
+}
+
+function ownBytes(pid: number): number {
   try {
     return Number(/^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1] ?? 0) * 1024;
   } catch {

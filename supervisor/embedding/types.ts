@@ -38,7 +38,7 @@ export interface SupervisorOptions {
   /** Which runs may share a process, where their tenant's policy says nothing of it; `process` by default. */
   readonly isolation?: Isolation;
   /**
-   * Whether host processes are kept from the network: wherever the system lets it be done (`auto`, by default), else not at all
+   * Whether host processes are confined: wherever and as far as the system lets it be done (`auto`, by default), else not at all
    * (`required`: the supervisor does not start there), or never (`off`).
    */
   readonly confinement?: 'auto' | 'required' | 'off';
@@ -331,8 +331,10 @@ export interface SupervisorSnapshot {
   /** Of this process and its hosts. */
   readonly memory: { readonly residentBytes: number; readonly isPressed: boolean };
   readonly applications: { readonly applications: number; readonly bytes: number };
-  /** Whether host processes are kept from the network. */
+  /** Whether host processes are confined. */
   readonly confinement: 'confined' | 'unconfined';
+  /** What they are kept from: the network, files but those they are made of, processes but their own. */
+  readonly confinedFrom: readonly ('network' | 'files' | 'processes')[];
 }
 
 /** Runs applications of many tenants inside another program (gateway.md §16). */

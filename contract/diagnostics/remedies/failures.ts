@@ -136,7 +136,7 @@ const BY_CODE: Readonly<Partial<Record<DiagnosticCode, string>>> = {
   private_destination_required: 'give --private-output, or set artifacts.result in a project',
   recovery_reservation_failed: DISK,
   environment_unavailable: 'check cwd and env of the installation',
-  environment_file_not_found: 'check the name; it is read from the working directory',
+  environment_file_not_found: 'check the name; --env-file is looked for in the working directory, env_file of a project in its folder',
   environment_file_not_regular: 'name a regular file',
   environment_file_unreadable: 'make it readable for you, and reach it without a link',
   environment_file_too_large: 'keep only the variables that are needed',

@@ -67,7 +67,7 @@ export async function createSupervisor({ programDirectory: folder = import.meta.
   const sandbox = startSandbox({
     ...sandboxFiles(programDirectory),
     isolatesPerHost,
-    ...(confined.state === 'confined' ? { confinement: confined.words } : {}),
+    ...(confined.state === 'confined' ? { confinement: confined.start } : {}),
     ...(hosts === undefined ? {} : { hosts }),
     ...(onPoolEvent === undefined ? {} : { onEvent: onPoolEvent }),
   });
@@ -147,7 +147,7 @@ export async function createSupervisor({ programDirectory: folder = import.meta.
     },
     snapshot: () => {
       const { holding, waiting } = admission.counts();
-      return { state, runs: { running: holding, queued: waiting }, tenants: admission.tenants(), providerCalls: calls.counts(), applications: applications.counts(), confinement: confined.state, memory: { residentBytes: process.memoryUsage.rss() + sandbox.residentBytes(), isPressed: pressure.isPressed() } };
+      return { state, runs: { running: holding, queued: waiting }, tenants: admission.tenants(), providerCalls: calls.counts(), applications: applications.counts(), confinement: confined.state, confinedFrom: confined.state === 'confined' ? confined.start.layers : [], memory: { residentBytes: process.memoryUsage.rss() + sandbox.residentBytes(), isPressed: pressure.isPressed() } };
     },
     drain: ({ graceMs = DRAINING_GRACE_MS } = {}) => (draining ??= drained(graceMs)),
     close: () => (closing ??= close()),
