@@ -1,6 +1,6 @@
 /**
- * A soak, by hand and in no other run: `node bench/soak.ts [MINUTES]`, 5 by default. Mixed load on one supervisor, whose
- * sandbox processes are killed now and then; what it holds is told every ten seconds, then how it grew with the runs, and
+ * A soak, by hand and in no other run: `node bench/soak.ts [MINUTES]`, 5 by default. Mixed load on one supervisor, with calls of
+ * models and tools, whose processes (sandboxes, servers of tools) are killed now and then; what it holds is told every ten seconds, then how it grew with the runs, and
  * whether all is as before once it is closed. Ends with status 1 where it is not.
  */
 import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
@@ -10,6 +10,7 @@ import { setTimeout as after } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { createSupervisor, defineCustomInstallation, directoryArtifacts, directoryJournal } from '../supervisor/api/supervisor.ts';
+import { startSoakServers } from './soak-servers.ts';
 import type { ApplicationReference, PreparedApplication, RunRequest, Supervisor } from '../supervisor/api/supervisor.ts';
 
 const MINUTES = Number(process.argv[2] ?? 5);
@@ -30,8 +31,12 @@ interface Holdings {
   readonly timers: number;
 }
 
+const folder = mkdtempSync(join(tmpdir(), 'svc-soak-'));
+const servers = await startSoakServers(folder);
+
+/** Of the supervisor. */
 function children(): readonly number[] {
-  return readFileSync(`/proc/self/task/${process.pid}/children`, 'latin1').trim().split(' ').filter((pid) => pid !== '').map(Number);
+  return readFileSync(`/proc/self/task/${process.pid}/children`, 'latin1').trim().split(' ').filter((pid) => pid !== '').map(Number).filter((pid) => !servers.pids.has(pid));
 }
 
 function holdings(): Holdings {
@@ -55,20 +60,36 @@ const tools = defineCustomInstallation({
   ],
 });
 
-function application(body: string): ApplicationReference {
+/** An application of the mix: what it does, and which of the servers its mission and its workflow have besides `tools`. */
+interface Kind {
+  readonly body: string;
+  readonly servers?: readonly string[];
+  readonly model?: true;
+}
+
+function application({ body, servers: others = [], model }: Kind): ApplicationReference {
   const manifest = {
     version: 1,
     workflow: { entry: 'main/run', components: [{ library: 'kernel' }, { id: 'main', path: 'main.clj', dependencies: ['kernel'] }] },
-    missions: { m: { providers: ['tools'] } },
-    providers: { workflow: [{ name: 'tools' }], mission: [{ name: 'tools' }] },
+    missions: { m: { providers: ['tools', ...others] } },
+    providers: { workflow: [{ name: 'tools' }, ...(model === true ? [{ name: 'small' }] : [])], mission: ['tools', ...others].map((name) => ({ name })) },
     limits: { run_duration_ms: 120_000, workflow_timeout_ms: 120_000 },
     input: { value: { n: 1 } },
   };
-  return { kind: 'memory', files: new Map([['svc.json', bytes(manifest)], ['main.clj', bytes(`(ns main)\n(defn run [input] ${body})\n`)]]), custom: [tools] };
+  return { kind: 'memory', host: servers.host, files: new Map([['svc.json', bytes(manifest)], ['main.clj', bytes(`(ns main)\n(defn run [input] ${body})\n`)]]), custom: [tools] };
 }
 
 /** What a run of the mix does, and what it is asked besides. */
-const MIX: readonly (readonly [body: string, request: RunRequest, isCancelled?: true])[] = [
+/** Ends the run where the answer is another one: the figures tell how many. */
+const answered = (status: string, form: string): string => `(let [status ${form}] (if (= ${status} status) 1 (throw (ex-info (str "answered " status) {}))))`;
+const ask = (content: string, status = ':ok'): string => answered(status, `(:status (tool/llm-request {:messages [{:role "user" :content "${content}"}]}))`);
+const lookUp = answered('"ok"', '(get (kernel/eval-source "m" "(:status (tool/look-up {:n 1}))") :value)');
+const MIX: readonly (readonly [what: string | Kind, request: RunRequest, isCancelled?: true])[] = [
+  [{ body: ask('good morning'), model: true }, {}],
+  [{ body: `(pmap (fn [n] ${ask('good morning')}) (range 4))`, model: true }, { artifacts: { trace: true, inspection: true } }],
+  [{ body: ask('refuse', ':error'), model: true }, {}],
+  [{ body: lookUp, servers: ['far'] }, { artifacts: { trace: true } }],
+  [{ body: `(dotimes [n 3] ${lookUp})`, servers: ['near'] }, {}],
   ['(count input)', {}],
   ['(count input)', { artifacts: { trace: true, inspection: true, result: true } }],
   ['(dotimes [n 3] (kernel/eval-source-with "m" "(do (def a 1) (tool/work {:n data/params}))" n))', {}],
@@ -101,7 +122,8 @@ async function load(supervisor: Supervisor, prepared: readonly PreparedApplicati
     if (isCancelled === true) await after(50).then(async () => run.cancel());
     const end = await run.result;
     const how = end.kind === 'refused' ? end.code : end.envelope.status === 'ok' ? 'ok' : end.envelope.error.code;
-    ends.set(how, (ends.get(how) ?? 0) + 1);
+    const name = `${which} ${how}`;
+    ends.set(name, (ends.get(name) ?? 0) + 1);
   }
 }
 
@@ -141,7 +163,6 @@ function slope(samples: readonly Sample[], of: 'residentMb' | 'heapMb'): number 
 const shown = ({ residentMb, heapMb, descriptors, children: processes, timers }: Holdings): string =>
   `${residentMb.toFixed(0)} MB resident, ${heapMb.toFixed(1)} MB of heap, ${descriptors} descriptors, ${processes} children, ${timers} timers`;
 
-const folder = mkdtempSync(join(tmpdir(), 'svc-soak-'));
 const programDirectory = join(import.meta.dirname, '../dist');
 // What a process opens once and keeps is no loss of a supervisor's.
 await (await createSupervisor({ programDirectory })).close();
@@ -153,7 +174,7 @@ const supervisor = await createSupervisor({
   stores: { artifacts: directoryArtifacts(join(folder, 'left')), journal: directoryJournal(join(folder, 'runs')) },
   limits: { maxRuns: 12, maxQueued: 1000 },
 });
-const prepared = await Promise.all(MIX.map(([body]) => supervisor.prepare(application(body))));
+const prepared = await Promise.all(MIX.map(([what]) => supervisor.prepare(application(typeof what === 'string' ? { body: what } : what))));
 const end = performance.now() + MINUTES * 60_000;
 const killing = killHosts(end);
 const loads = Array.from({ length: AT_ONCE }, () => load(supervisor, prepared, end));
@@ -165,13 +186,14 @@ while (performance.now() < end) {
   process.stdout.write(`${runs} runs: ${shown(sample)}\n`);
 }
 await Promise.all(loads);
-process.stdout.write(`ends: ${[...ends].map(([how, count]) => `${how} ${count}`).join(', ')}; ${await killing} sandbox processes killed\n`);
+process.stdout.write(`ends, by number in the mix: ${[...ends].toSorted(([left], [right]) => Number.parseInt(left, 10) - Number.parseInt(right, 10)).map(([how, count]) => `${how} ${count}`).join(', ')}; ${await killing} processes killed\n`);
 // What the first half fills is kept on purpose.
 const later = samples.slice(Math.floor(samples.length / 2));
 process.stdout.write(`later half, for each thousand runs: ${slope(later, 'residentMb').toFixed(2)} MB resident, ${slope(later, 'heapMb').toFixed(2)} MB of heap\n`);
 await supervisor.close();
-rmSync(folder, { recursive: true, force: true });
 const left = holdings();
+await servers.close();
+rmSync(folder, { recursive: true, force: true });
 process.stdout.write(`after: ${shown(left)}\n`);
 const isAsBefore = left.children <= before.children && left.timers <= before.timers && left.descriptors <= before.descriptors;
 process.stdout.write(isAsBefore ? 'descriptors, children and timers are as before\n' : 'descriptors, children or timers are more than before\n');

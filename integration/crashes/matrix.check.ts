@@ -10,6 +10,7 @@ import { parseExpectedFailures } from '../../scripts/expected-failures.ts';
 import { readTestRecord } from '../../scripts/test-record.ts';
 import type { TestedLine } from '../../scripts/test-record.ts';
 import { FAULT_ROWS, LIMIT_ROWS } from './matrix.ts';
+import { SUPERVISOR_ROWS } from './supervisor-rows.ts';
 
 const path = process.env['SVC_TEST_RECORD'];
 if (path === undefined || path === '') throw new Error('what ran is not on record: this belongs to make test');
@@ -31,8 +32,8 @@ function holds({ file, title, passed }: TestedLine): boolean {
   return passed && excused[file]?.[title] === undefined;
 }
 
-describe('which tests that ran hold which row of runtime.md', () => {
-  for (const [table, rows] of [['§14', FAULT_ROWS], ['§9', LIMIT_ROWS]] as const) {
+describe('which tests that ran hold which row of the tables of faults and limits', () => {
+  for (const [table, rows] of [['runtime.md §14', FAULT_ROWS], ['runtime.md §9', LIMIT_ROWS], ['gateway.md §20', SUPERVISOR_ROWS]] as const) {
     for (const { row, tests, open } of rows) {
       it(`${table} ${row}${open === undefined ? '' : ` (open: ${open})`}`, () => {
         expect(Object.keys(tests).length + (open === undefined ? 0 : 1), 'a test, or why there is none').to.be.greaterThan(0);

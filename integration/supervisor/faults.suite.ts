@@ -59,6 +59,34 @@ describe('faults around a supervisor (gateway.md §20)', () => {
     expect(codeOf(await again.run.result), 'it is replaced').to.equal('ok');
   });
 
+  it('a sandbox host that hangs costs the runs in it until their deadline, and is replaced', async () => {
+    const events: PoolEvent[] = [];
+    const own = await supervise({ onPoolEvent: (event) => { events.push(event); } });
+    supervisor = own;
+    let stopped: readonly number[] = [];
+    /** Stops the process that asks, and answers: nobody is there to hear it. */
+    const stop = (): number => {
+      for (const pid of stopped) process.kill(pid, 'SIGSTOP');
+      return 1;
+    };
+    const application = await own.prepare({
+      kind: 'memory', files: files('(:value (tool/work))', { providers: { workflow: [{ name: 'tools' }] } }),
+      custom: [work(() => stop(), { timeoutMs: 60_000 })],
+    });
+    const started = (): readonly number[] => events.flatMap((event) => (event.event === 'host_started' && event.pid !== null ? [event.pid] : []));
+    const run = async (tenant: string, deadlineMs = 80_000): Promise<string> => codeOf(await own.run(application, { tenant, deadlineMs }).result);
+    expect(await run('a')).to.equal('ok');
+    const before = new Set(started());
+    expect(await run('b')).to.equal('ok');
+    // The first process that was started for its runs; what another tenant has is older.
+    stopped = started().filter((pid) => !before.has(pid)).slice(0, 1);
+    expect(stopped).to.have.length(1);
+    expect(await run('b', 5000)).to.equal('run_timeout');
+    stopped = [];
+    expect(await run('a'), 'another tenant').to.equal('ok');
+    expect(await run('b'), 'it is replaced').to.equal('ok');
+  });
+
   it('a sandbox host that floods its pipe costs its own run alone, and is replaced', async () => {
     const program = join(folder, 'program');
     await cp(join(import.meta.dirname, '../../dist'), program, { recursive: true });

@@ -1,19 +1,17 @@
-import { randomFillSync } from 'node:crypto';
 import { setTimeout as after } from 'node:timers/promises';
-import { isRunReference, newRunReference } from '../../../contract/run-reference.ts';
 import type { RunReference } from '../../../contract/run-reference.ts';
 import type { JobEngine, Lease, Settle } from '../../engine/interface.ts';
 import { newStoredJob, newJob } from '../../engine/new-job.ts';
 import type { JobRequest } from '../../engine/new-job.ts';
 import type { Preparation } from '../../prepared/prepared-application.ts';
-import { runEvents } from '../../run-events/run-events.ts';
 import type { RunEvents } from '../../run-events/run-events.ts';
 import type { ArtifactStore, RunJournal, RunRecord } from '../../stores/interface.ts';
 import { LOCAL_TENANT, isTenantName } from '../../tenancy/tenant.ts';
 import type { TenantPolicy } from '../../tenancy/tenant.ts';
 import { performJob } from '../perform-job.ts';
 import { recordedRun } from './recorded-run.ts';
-import { lastWords, refused } from './results.ts';
+import { refused } from './results.ts';
+import { runHandle, runNameOf } from './run-handle.ts';
 import { checkRequest } from './runs.ts';
 import type { PreparedApplication, RunFinished, RunHandle, RunRequest, RunResult } from '../../embedding/types.ts';
 
@@ -157,26 +155,17 @@ export function engineRuns(setting: EngineRunsSetting): EngineRuns {
 
   return {
     begin(application, request = {}) {
-      const { tenant = LOCAL_TENANT, effectGate, attempt, traceparent, providers, witness, onEvent: listener } = request;
-      const runRef = request.runRef ?? newRunReference(randomFillSync);
-      if (!isRunReference(runRef)) throw new TypeError('a run is named as newRunRef() names it');
+      const { effectGate, attempt, traceparent, providers, witness } = request;
+      const runRef = runNameOf(request);
       if (effectGate !== undefined || attempt !== undefined || traceparent !== undefined || providers !== undefined || witness !== undefined) throw new TypeError('of a run that an engine delivers, gates, attempts, callers, witnesses and providers are the engine\'s');
       checkRequest(setting.behind(application), request);
-      const events = runEvents({ runRef, tenant, listener });
-      const result = toItsEnd(application, request, events, runRef).then((end) => {
-        events.finish(lastWords(end));
-        return end;
-      });
-      return {
-        runRef,
-        events: events.stream,
-        result,
-        async cancel() {
+      return runHandle(runRef, request, {
+        perform: async (events) => toItsEnd(application, request, events, runRef),
+        stop: async (events) => {
           events.tell('cancelling');
           await engine.cancel(runRef).catch(() => undefined);
-          await result.catch(() => undefined);
         },
-      };
+      });
     },
     async drain(graceMs) {
       isDraining = true;

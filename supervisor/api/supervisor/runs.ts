@@ -1,10 +1,7 @@
-import { randomFillSync } from 'node:crypto';
-import { isRunReference, newRunReference } from '../../../contract/run-reference.ts';
 import { readTraceparent } from '../../../contract/traceparent.ts';
 import type { RunReference } from '../../../contract/run-reference.ts';
 import { narrowLimits } from '../../documents/limits/resolve.ts';
 import type { Preparation } from '../../prepared/prepared-application.ts';
-import { runEvents } from '../../run-events/run-events.ts';
 import type { RunEvents } from '../../run-events/run-events.ts';
 import type { DayBudgets } from '../../tenancy/day-budgets.ts';
 import type { RunAdmission } from '../../tenancy/run-admission.ts';
@@ -19,7 +16,8 @@ import type { Lender, Loan } from './lending.ts';
 import type { BegunRun } from './one-run.ts';
 import type { RunSetting } from './run-setting.ts';
 import { dayBounds, sandboxOfOneRun, spendingOf, worstSpending } from './quotas.ts';
-import { lastWords, refused } from './results.ts';
+import { refused } from './results.ts';
+import { runHandle, runNameOf } from './run-handle.ts';
 import { runNames } from './run-names.ts';
 import type { RunRecording, RunRecords } from './run-records.ts';
 import type { PreparedApplication, RunFinished, RunHandle, RunRequest, RunResult } from '../../embedding/types.ts';
@@ -182,31 +180,23 @@ export function runsOf(setting: RunsSetting): (application: PreparedApplication,
 
   return (application, request = {}) => {
     const { tenant = LOCAL_TENANT, deadlineMs, signal: given } = request;
-    const runRef = request.runRef ?? newRunReference(randomFillSync);
-    if (!isRunReference(runRef)) throw new TypeError('a run is named as newRunRef() names it');
+    const runRef = runNameOf(request);
     const preparation = setting.behind(application);
     checkRequest(preparation, request);
     const loan = loanOf(setting.lentBehind, preparation, { ...request, tenant });
     const own = new AbortController();
     const signal = AbortSignal.any([own.signal, setting.stopping, ...(given === undefined ? [] : [given])]);
-    const events = runEvents({ runRef, tenant, listener: request.onEvent });
     const deadlineAt = deadlineMs === undefined ? null : now() + deadlineMs;
-    const cancelling = (): void => events.tell('cancelling');
-    signal.addEventListener('abort', cancelling, { once: true });
-    const result = toItsEnd({ runRef, tenant, request: { ...request }, application, loan, events, signal, deadlineAt }).then((end) => {
-      signal.removeEventListener('abort', cancelling);
-      events.finish(lastWords(end));
-      return end;
-    });
-    return {
-      runRef,
-      events: events.stream,
-      result,
-      async cancel(reason = 'SIGINT') {
-        own.abort(reason);
-        await result.catch(() => undefined);
+    return runHandle(runRef, request, {
+      perform: async (events) => {
+        const cancelling = (): void => events.tell('cancelling');
+        signal.addEventListener('abort', cancelling, { once: true });
+        const end = await toItsEnd({ runRef, tenant, request: { ...request }, application, loan, events, signal, deadlineAt });
+        signal.removeEventListener('abort', cancelling);
+        return end;
       },
-    };
+      stop: (_events, reason) => { own.abort(reason); },
+    });
   };
 }
 
