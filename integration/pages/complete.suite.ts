@@ -18,7 +18,7 @@ import { fieldRows } from '../../supervisor/documents/fields/field-rows.ts';
 import type { Shape } from '../../supervisor/documents/fields/shape.ts';
 import { EVENT_TYPES } from '../../supervisor/evidence/event.ts';
 import { REASONS } from '../../supervisor/gateway/protocol/rpc.ts';
-import { ROUTE_TEXTS } from '../../supervisor/viewer-server/routes.ts';
+import { ROUTES, RUN } from '../../supervisor/viewer-server/route-table.ts';
 import { GATEWAY } from '../../supervisor/documents/gateway/fields.ts';
 import { HOST } from '../../supervisor/documents/host/fields.ts';
 import { MANIFEST } from '../../supervisor/documents/manifest/fields.ts';
@@ -38,6 +38,14 @@ function missing(name: ProsePage, names: readonly string[]): readonly string[] {
 /** Limits have a page of their own. */
 const limits = new Set<string>(LIMITS.map(({ name }) => name));
 const fields = (shape: Shape): readonly string[] => [...new Set(fieldRows(shape).map(({ field }) => field.split(/[.]|\[\]/).findLast((part) => part !== '' && part !== '*') ?? ''))].filter((name) => !limits.has(name));
+
+/** Every route of the viewer as people write it: `GET /api/kernel/runs/ID`. */
+const routes = ROUTES.flatMap(({ path, methods }) => {
+  const text = path.source.slice(1, -1).replaceAll('\\/', '/').replaceAll(RUN, 'ID');
+  const [, before = '', names = ''] = /^(.*)\(([^)]*)\)$/.exec(text) ?? [];
+  const paths = names === '' ? [text] : names.split('|').map((name) => `${before}${name}`);
+  return Object.keys(methods).flatMap((method) => paths.map((one) => `${method} ${one}`));
+});
 
 describe('what the documentation tells of', () => {
   it('is every command, and every option of it', () => {
@@ -61,8 +69,8 @@ describe('what the documentation tells of', () => {
 
   it('is every type of event, every route of the viewer, every profile of a session, every reason of a gateway', () => {
     expect(missing('traces', EVENT_TYPES.map((type) => `| \`${type}\` |`))).to.deep.equal([]);
-    expect(ROUTE_TEXTS.length).to.be.greaterThan(20);
-    expect(missing('viewer', ROUTE_TEXTS.map((route) => `| \`${route}\` |`))).to.deep.equal([]);
+    expect(routes.length).to.be.greaterThan(20);
+    expect(missing('viewer', routes.map((route) => `| \`${route}\` |`))).to.deep.equal([]);
     expect(missing('repl', PROFILES.map((profile) => `\`${profile}\``))).to.deep.equal([]);
     expect(missing('gateway', REASONS.map((reason) => `\`${reason}\``))).to.deep.equal([]);
   });
