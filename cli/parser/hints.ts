@@ -16,8 +16,11 @@ export function commandHint(word: string | undefined): string {
   return `${meant(word, COMMAND_NAMES)}commands: ${COMMAND_NAMES.join(', ')}`;
 }
 
+/** Every word that `svc help` takes: the topics of the envelope and the commands whose help is plain text alone. */
+const HELP_WORDS = [...new Set<string>([...HELP_TOPICS, ...COMMAND_NAMES])].filter((word) => word !== 'help').toSorted();
+
 export function topicHint(word: string | undefined): string {
-  return `${meant(word, HELP_TOPICS)}topics: ${HELP_TOPICS.join(', ')}`;
+  return `${meant(word, HELP_WORDS)}topics: ${HELP_WORDS.join(', ')}`;
 }
 
 export function optionHint(spelling: string, declaration: CommandDeclaration): string {

@@ -182,6 +182,13 @@ describe('accepted command lines (cli.md §1)', () => {
 });
 
 describe('hints', () => {
+  it('name every word that help takes, and none that it refuses', () => {
+    const words = rejection('help', 'frobnicate').hint?.replace('topics: ', '').split(', ') ?? [];
+    expect(words).to.include.members(COMMAND_NAMES.filter((name) => name !== 'help'));
+    for (const word of words) expect(parse('help', word).kind, word).to.be.oneOf(['help', 'plain-help']);
+    expect(rejection('help', 'completio').hint).to.match(/^did you mean completion\? topics: /);
+  });
+
   it('name the nearest command and option first', () => {
     expect(rejection('vaildate').hint).to.match(/^did you mean validate\? commands: /);
     expect(rejection('run', 'x', '--outptu', 'y').hint).to.match(/^did you mean --output\? accepted options: --output, /);
