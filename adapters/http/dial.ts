@@ -1,6 +1,7 @@
 import { isIPv6 } from 'node:net';
 import type { Socket } from 'node:net';
 import { connect as connectSecure, getCACertificates } from 'node:tls';
+import { untilAborted } from '../../contract/until-aborted.ts';
 import { openSocket, race } from './race.ts';
 import type { OpenSocket } from './race.ts';
 import { literalAddress, systemResolve } from './resolve.ts';
@@ -53,8 +54,7 @@ const PROTOCOLS = ['http/1.1'];
  * spoken to; every one that the name has must be admitted, and nothing is connected to before that is known.
  */
 export async function dial(url: URL, tools: DialTools, signal: AbortSignal, admits: ((address: string) => boolean) | null = null): Promise<Dialled> {
-  const stopped = whenAborted(signal);
-  const addresses = await Promise.race([tools.resolve(url.hostname).catch(() => []), stopped]);
+  const addresses = await untilAborted(tools.resolve(url.hostname).catch(() => []), signal, 'stopped');
   if (addresses === 'stopped' || signal.aborted) return failed('stopped');
   if (addresses.length === 0) return failed('unresolved');
   if (admits !== null && (addresses.length > RESOLVED_MAX || !addresses.every(admits))) return failed('denied');
@@ -75,13 +75,6 @@ export async function dial(url: URL, tools: DialTools, signal: AbortSignal, admi
 
 function failed(fault: DialFault): Dialled {
   return { ok: false, fault };
-}
-
-function whenAborted(signal: AbortSignal): Promise<'stopped'> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve('stopped');
-    signal.addEventListener('abort', () => resolve('stopped'), { once: true });
-  });
 }
 
 function isPeerOf({ remoteAddress }: Socket, addresses: readonly string[]): boolean {

@@ -69,9 +69,10 @@ let calls = 0;
 async function openModel(services: ModelServices, declaration: ModelDeclaration, limits: SessionLimits, credential: string): Promise<OpenModel> {
   const route = routeOf(declaration.selector);
   if (route === null) throw new Error('a model whose selector was checked has a route');
-  const { remote: network, lost } = services.network();
+  const { remote: network, lost: end } = services.network();
   const workers = services.workers(limits.heapWords);
   const model = await network.open({ credential, wire: route.vendor.wire, region: declaration.region });
+  const { ended: lost, leave } = end.watch();
   const gone = lost.then(() => 'gone' as const);
 
   async function answer(job: ModelJob, signal: AbortSignal, openGate: () => Promise<boolean>): Promise<ProviderOutcome<JsonText>> {
@@ -95,7 +96,10 @@ async function openModel(services: ModelServices, declaration: ModelDeclaration,
   }
 
   const jobOf = (request: JsonText, outputLimit: OutputLimit, responseBytes: number): ModelJob => ({ route, declaration: { ...declaration, responseBytes }, request, outputLimit });
-  const close = async (): Promise<void> => void (await Promise.race([network.close(model), gone]));
+  const close = async (): Promise<void> => {
+    await Promise.race([network.close(model), gone]);
+    leave();
+  };
   const session: ProviderSession = {
     capabilities: [modelCapability(declaration)],
     model: factsOf(declaration, route),

@@ -64,7 +64,7 @@ async function sessionOf({ server, tools, prepared, stepMs }: OpenedServer, requ
     model: null,
     snapshot: snapshotOf(offered, discovered, prepared, content),
     hasActivity: true,
-    lost: tools.network.lost,
+    lost: server.lost,
     ended: server.ended,
     serve: (call, side) => serve(calling, byName.get(call.name), call, side),
     lend: (run) => ({ ...session, serve: (call, side) => serve({ ...calling, traceId: run.traceId }, byName.get(call.name), call, side), close: closesNothing }),

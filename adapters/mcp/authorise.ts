@@ -24,7 +24,8 @@ export interface Authorising {
 /** Has a person authorise a server; the grant is kept where its connections are (providers.md §9, `--authorize-mcp`). Never rejects. */
 export async function authoriseServer(services: Pick<ServerServices, 'network'>, client: ClientInfo, oauth: OwnedOAuth, { notify, signal }: Authorising): Promise<{ readonly ok: true } | OAuthRefusal> {
   const { remote, lost } = services.network();
-  const gone = lost.then(() => refusedBy('authorization_unavailable'));
+  const { ended, leave } = lost.watch();
+  const gone = ended.then(() => refusedBy('authorization_unavailable'));
   const stop = (): void => void remote.cancelAuthorisations();
   signal.addEventListener('abort', stop, { once: true });
   try {
@@ -35,6 +36,7 @@ export async function authoriseServer(services: Pick<ServerServices, 'network'>,
     return await Promise.race([remote.finishAuthorisation(begun.flow), gone]);
   } finally {
     signal.removeEventListener('abort', stop);
+    leave();
   }
 }
 
@@ -58,13 +60,18 @@ export interface Begun {
 /** Has a person authorise a server who comes back to an address of the calling program (providers.md §9). */
 export async function beginAuthorisation(services: Pick<ServerServices, 'network'>, client: ClientInfo, { oauth, redirectUri, secret, ended }: Beginning): Promise<Begun | OAuthRefusal> {
   const { remote, lost } = services.network();
-  const gone = lost.then(() => refusedBy('authorization_unavailable'));
+  const { ended: threadEnded, leave } = lost.watch();
+  const gone = threadEnded.then(() => refusedBy('authorization_unavailable'));
+  const over = (): void => {
+    leave();
+    ended();
+  };
   const begun = await Promise.race([remote.beginAuthorisation(oauth, client, { redirectUri, secret }), gone]);
   if (!begun.ok) {
-    ended();
+    over();
     return begun;
   }
-  const late = setTimeout(ended, oauth.declaration.authorizationTimeoutMs).unref();
+  const late = setTimeout(over, oauth.declaration.authorizationTimeoutMs).unref();
   return {
     ok: true,
     url: begun.url,
@@ -73,7 +80,7 @@ export async function beginAuthorisation(services: Pick<ServerServices, 'network
         return await Promise.race([remote.finishAuthorisation(begun.flow, arrivedAt), gone]);
       } finally {
         clearTimeout(late);
-        ended();
+        over();
       }
     },
   };

@@ -24,7 +24,8 @@ describe('how long the steps of opening a server may take (providers.md §7.7)',
         asked.push([request.method, timeoutMs]);
         return { request, exchanged: { kind: 'answered', bytes: new Uint8Array(), status: 200, stderr: null } };
       },
-      ended: new Promise(() => undefined),
+      lost: new Promise(() => undefined),
+    ended: new Promise(() => undefined),
       close: async () => true,
     };
     const pages = ['a', 'b', null].map((cursor): CataloguePage => ({ ok: true, names: [], tools: [], bytes: 0, scope: 'private', cursor }));

@@ -28,6 +28,8 @@ export interface OpenServer {
   ask(write: (id: number, meta: Meta) => ServerRequest, timeoutMs: number, signal: AbortSignal, traceparent?: string): Promise<Asked>;
   /** When the server, or the connection to it, came to its end. */
   readonly ended: Promise<void>;
+  /** When the thread that has the connection did; nothing more is told once it is closed. */
+  readonly lost: Promise<void>;
   /** False where its end could not be proved. */
   close(): Promise<boolean>;
 }
@@ -48,10 +50,14 @@ let calls = 0;
 
 /** Opens the connection, or says why it cannot; nothing is said over it yet. */
 export async function openServer({ network, client }: ServerTools, target: Target): Promise<OpenServer | TransportFault> {
-  const { remote, lost } = network;
+  const { remote } = network;
+  const { ended: lost, leave } = network.lost.watch();
   const gone = lost.then(() => 'lost' as const);
   const opened = await Promise.race([remote.open(target), gone]);
-  if (typeof opened === 'string') return opened === 'lost' ? 'closed' : opened;
+  if (typeof opened === 'string') {
+    leave();
+    return opened === 'lost' ? 'closed' : opened;
+  }
   const connection = opened;
   let ids = 0;
   return {
@@ -71,7 +77,12 @@ export async function openServer({ network, client }: ServerTools, target: Targe
       }
     },
     ended: remote.ended(connection),
-    close: async () => (await Promise.race([remote.close(connection), gone])) === true,
+    lost,
+    close: async () => {
+      const isClosed = (await Promise.race([remote.close(connection), gone])) === true;
+      leave();
+      return isClosed;
+    },
   };
 }
 

@@ -1,5 +1,7 @@
 import * as Comlink from 'comlink';
 import { Worker } from 'node:worker_threads';
+import { endingOf } from '../../contract/ending.ts';
+import type { Ending } from '../../contract/ending.ts';
 import { threadEndpoint } from './thread-endpoint.ts';
 
 /** An object of another thread, as this one calls it. */
@@ -8,8 +10,8 @@ export type Remote<T> = { readonly [K in keyof T]: T[K] extends (...given: infer
 /** A thread that owns what outlives the workers that use it: sockets, children, secrets. */
 export interface Owner<T> {
   readonly remote: Remote<T>;
-  /** When the thread came to its end. */
-  readonly lost: Promise<void>;
+  /** The end of the thread. */
+  readonly lost: Ending<void>;
 }
 
 /** Such a thread, started when it is first asked for, and anew when it was lost. */
@@ -29,12 +31,12 @@ export function ownerThread<T extends object>(file: string): OwnerThread<T> {
     const thread = new Worker(file, { env: {}, resourceLimits: MEMORY });
     // It keeps nobody from ending: sessions are closed before their process is.
     thread.unref();
-    const lost = new Promise<void>((resolve) => {
+    const lost = endingOf(new Promise<void>((resolve) => {
       thread.once('exit', () => {
         opened = null;
         resolve();
       });
-    });
+    }));
     thread.on('error', () => undefined);
     const remote: Remote<T> = remoteOf(thread);
     return { thread, remote, lost };

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { endingOf } from '../../contract/ending.ts';
 import * as sinon from 'sinon';
 import { evaluation } from '../../integration/attacks/requests.ts';
 import { ENDINGS, NOT_LOADED } from '../wire/host-api.ts';
@@ -22,6 +23,7 @@ function hostThatStops(late: string | null) {
       },
     },
     died: died.promise,
+    untilDeath: endingOf(died.promise).race,
     fate: () => fate,
     kill(why) {
       fate = why;

@@ -10,6 +10,8 @@ import { parseGuestReply } from './reply.ts';
 export interface IsolateOwner {
   readonly remote: Pick<HostApi, 'request' | 'heapUse' | 'dispose'>;
   readonly died: Promise<unknown>;
+  /** What is awaited, or how it died if that is first. */
+  readonly untilDeath: <Value>(awaited: Promise<Value>) => Promise<unknown>;
   readonly fate: () => Fate;
   /** Ends the process for what this isolate did. */
   readonly kill: (why: Kill) => void;
@@ -144,7 +146,7 @@ export function hostIsolate({ name, made }: IsolateFacts, owner: IsolateOwner): 
     phase = 'stopping';
     await made;
     const grace = setTimeout(owner.kill, graceMs, 'killed');
-    await Promise.race([remote.dispose(name), owner.died]);
+    await owner.untilDeath(remote.dispose(name));
     clearTimeout(grace);
     phase = 'gone';
     owner.forget();
@@ -212,7 +214,7 @@ export function hostIsolate({ name, made }: IsolateFacts, owner: IsolateOwner): 
     const text = await lose(answer, 'none');
     // A branch has not ended before its call has: the next operation's branch of the same place makes calls of its own.
     if (options.enclosing !== undefined) await calling;
-    return { text, late: Promise.race([replying, owner.died.then(() => null)]) };
+    return { text, late: owner.untilDeath(replying).then((reply) => (typeof reply === 'string' ? reply : null)) };
   }
 
   /** Reads the host's answer to a request. */
@@ -269,7 +271,7 @@ export function hostIsolate({ name, made }: IsolateFacts, owner: IsolateOwner): 
     isUsable: () => phase === 'idle',
 
     async isRoomy() {
-      const use = phase === 'idle' ? await Promise.race([remote.heapUse(name), owner.died]) : null;
+      const use = phase === 'idle' ? await owner.untilDeath(remote.heapUse(name)) : null;
       return typeof use === 'string' && ROOMY.test(use);
     },
 

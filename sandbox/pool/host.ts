@@ -1,3 +1,4 @@
+import { endingOf as lastingEnd } from '../../contract/ending.ts';
 import type { EnvironmentKind } from '../../contract/sandbox-protocol.ts';
 import { ENDINGS, OPENED, REFUSED } from '../wire/host-api.ts';
 import type { HostPlaces } from './branch-isolates.ts';
@@ -95,6 +96,8 @@ export function startHost(options: SandboxOptions, first: FirstIsolate, events: 
     return exit;
   });
 
+  const death = lastingEnd(died);
+
   // A host that closes its pipe has nothing left to live for; one that is dying is not changed by this.
   child.pipe.once('close', () => child.kill());
 
@@ -178,7 +181,7 @@ export function startHost(options: SandboxOptions, first: FirstIsolate, events: 
 
   async function makeIsolate(name: string, environment: EnvironmentKind, heapWords: number): Promise<boolean> {
     const late = setTimeout(kill, hasMade ? LONGEST_MAKING_MS : LONGEST_START_MS, 'opens_nothing', { kind: 'unknown' });
-    const answer = await Promise.race([remote.open(name, environment, String(heapWords)), died]);
+    const answer = await death.race(remote.open(name, environment, String(heapWords)));
     clearTimeout(late);
     if (answer === OPENED) return true;
     await died;
@@ -194,6 +197,7 @@ export function startHost(options: SandboxOptions, first: FirstIsolate, events: 
     const isolate = hostIsolate({ name, made }, {
       remote,
       died,
+      untilDeath: death.race,
       fate: () => fate,
       kill: (why) => kill(why === 'killed' ? 'does_not_stop' : why, { kind: 'root', root }),
       retire() {

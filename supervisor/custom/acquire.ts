@@ -1,4 +1,5 @@
 import { types } from 'node:util';
+import { untilAborted } from '../../contract/until-aborted.ts';
 import { plainFromJson } from '../../contract/json/plain.ts';
 import type { AcquisitionCode } from '../../contract/provider-protocol/session.ts';
 import type { Acquire, AcquisitionTools, Occurrence } from '../provider-source/installed-provider.ts';
@@ -49,7 +50,7 @@ async function openInTime({ destination, config: selected }: Occurrence, { open,
   const signal = AbortSignal.any([late, tools.signal]);
   const config = Object.fromEntries(Object.entries(Object(plainFromJson(selected))));
   const opening = settled(async () => open({ config, destination, credentials: tools.credentials, signal }));
-  const ended = await Promise.race([opening, aborted(signal)]);
+  const ended = await untilAborted(opening, signal, 'aborted');
   if (ended === 'aborted') {
     // It may still come; it is closed then, since nobody will use it.
     void opening.then((session) => (session.ok ? settled(async () => sessionOf(session.value)?.close?.()) : undefined));
@@ -75,13 +76,6 @@ async function settled<T>(run: () => Promise<T>): Promise<Settled<T>> {
 function sessionOf(opened: unknown): CustomSession | null {
   if (opened === undefined) return NOTHING;
   return typeof opened === 'object' && opened !== null && !types.isProxy(opened) ? opened : null;
-}
-
-function aborted(signal: AbortSignal): Promise<'aborted'> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve('aborted');
-    else signal.addEventListener('abort', () => resolve('aborted'), { once: true });
-  });
 }
 
 function refused(code: AcquisitionCode): Extract<Acquired, { readonly ok: false }> {

@@ -1,3 +1,4 @@
+import { untilAborted } from '../../contract/until-aborted.ts';
 import { diagnostic, providerSubject } from '../../contract/diagnostics/diagnostic.ts';
 import type { Diagnostic } from '../../contract/diagnostics/diagnostic.ts';
 import { interruption } from '../../contract/diagnostics/interruption.ts';
@@ -66,7 +67,7 @@ export async function connectProviders(request: ConnectRequest): Promise<Connect
   const timer = setTimeout(() => late.abort(), limits.values.doctor_connectivity_timeout_ms);
   const signal = AbortSignal.any([request.signal, late.signal]);
   const steps = connect({ ...request, signal }, record);
-  const ended = await Promise.race([steps, aborted(signal)]);
+  const ended = await untilAborted(steps, signal, 'aborted');
   clearTimeout(timer);
   // A step that comes too late opens nothing any more: each asks the signal, and closes what it had.
   const failure = ended !== 'aborted' ? ended : { diagnostic: request.signal.aborted ? interruption({ providerActivity: record.hasActivity }) : diagnostic('connectivity_timeout', { providerActivity: record.hasActivity }), row: null };
@@ -153,11 +154,4 @@ function failureOf(told: Diagnostic): ConnectFailure {
   const { subject, code } = told;
   const check = subject === null ? null : failedCheck(subject.operation, code);
   return { diagnostic: told, row: subject === null || check === null ? null : [subject.name, check] };
-}
-
-function aborted(signal: AbortSignal): Promise<'aborted'> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve('aborted');
-    else signal.addEventListener('abort', () => resolve('aborted'), { once: true });
-  });
 }

@@ -1,3 +1,4 @@
+import { untilAborted } from '../../contract/until-aborted.ts';
 import type { JsonText } from '../../contract/json/canonical.ts';
 import { isJsonObject } from '../../contract/json/value.ts';
 import type { CapabilityFacts } from '../../contract/provider-protocol/capability.ts';
@@ -25,7 +26,7 @@ export async function acquireThrough<Declaration>(occurrence: Occurrence, tools:
   const request = acquisitionRequest(occurrence, tools, declaration);
   const dependencies = required.flatMap(({ session }) => (session === null ? [] : [session]));
   const acquiring = answerOf(() => adapter.acquire(request, { credentials, dependencies, signal }));
-  const answer = await Promise.race([acquiring, stopped(signal)]);
+  const answer = await untilAborted(acquiring, signal, 'stopped');
   if (answer === 'stopped') {
     // It may still come; it is closed then, since nobody will use it.
     void acquiring.then((late) => (late.ok ? late.session.close().catch(() => undefined) : undefined));
@@ -63,27 +64,20 @@ async function answerOf(acquire: () => Promise<AcquisitionAnswer>): Promise<Acqu
 }
 
 /** Null where what it tells of itself is no JSON. */
-function acquired(session: ProviderSession, place: ProviderPlace, checksOf: AdaptedSource<unknown>['checksOf']): AcquiredProvider | null {
+function acquired(session: ProviderSession, place: ProviderPlace, checksOf: AdaptedSource<unknown>['checksOf'], loss = sessionLoss(session, place)): AcquiredProvider | null {
   const { acquisition, unidentified, contentHash } = session.snapshot;
   const facts = parsedText(acquisition, FACTS_DEPTH);
-  const serving = { serve: session.serve.bind(session), loss: sessionLoss(session, place) };
+  const serving = { serve: session.serve.bind(session), loss };
   const capabilities = session.capabilities.map((capability) => sessionCapability(serving, capability, checksOf(capability))).filter((capability) => capability !== null);
   if (!isJsonObject(facts) || capabilities.length < session.capabilities.length) return null;
   const { lend } = session;
   return {
-    // What was read once is read again alike.
-    lend: lend === null ? null : (run) => acquired({ ...lend(run), hasActivity: false }, place, checksOf),
+    // What was read once is read again alike, and is lost as one.
+    lend: lend === null ? null : (run) => acquired({ ...lend(run), hasActivity: false }, place, checksOf, loss),
     capabilities,
     snapshot: { acquisition: facts, unidentified, contentHash },
     session,
     hasActivity: session.hasActivity,
     close: () => session.close(),
   };
-}
-
-function stopped(signal: AbortSignal): Promise<'stopped'> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve('stopped');
-    else signal.addEventListener('abort', () => resolve('stopped'), { once: true });
-  });
 }

@@ -1,3 +1,4 @@
+import { untilAborted } from '../../../contract/until-aborted.ts';
 import type { Allowed, Authorisation } from '../authorisation.ts';
 import type { ClientInfo } from '../protocol/request.ts';
 import type { Wire } from './ask.ts';
@@ -76,11 +77,7 @@ async function led(use: GrantUse, grant: Grant, signal: AbortSignal): Promise<Gr
   const leading = byKey.get(name) ?? refreshed(use, grant, AbortSignal.timeout(use.oauth.authorizationTimeoutMs)).finally(() => byKey.delete(name));
   byKey.set(name, leading);
   // Whoever leaves does not take it away from the others.
-  const gone = new Promise<null>((resolve) => {
-    if (signal.aborted) resolve(null);
-    signal.addEventListener('abort', () => resolve(null), { once: true });
-  });
-  return Promise.race([leading, gone]);
+  return untilAborted(leading, signal, null);
 }
 
 async function refreshed({ oauth, key, store, wire, client, secret, now }: GrantUse, grant: Grant, signal: AbortSignal): Promise<Grant | null> {

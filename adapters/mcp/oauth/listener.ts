@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import { callbackParameters, stopped } from './redirect.ts';
+import { untilAborted } from '../../../contract/until-aborted.ts';
+import { callbackParameters } from './redirect.ts';
 import type { Callback, Redirect } from './redirect.ts';
 
 const BYTES_MAX = 16_384;
@@ -32,7 +33,7 @@ export async function openListener({ host, path }: { readonly host: '127.0.0.1' 
   const authority = `${host === '::1' ? '[::1]' : host}:${port}`;
   return {
     redirectUri: `http://${authority}${path}`,
-    callback: async (signal) => Promise.race([came, stopped(signal)]),
+    callback: async (signal) => untilAborted(came, signal, null),
     close: async () => {
       if (!server.listening) return;
       server.close();

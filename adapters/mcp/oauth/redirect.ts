@@ -1,3 +1,5 @@
+import { untilAborted } from '../../../contract/until-aborted.ts';
+
 /** What came back with a person, and the page that person sees. */
 export interface Callback {
   /** Each once. */
@@ -40,14 +42,7 @@ export function registeredRedirect(redirectUri: string): RegisteredRedirect {
       const parameters = path === redirectUri && query !== undefined && others.length === 0 && address.length <= ADDRESS_BYTES_MAX ? callbackParameters(query) : null;
       come(parameters === null ? null : { parameters, answer: async () => undefined });
     },
-    callback: async (signal) => Promise.race([came, stopped(signal)]),
+    callback: async (signal) => untilAborted(came, signal, null),
     close: async () => undefined,
   };
-}
-
-export function stopped(signal: AbortSignal): Promise<null> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve(null);
-    signal.addEventListener('abort', () => resolve(null), { once: true });
-  });
 }

@@ -136,13 +136,15 @@ export function stdioConnection(child: GuardedChild, { stderrBytes, client }: { 
       const fault: TransportFault | null = !isOpen ? (early ?? 'closed') : pending.size >= IN_FLIGHT_MAX ? 'busy' : signal.aborted ? 'cancelled' : line.length - 1 > MESSAGE_BYTES_OUT ? 'oversize' : null;
       hasAsked = true;
       if (fault !== null) return Promise.resolve({ kind: 'failed', fault, isSent: false, stderr: null });
-      return new Promise((resolve) => {
+      let stop = (): void => undefined;
+      return new Promise<Exchanged>((resolve) => {
         const entry: Pending = { id, line, stderrMark: stderr.mark(), resolve, state: 'waiting', bytes: 0 };
         pending.set(id, entry);
         outgoing.push(entry);
-        signal.addEventListener('abort', () => giveUp(entry, timedOut(signal) ? 'timeout' : 'cancelled'), { once: true });
+        stop = () => giveUp(entry, timedOut(signal) ? 'timeout' : 'cancelled');
+        signal.addEventListener('abort', stop, { once: true });
         write();
-      });
+      }).finally(() => { signal.removeEventListener('abort', stop); });
     },
     ended,
     close: async () => {

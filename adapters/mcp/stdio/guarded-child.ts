@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { Readable } from 'node:stream';
 import type { Writable } from 'node:stream';
+import { untilAborted } from '../../../contract/until-aborted.ts';
 import { groupHasEnded } from './process-group.ts';
 
 /** What is started for one server. */
@@ -58,7 +59,7 @@ export async function startGuardedChild(launch: StdioLaunch, signal: AbortSignal
   const { stdin, stdout, stderr, pid } = child;
   // Node throws away what an ended process had said when nobody reads it by then.
   for (const stream of [stdout, stderr]) stream?.on('readable', kept);
-  const isStarted = await started(child, signal);
+  const isStarted = await untilAborted(started(child), signal, false);
   if (stdin === null || stdout === null || stderr === null || pid === undefined) return null;
   // A server that is gone is told by its output; what could not be written to it needs no second report.
   for (const stream of child.stdio) stream?.on('error', () => undefined);
@@ -78,13 +79,12 @@ export async function startGuardedChild(launch: StdioLaunch, signal: AbortSignal
 /** Somebody who listens for what is there keeps it there. */
 const kept = (): void => undefined;
 
-function started(child: ChildProcess, signal: AbortSignal): Promise<boolean> {
+function started(child: ChildProcess): Promise<boolean> {
   return new Promise((resolve) => {
     child.once('error', () => resolve(false));
     const starting = child.stdio[START_PIPE];
     // Its end, without a word, is the start.
     if (starting instanceof Readable) starting.on('close', () => resolve(true)).on('error', () => undefined).resume();
-    signal.addEventListener('abort', () => resolve(false), { once: true });
   });
 }
 
