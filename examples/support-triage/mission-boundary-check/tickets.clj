@@ -1,7 +1,7 @@
 (ns tickets
   "What the triage mission may ask of a ticket.")
 
-(def sla-minutes
+(def ^{:type ":map"} sla-minutes
   "Longest wait of each plan."
   {"pro" 120 "free" 480})
 
