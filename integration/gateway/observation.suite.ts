@@ -1,5 +1,5 @@
 /** What an operator can look at while a gateway serves (gateway.md §13). */
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { runToEnd } from '../../conformance/cli/program.ts';
@@ -49,5 +49,48 @@ describe('the log and the figures of a gateway', () => {
     expect([refused.status, refused.stdout]).to.deep.equal([70, '']);
     expect(refused.stderr).to.include('--log wants a file of this user alone');
     removeWorkDirectory(directory);
+  });
+
+  describe('tell why an application is no template', () => {
+    let directory: string;
+    before(async () => { ({ directory } = await gatewayDirectory(FILES)); });
+    after(() => { removeWorkDirectory(directory); });
+
+    const read = (name: string) => Object(JSON.parse(readFileSync(join(directory, name), 'utf8')));
+    async function told(files: Readonly<Record<string, string>>, options: readonly string[] = []): Promise<Readonly<Record<string, unknown>>> {
+      cpSync(join(directory, 'echo'), join(directory, 'changed'), { recursive: true });
+      for (const [name, text] of Object.entries(files)) writeFileSync(join(directory, 'changed', name), text);
+      const document = read('gateway.json');
+      writeFileSync(join(directory, 'tried.json'), JSON.stringify({ ...document, tools: document.tools.map((tool: object) => ({ ...tool, application: { manifest: 'changed/svc.json' } })) }));
+      const { status, stdout, stderr } = await runToEnd({ argv: ['gateway', 'tried.json', '--log', 'gateway.log', ...options], directory, environment: ENVIRONMENT });
+      expect([status, stdout, Object(JSON.parse(stderr)).error]).to.deep.equal([78, '', 'template_invalid']);
+      const line = Object(log(directory).at(-1));
+      expect(line).to.deep.include({ kind: 'startup_failed', tool: 'echo', code: 'template_invalid' });
+      expect(JSON.stringify(line)).not.to.include(SECRET);
+      return { cause: line.cause, pointer: line.pointer };
+    }
+    const manifest = (change: object): Readonly<Record<string, string>> => ({ 'svc.json': JSON.stringify({ ...read('echo/svc.json'), ...change }) });
+    const annotated = JSON.stringify({ type: 'object', properties: { value: { type: 'string', 'x-mcp-header': 'a b' } } });
+
+    const causes: readonly (readonly [what: string, files: () => Readonly<Record<string, string>>, cause: string, pointer: string | null])[] = [
+      ['no JSON', () => ({ 'svc.json': `{"${SECRET}` }), 'invalid_json', null],
+      ['a member of another type', () => manifest({ workflow: { entry: 7, components: [] } }), 'schema_violation', '/workflow/entry'],
+      ['a member that nobody knows', () => manifest({ [SECRET]: 1 }), 'schema_violation', ''],
+      ['no contract of its input', () => manifest({ contracts: { result_schema: { path: 'result.json' } } }), 'contract_missing', '/contracts/input_schema'],
+      ['no contract of its result', () => manifest({ contracts: { input_schema: { path: 'input.json' } } }), 'contract_missing', '/contracts/result_schema'],
+      ['private events', () => manifest({ events: { policy: 'private' } }), 'events_private', '/events/policy'],
+      ['one name for all runs', () => manifest({ events: { policy: 'normal', run_id: SECRET } }), 'run_identity_shared', '/events/run_id'],
+      ['one trace for all runs', () => manifest({ events: { policy: 'normal', trace_id: SECRET } }), 'run_identity_shared', '/events/trace_id'],
+      ['a program that does not compile', () => ({ ...manifest({}), 'main.clj': `(ns main)\n(defn run [input] (str "${SECRET}" ${SECRET}))\n` }), 'undefined_variable', null],
+      ['a contract that cannot be told', () => ({ ...manifest({}), 'main.clj': '(ns main)\n(defn run [input] {:value (get input "value")})\n', 'input.json': annotated }), 'contract_unfit', '/contracts'],
+      ['a project in its place', () => ({ 'svc.json': JSON.stringify({ kind: 'svc-project', version: 1, application: { path: '../echo/svc.json' } }) }), 'project_given', null],
+    ];
+    for (const [what, files, cause, pointer] of causes) {
+      it(`which has ${what}`, async () => { expect(await told(files())).to.deep.equal({ cause, pointer }); });
+    }
+
+    it('to those who check or ask for pins, too', async () => {
+      for (const option of ['--check', '--print-pins']) expect(await told(manifest({ events: { policy: 'private' } }), [option]), option).to.deep.equal({ cause: 'events_private', pointer: '/events/policy' });
+    });
   });
 });

@@ -24,6 +24,7 @@ import type { GatewayDocuments } from '../gateway/start/documents.ts';
 import { acquireFor } from '../gateway/start/providers.ts';
 import { checkTool, hasPinnedInstallations, hasPinnedSnapshots, inNameOrder } from '../gateway/start/tools.ts';
 import type { CheckedTool, ToolDeclaration } from '../gateway/start/tools.ts';
+import type { TemplateFault } from '../gateway/start/template.ts';
 import type { CallAudit } from '../gateway/tools/audited-call.ts';
 import { catalogueOf, discovery } from '../gateway/tools/catalogue.ts';
 import type { Catalogue } from '../gateway/tools/catalogue.ts';
@@ -68,6 +69,8 @@ export type { StartCode } from '../gateway/start/codes.ts';
 export interface GatewayFault {
   readonly tool: string | null;
   readonly code: StartCode;
+  /** Why an application is no template; for the log alone. */
+  readonly template?: TemplateFault | undefined;
 }
 
 /** A gateway that listens. */
@@ -137,7 +140,9 @@ async function checkTools({ documents, reader, supervisor }: Opened, terms: { re
 type Passed = Checked & { readonly checked: CheckedTool & { readonly ok: true } };
 
 const isPassed = (entry: Checked): entry is Passed => entry.checked.ok;
-const faultsOf = (found: readonly Checked[]): readonly GatewayFault[] => found.flatMap(({ declared, checked }) => (checked.ok ? [] : [{ tool: declared.name, code: checked.code }]));
+const faultsOf = (found: readonly Checked[]): readonly GatewayFault[] => found.flatMap(({ declared, checked }) => (checked.ok ? [] : [{ tool: declared.name, code: checked.code, template: checked.template }]));
+/** To the log, with its cause, which nobody else is told (gateway.md §1). */
+const tellFault = ({ log }: GatewayOptions, { tool, code, template }: GatewayFault): void => { log.tell('startup_failed', { tool, code, ...template }); };
 
 const serverMeta = (version: string): string => plainJson({ [META.server]: { name: 'svc', version } });
 
@@ -150,6 +155,7 @@ export async function checkGateway(options: GatewayOptions): Promise<readonly Ga
   return withGateway(options, 'checked', async (opened) => {
     const found = await checkTools(opened, { all: true, comparesContent: true });
     const faults = faultsOf(found);
+    for (const fault of faults) tellFault(options, fault);
     if (faults.length > 0) return faults;
     return catalogue(found.filter(isPassed), options.version) === null ? [{ tool: null, code: 'catalog_too_large' as const }] : [];
   }, (code) => [{ tool: null, code }]);
@@ -167,7 +173,10 @@ export async function gatewayPins(options: GatewayOptions): Promise<{ readonly o
   return withGateway(options, 'untouched', async (opened) => {
     const found = await checkTools(opened, { all: false, comparesContent: false });
     const [fault] = faultsOf(found);
-    if (fault !== undefined) return { ok: false, fault } as const;
+    if (fault !== undefined) {
+      tellFault(options, fault);
+      return { ok: false, fault } as const;
+    }
     if (!(await readEnvironment(options, opened))) return { ok: false, fault: { tool: null, code: 'credential_unavailable' } } as const;
     const acquired = await acquireAll(found.filter(isPassed), opened.supervisor);
     if (!acquired.ok) return acquired;
@@ -199,8 +208,7 @@ export async function startGateway(options: GatewayOptions): Promise<{ readonly 
   options.log.tell('startup_stage', { stage: 'documents' });
   const started = await begin(options, opened.value);
   if (!started.ok) {
-    const { tool, code } = started.fault;
-    options.log.tell('startup_failed', { tool, code });
+    tellFault(options, started.fault);
     await opened.value.supervisor.close();
   }
   return started;

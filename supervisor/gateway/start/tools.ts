@@ -1,5 +1,5 @@
 import { compareUtf8 } from '../../../contract/json/utf8.ts';
-import type { PreparedApplication, Supervisor } from '../../embedding/types.ts';
+import type { Supervisor } from '../../embedding/types.ts';
 import type { DocumentReader } from '../../documents/document-reader.ts';
 import type { GatewayDocument } from '../../documents/gateway/fields.ts';
 import { loadManifest } from '../../documents/manifest/load.ts';
@@ -12,11 +12,13 @@ import type { GatewayDocuments } from './documents.ts';
 import { selectedSources } from './sources.ts';
 import type { SelectedSources } from './sources.ts';
 import type { ToolCode } from './codes.ts';
+import { brokenTemplate, noTemplate, preparedTemplate, templateFault } from './template.ts';
+import type { Template, TemplateFault } from './template.ts';
 
 export type ToolDeclaration = GatewayDocument['tools'][number];
 
-/** What a tool came to: it may be called, or why not. */
-export type CheckedTool = { readonly ok: true; readonly tool: Omit<Tool, 'providers'>; readonly selected: SelectedSources } | { readonly ok: false; readonly code: ToolCode };
+/** What a tool came to: it may be called, or why not; `template`: why its application is none, for those who run the gateway. */
+export type CheckedTool = { readonly ok: true; readonly tool: Omit<Tool, 'providers'>; readonly selected: SelectedSources } | { readonly ok: false; readonly code: ToolCode; readonly template?: TemplateFault };
 
 /** What tools are checked with. */
 export interface ToolChecks {
@@ -30,6 +32,7 @@ export interface ToolChecks {
 }
 
 const refused = (code: ToolCode): CheckedTool => ({ ok: false, code });
+const invalid = (template: TemplateFault): CheckedTool => ({ ok: false, code: 'template_invalid', template });
 
 /** In byte order of their names, in which they are processed and listed (documents.md §8). */
 export function inNameOrder(tools: readonly ToolDeclaration[]): readonly ToolDeclaration[] {
@@ -40,41 +43,30 @@ export function inNameOrder(tools: readonly ToolDeclaration[]): readonly ToolDec
 export async function checkTool(declared: ToolDeclaration, place: number, { documents, reader, supervisor, comparesContent, now }: ToolChecks): Promise<CheckedTool> {
   const path = documents.pathOf(declared.application.manifest);
   const manifest = await manifestAt(reader, path, now);
-  if (manifest === null || !isTemplate(manifest)) return refused('template_invalid');
-  const selected = selectedSources(manifest, documents.host);
+  if (!manifest.ok) return invalid(manifest.fault);
+  const fault = templateFault(manifest.value);
+  if (fault !== null) return invalid(fault);
+  const selected = selectedSources(manifest.value, documents.host);
   if (selected === null) return refused('provider_source_unsupported');
-  const application = await prepared(supervisor, documents.hostPath, path);
-  if (application === null || application.effect === 'unknown' || application.contracts.input === null || application.contracts.result === null) return refused('template_invalid');
+  const prepared = await preparedTemplate(supervisor, documents.hostPath, path);
+  if (!prepared.ok) return invalid(prepared.fault);
+  const { value: application } = prepared;
   const { contentDigest, effectiveDigest, effect, contracts } = application;
   const { name, title, description } = declared;
   const entry = toolEntry({ name, title, description, readsOnly: effect === 'read', contentDigest, effectiveDigest }, contracts);
-  if (entry === null) return refused('template_invalid');
+  if (entry === null) return invalid(noTemplate('contract_unfit', '/contracts').fault);
   if (comparesContent && contentDigest !== declared.expected_application_content_digest) return refused('application_content_digest_mismatch');
   if (effect === 'write' && !declared.allow_write) return refused('write_forbidden');
   return { ok: true, tool: { entry, application, tenant: `tool-${place}` }, selected };
 }
 
-/** Null for a project, and for what is no manifest. */
-async function manifestAt(reader: DocumentReader, path: string, now: () => number): Promise<Manifest | null> {
+/** A project is none. */
+async function manifestAt(reader: DocumentReader, path: string, now: () => number): Promise<Template<Manifest>> {
   const target = await loadTarget(reader, path);
-  if (!target.ok || target.value.kind !== 'application') return null;
+  if (!target.ok) return brokenTemplate(target.diagnostic);
+  if (target.value.kind !== 'application') return noTemplate('project_given');
   const loaded = loadManifest(await reader.readNamed(path, MAX_BYTES.manifest), now);
-  return loaded.ok ? loaded.value.manifest : null;
-}
-
-/** Contracts on both sides, normal events, and no name that all runs would share. */
-function isTemplate({ contracts, events }: Manifest): boolean {
-  return contracts.input_schema !== undefined && contracts.result_schema !== undefined && events.policy === 'normal' && events.run_id === undefined && events.trace_id === undefined;
-}
-
-async function prepared(supervisor: Pick<Supervisor, 'prepare'>, host: string, manifest: string): Promise<PreparedApplication | null> {
-  try {
-    return await supervisor.prepare({ kind: 'directory', manifest, host, declaredInput: 'ignored' });
-  } catch (error) {
-    // Of another built file, so that its class is not known here.
-    if (error instanceof Error && error.name === 'PreparationRefused') return null;
-    throw error;
-  }
+  return loaded.ok ? { ok: true, value: loaded.value.manifest } : brokenTemplate(loaded.diagnostic);
 }
 
 /** Whether the installations that a tool selects are exactly those that are pinned. */

@@ -1,0 +1,41 @@
+import type { Diagnostic } from '../../../contract/diagnostics/diagnostic.ts';
+import type { PreparedApplication, Supervisor } from '../../embedding/types.ts';
+import type { Manifest } from '../../documents/manifest/fields.ts';
+
+/**
+ * Why an application is no template of a tool: a code of the catalogue of diagnostics, or a word for a rule of gateways alone, and the
+ * pointer to what breaks it, null where none does. Pointers hold names of documents' members and places in lists, and none that an author gave.
+ */
+export interface TemplateFault {
+  readonly cause: string;
+  readonly pointer: string | null;
+}
+
+export type Template<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly fault: TemplateFault };
+
+export const noTemplate = (cause: string, pointer: string | null = null): { readonly ok: false; readonly fault: TemplateFault } => ({ ok: false, fault: { cause, pointer } });
+
+/** A document of it is refused. */
+export const brokenTemplate = ({ code, path }: Pick<Diagnostic, 'code' | 'path'>): { readonly ok: false; readonly fault: TemplateFault } => noTemplate(code, path);
+
+/** Contracts on both sides, normal events, and no name that all runs would share; null: it may be one (gateway.md §1). */
+export function templateFault({ contracts, events }: Manifest): TemplateFault | null {
+  if (contracts.input_schema === undefined) return noTemplate('contract_missing', '/contracts/input_schema').fault;
+  if (contracts.result_schema === undefined) return noTemplate('contract_missing', '/contracts/result_schema').fault;
+  if (events.policy !== 'normal') return noTemplate('events_private', '/events/policy').fault;
+  if (events.run_id !== undefined) return noTemplate('run_identity_shared', '/events/run_id').fault;
+  return events.trace_id === undefined ? null : noTemplate('run_identity_shared', '/events/trace_id').fault;
+}
+
+/** The application behind a manifest, compiled, with what calls need to know of it. */
+export async function preparedTemplate(supervisor: Pick<Supervisor, 'prepare'>, host: string, manifest: string): Promise<Template<PreparedApplication>> {
+  try {
+    const application = await supervisor.prepare({ kind: 'directory', manifest, host, declaredInput: 'ignored' });
+    return application.effect === 'unknown' ? noTemplate('effect_unknown') : { ok: true, value: application };
+  } catch (error) {
+    // Of another built file, so that its class is not known here.
+    if (!(error instanceof Error && error.name === 'PreparationRefused')) throw error;
+    const { code, diagnostic }: { readonly code?: unknown; readonly diagnostic?: Diagnostic | null } = Object(error);
+    return noTemplate(String(code), diagnostic?.path ?? null);
+  }
+}
