@@ -121,10 +121,28 @@ describe('a client who leaves, or takes nothing (gateway.md §2, §5)', () => {
       const { port, answered } = await opened(begin, { stalledMs: SOON_MS });
       const socket = client(port, POST).pause();
       expect((await answered.next()).value).to.equal(200);
-      socket.resume();
-      await closed(socket);
+      await closed(socket.resume().once('end', () => { socket.end(); }));
     });
   }
+
+  it('has all of a large answer when it takes a little at a time, for longer than nothing may be taken', async () => {
+    const { port } = await opened(async () => jsonAnswer(200, LARGE), { stalledMs: 1000, idleMs: SOON_MS });
+    const socket = client(port, POST);
+    let size = 0;
+    const begun = performance.now();
+    let resting = 0;
+    socket.on('data', (part) => {
+      size += part.length;
+      // Thirty rests, a tenth of a second each.
+      if (size < (resting + 1) * 2_000_000) return;
+      resting += 1;
+      socket.pause();
+      setTimeout(() => { socket.resume(); }, 100);
+    });
+    await closed(socket.once('end', () => { socket.end(); }));
+    expect(performance.now() - begun).to.be.greaterThan(2000);
+    expect(size).to.be.greaterThan(LARGE.length);
+  });
 
   it('is gone when it takes nothing after a silence that was longer', async () => {
     const { port, answered } = await opened(async ({ open }) => {
