@@ -19,6 +19,7 @@ const KILL_MS = 15_000;
 /** Runs that are under way or wait. */
 const AT_ONCE = 24;
 const TENANTS = 7;
+const [COLLECTIONS, COLLECTED_MS] = [5, 50];
 
 setFlagsFromString('--expose-gc');
 const collect: () => void = runInNewContext('gc');
@@ -39,8 +40,12 @@ function children(): readonly number[] {
   return readFileSync(`/proc/self/task/${process.pid}/children`, 'latin1').trim().split(' ').filter((pid) => pid !== '').map(Number).filter((pid) => !servers.pids.has(pid));
 }
 
-function holdings(): Holdings {
-  collect();
+/** What finalisers let go of is collected by the next round. */
+async function holdings(): Promise<Holdings> {
+  for (let round = 0; round < COLLECTIONS; round += 1) {
+    collect();
+    await after(COLLECTED_MS);
+  }
   const { heapUsed, external, rss } = process.memoryUsage();
   return {
     residentMb: rss / 1e6,
@@ -132,7 +137,7 @@ async function quietHoldings(until: number): Promise<Holdings> {
   const ended = Promise.withResolvers<void>();
   pause.end = ended;
   while (pause.resting < AT_ONCE && performance.now() < until) await after(10);
-  const quiet = holdings();
+  const quiet = await holdings();
   pause.end = null;
   ended.resolve();
   return quiet;
@@ -166,7 +171,7 @@ const shown = ({ residentMb, heapMb, descriptors, children: processes, timers }:
 const programDirectory = join(import.meta.dirname, '../dist');
 // What a process opens once and keeps is no loss of a supervisor's.
 await (await createSupervisor({ programDirectory })).close();
-const before = holdings();
+const before = await holdings();
 process.stdout.write(`before: ${shown(before)}\n`);
 const samples: Sample[] = [];
 const supervisor = await createSupervisor({
@@ -191,7 +196,7 @@ process.stdout.write(`ends, by number in the mix: ${[...ends].toSorted(([left], 
 const later = samples.slice(Math.floor(samples.length / 2));
 process.stdout.write(`later half, for each thousand runs: ${slope(later, 'residentMb').toFixed(2)} MB resident, ${slope(later, 'heapMb').toFixed(2)} MB of heap\n`);
 await supervisor.close();
-const left = holdings();
+const left = await holdings();
 await servers.close();
 rmSync(folder, { recursive: true, force: true });
 process.stdout.write(`after: ${shown(left)}\n`);

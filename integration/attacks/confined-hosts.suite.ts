@@ -12,6 +12,7 @@ import { until } from '../../conformance/until.ts';
 import { SupervisorNotStarted } from '../../supervisor/api/supervisor.ts';
 import type { PoolEvent, Supervisor, SupervisorOptions } from '../../supervisor/api/supervisor.ts';
 import { finished, supervise } from '../capabilities/supervised.ts';
+import { innermost } from '../supervisor/host-process.ts';
 
 const dist = join(import.meta.dirname, '../../dist');
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
@@ -40,12 +41,6 @@ function isPossibleHere(program = 'unshare', words: readonly string[] = ['--user
 }
 
 const isBubblewrapHere = (): boolean => isPossibleHere('bwrap', ['--unshare-user', '--unshare-pid', '--dev-bind', '/', '/', '--proc', '/proc', 'true']);
-
-/** The host itself, below what started it. */
-function innermost(pid: number): number {
-  const child = readFileSync(`/proc/${pid}/task/${pid}/children`, 'latin1').split(' ').find((text) => text !== '');
-  return child === undefined ? pid : innermost(Number(child));
-}
 
 const isHost = (pid: number): boolean => readFileSync(`/proc/${pid}/cmdline`, 'latin1').includes('sandbox-host.cjs\0') && readlinkSync(`/proc/${pid}/exe`).endsWith('/node');
 

@@ -63,6 +63,9 @@ describe('a gateway under pressure (gateway.md §2, §5, §8)', () => {
       ['nonsense\r\n\r\n', 400],
       [`POST /mcp HTTP/1.1\r\n${host}\r\ncontent-length: 1\r\ntransfer-encoding: chunked\r\n\r\n`, 400],
       [`GET /health/live HTTP/1.1\r\n${host}\r\nx: ${'x'.repeat(70_000)}\r\n\r\n`, 431],
+      [`GET /${'x'.repeat(8192)} HTTP/1.1\r\n${host}\r\n\r\n`, 414],
+      [`GET /${'x'.repeat(200_000)} HTTP/1.1\r\n${host}\r\n\r\n`, 414],
+      [`GET /${'x'.repeat(200_000)}`, 414],
     ] as const) expect(await raw(bytes), bytes.slice(0, 40)).to.match(new RegExp(`^HTTP/1\\.1 ${status} `, 'u'));
   });
 

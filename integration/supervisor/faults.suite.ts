@@ -8,6 +8,7 @@ import { until } from '../../conformance/until.ts';
 import type { PoolEvent, RunResult, Supervisor } from '../../supervisor/api/supervisor.ts';
 import { work } from '../capabilities/runs.ts';
 import { finished, supervise } from '../capabilities/supervised.ts';
+import { innermost } from './host-process.ts';
 
 const bytes = (value: unknown): Uint8Array => new TextEncoder().encode(typeof value === 'string' ? value : JSON.stringify(value));
 const codeOf = (end: RunResult): string => (end.kind === 'refused' ? end.code : end.envelope.status === 'ok' ? 'ok' : end.envelope.error.code);
@@ -66,7 +67,7 @@ describe('faults around a supervisor (gateway.md §20)', () => {
     let stopped: readonly number[] = [];
     /** Stops the process that asks, and answers: nobody is there to hear it. */
     const stop = (): number => {
-      for (const pid of stopped) process.kill(pid, 'SIGSTOP');
+      for (const pid of stopped) process.kill(innermost(pid), 'SIGSTOP');
       return 1;
     };
     const application = await own.prepare({

@@ -1,7 +1,15 @@
 import type { IncomingMessage } from 'node:http';
 
-/** Bounds of a body (gateway.md §2): bytes, milliseconds between two bytes, milliseconds in all. */
-export const BODY_LIMITS = { bytes: 2_097_152, pauseMs: 2000, totalMs: 15_000 } as const;
+/** Bytes of a body (gateway.md §2). */
+export const BODY_BYTES = 2_097_152;
+
+/** How long a body is waited for, in milliseconds. */
+export interface BodyTimes {
+  /** Between two bytes. */
+  readonly bodyPauseMs: number;
+  /** In all. */
+  readonly bodyTotalMs: number;
+}
 
 /** A whole body, why it is none, or that nobody waits for an answer any more. */
 export type Body =
@@ -9,8 +17,8 @@ export type Body =
   | { readonly state: 'too_large' | 'late' | 'gone' };
 
 /** Reads a body within its bounds; `begin` is called when the request may be heard further (`100 Continue`). */
-export async function readBody(request: IncomingMessage, begin: () => void, limits: { readonly bytes: number; readonly pauseMs: number; readonly totalMs: number } = BODY_LIMITS): Promise<Body> {
-  if (Number(request.headers['content-length'] ?? 0) > limits.bytes) return { state: 'too_large' };
+export async function readBody(request: IncomingMessage, begin: () => void, { bodyPauseMs, bodyTotalMs }: BodyTimes): Promise<Body> {
+  if (Number(request.headers['content-length'] ?? 0) > BODY_BYTES) return { state: 'too_large' };
   begin();
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
@@ -24,12 +32,12 @@ export async function readBody(request: IncomingMessage, begin: () => void, limi
       resolve(body);
     };
     const late = (): void => { end({ state: 'late' }); };
-    const total = setTimeout(late, limits.totalMs);
-    const pause = setTimeout(late, limits.pauseMs);
+    const total = setTimeout(late, bodyTotalMs);
+    const pause = setTimeout(late, bodyPauseMs);
     const take = (chunk: Buffer): void => {
       pause.refresh();
       size += chunk.length;
-      if (size > limits.bytes) end({ state: 'too_large' });
+      if (size > BODY_BYTES) end({ state: 'too_large' });
       else chunks.push(chunk);
     };
     const whole = (): void => { end({ state: 'whole', bytes: Buffer.concat(chunks) }); };

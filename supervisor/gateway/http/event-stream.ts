@@ -1,9 +1,5 @@
 import type { ServerResponse } from 'node:http';
 
-const HEARTBEAT_MS = 5000;
-/** A reader that takes nothing for so long is gone. */
-const STALLED_MS = 10_000;
-
 /** The answer to a call that runs: comments while it is silent, notifications, one last message (gateway.md §5). */
 export interface EventStream {
   /** One message; dropped when the reader does not keep up. */
@@ -12,24 +8,14 @@ export interface EventStream {
   end(message: string): Promise<void>;
 }
 
-/** Commits the answer: 200, and that the call was accepted. */
-export function openEventStream(response: ServerResponse, headers: Readonly<Record<string, string>>): EventStream {
+/** Commits the answer: 200, and that the call was accepted. `heartbeatMs`: its longest silence. */
+export function openEventStream(response: ServerResponse, headers: Readonly<Record<string, string>>, heartbeatMs: number): EventStream {
   response.writeHead(200, { ...headers, 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no' });
   response.write(': accepted\n\n');
   const heartbeat = setInterval(() => {
     if (!response.writableNeedDrain) response.write(': heartbeat\n\n');
-  }, HEARTBEAT_MS);
-  let written = -1;
-  // Also while the run goes on: whoever takes nothing waits for nothing.
-  const stalled = setInterval(() => {
-    const now = response.socket?.bytesWritten ?? 0;
-    if (response.writableLength > 0 && now === written) response.destroy();
-    written = now;
-  }, STALLED_MS);
-  response.once('close', () => {
-    clearInterval(heartbeat);
-    clearInterval(stalled);
-  });
+  }, heartbeatMs);
+  response.once('close', () => { clearInterval(heartbeat); });
   return {
     notify(message) {
       if (response.writableNeedDrain || response.destroyed) return;

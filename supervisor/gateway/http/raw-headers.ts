@@ -35,3 +35,12 @@ export function transportFault({ method, target, rawHeaders }: { readonly method
   }
   return total > TRANSPORT_LIMITS.namesAndValues ? 431 : null;
 }
+
+/**
+ * What was longer than the parser has room for, by what it looked at last: 414 where that is still a request line, seen from its
+ * beginning; else 431. Of a line that comes in small pieces nobody knows what it was.
+ */
+export function overflowStatus(looked: Buffer | undefined): 414 | 431 {
+  const line = looked?.subarray(looked.lastIndexOf('\n') + 1).toString('latin1') ?? '';
+  return /^[A-Z]+ \S*$/.test(line) ? 414 : 431;
+}

@@ -1,4 +1,4 @@
-import { createServer } from 'node:http';
+import { STATUS_CODES, createServer } from 'node:http';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { utf8Length } from '../../../contract/json/utf8.ts';
@@ -11,18 +11,30 @@ import { failureDelay } from './failure-delay.ts';
 import { openEventStream } from '../http/event-stream.ts';
 import type { EventStream } from '../http/event-stream.ts';
 import { readBody } from '../http/body.ts';
+import type { BodyTimes } from '../http/body.ts';
 import { RPC, rpcError } from '../protocol/rpc.ts';
-import { transportFault } from '../http/raw-headers.ts';
+import { overflowStatus, transportFault } from '../http/raw-headers.ts';
 import type { RawHeaders } from '../http/raw-headers.ts';
 
-const HEADER_WAIT_MS = 10_000;
-const IDLE_MS = 5000;
-/** How often node looks for sockets that broke one of them. */
-const LOOK_MS = 1000;
+/** How long a listener waits (gateway.md §2, §5), in milliseconds. */
+export interface ListenerTimes extends BodyTimes {
+  /** For the head of a request. */
+  readonly headerMs: number;
+  /** For another request on a socket. */
+  readonly idleMs: number;
+  /** How often node looks for sockets that broke the first. */
+  readonly lookMs: number;
+  /** Whoever takes nothing of an answer for so long is gone. */
+  readonly stalledMs: number;
+  /** The longest silence of a stream. */
+  readonly heartbeatMs: number;
+}
+
+export const LISTENER_TIMES: ListenerTimes = { headerMs: 10_000, idleMs: 5000, lookMs: 1000, stalledMs: 10_000, heartbeatMs: 5000, bodyPauseMs: 2000, bodyTotalMs: 15_000 };
 /** Of a listener that ends: how often it looks for sockets that have nothing more to say, and when it waits no longer. */
 const [IDLE_LOOK_MS, ANSWERS_MS] = [20, 10_000];
-/** Room for a request line and fields at their bounds, so that they are told apart here. */
-const HEADER_BYTES = 65_536;
+/** Room for a request line and fields at their bounds, so that they are told apart here; less than one read of a socket, so that what is longer shows how it began. */
+const HEADER_BYTES = 49_152;
 const MCP_PATH = '/mcp';
 
 /** What a listener hands on: a body, who sent it, and whether he waits. */
@@ -48,10 +60,13 @@ export interface ListenerOptions {
   readonly onAnswer: (status: number) => void;
   /** Told of exceptions, of which the answer says nothing. */
   readonly reportBug: (error: unknown) => void;
+  readonly times?: ListenerTimes;
 }
 
 /** A listener at work. */
 export interface Listener {
+  /** Chosen by the system where 0 was asked for. */
+  readonly port: number;
   /** Requests that showed the bearer and have no answer yet. */
   inflight(): number;
   /** No new connections, and the idle ones are closed. */
@@ -62,14 +77,15 @@ export interface Listener {
 
 /** Listens (gateway.md §2, §3); null: the address cannot be had. */
 export async function listen(options: ListenerOptions): Promise<Listener | null> {
-  const { address, port, maxInflight, reportBug } = options;
-  const server = createServer({ headersTimeout: HEADER_WAIT_MS, requestTimeout: 0, keepAliveTimeout: IDLE_MS, connectionsCheckingInterval: LOOK_MS, maxHeaderSize: HEADER_BYTES, requireHostHeader: false });
+  const { address, maxInflight, reportBug, times = LISTENER_TIMES } = options;
+  const server = createServer({ headersTimeout: times.headerMs, requestTimeout: 0, keepAliveTimeout: times.idleMs, connectionsCheckingInterval: times.lookMs, maxHeaderSize: HEADER_BYTES, requireHostHeader: false });
   server.maxConnections = 4 * maxInflight + 64;
   const places = { taken: 0, most: maxInflight };
   const delayed = failureDelay(() => performance.now());
   const handled = (request: IncomingMessage, response: ServerResponse, begin: () => void): void => {
     response.once('close', () => { if (response.headersSent) options.onAnswer(response.statusCode); });
-    handle({ request, response, begin, places, delayed }, options).catch((error: unknown) => {
+    endWhenStalled(response, times.stalledMs);
+    handle({ request, response, begin, places, delayed, times }, options).catch((error: unknown) => {
       reportBug(error);
       if (response.headersSent) response.destroy();
       else send(response, rpcError(500, null, RPC.internal), {});
@@ -79,8 +95,10 @@ export async function listen(options: ListenerOptions): Promise<Listener | null>
   server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => { handled(request, response, () => { response.writeContinue(); }); });
   server.on('clientError', refuseBytes);
   server.on('connect', (_, socket) => { socket.end('HTTP/1.1 405 Method Not Allowed\r\nallow: POST\r\nconnection: close\r\ncontent-length: 0\r\n\r\n'); });
-  if (!(await startListening(server, address, port))) return null;
+  const port = await startListening(server, address, options.port);
+  if (port === null) return null;
   return {
+    port,
     inflight: () => places.taken,
     stopListening: () => {
       server.close();
@@ -99,18 +117,34 @@ export async function listen(options: ListenerOptions): Promise<Listener | null>
   };
 }
 
-async function startListening(server: Server, host: string, port: number): Promise<boolean> {
+async function startListening(server: Server, host: string, port: number): Promise<number | null> {
   return new Promise((resolve) => {
-    server.once('error', () => { resolve(false); });
-    server.listen({ port, host, ipv6Only: host === '::1' }, () => { resolve(true); });
+    server.once('error', () => { resolve(null); });
+    server.listen({ port, host, ipv6Only: host === '::1' }, () => {
+      const bound = server.address();
+      resolve(typeof bound === 'object' && bound !== null ? bound.port : null);
+    });
   });
 }
 
+/** What node's parser tells of bytes that are no request. */
+interface ParserFault extends Error {
+  readonly code?: string;
+  /** What was read last, and how much of it was looked at. */
+  readonly rawPacket?: Buffer;
+  readonly bytesParsed?: number;
+}
+
 /** What is no request: told in one bare line, and the socket closed. */
-function refuseBytes(error: Error & { readonly code?: string }, socket: Socket): void {
-  const status = error.code === 'HPE_HEADER_OVERFLOW' ? '431 Request Header Fields Too Large' : error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? '408 Request Timeout' : '400 Bad Request';
-  if (socket.writable && error.code !== 'ECONNRESET') socket.end(`HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`);
+function refuseBytes({ code, rawPacket, bytesParsed }: ParserFault, socket: Socket): void {
+  const status = code === 'HPE_HEADER_OVERFLOW' ? overflowStatus(rawPacket?.subarray(0, bytesParsed)) : code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : 400;
+  if (socket.writable && code !== 'ECONNRESET') socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`);
   else socket.destroy();
+}
+
+/** The socket's own clock also sees a part of a large answer leave, and runs for whatever waits to be written. */
+function endWhenStalled(response: ServerResponse, stalledMs: number): void {
+  response.setTimeout(stalledMs, () => { if (response.writableLength > 0) response.destroy(); });
 }
 
 interface Exchange {
@@ -120,6 +154,7 @@ interface Exchange {
   readonly places: { taken: number; readonly most: number };
   /** Waits before a wrong bearer is told so. */
   readonly delayed: () => Promise<void>;
+  readonly times: ListenerTimes;
 }
 
 async function handle(exchange: Exchange, options: ListenerOptions): Promise<void> {
@@ -147,7 +182,7 @@ function besideTools(head: RequestHead, gate: Gate, state: ReturnType<ListenerOp
   return state === 'ready' ? jsonAnswer(200, plainJson({ status: 'ready' })) : jsonAnswer(503, plainJson({ status: 'not_ready' }), { headers: { 'retry-after': '1' } });
 }
 
-async function answerPost({ request, response, begin, places, delayed }: Exchange, head: RequestHead, { gate, answer }: ListenerOptions): Promise<void> {
+async function answerPost({ request, response, begin, places, delayed, times }: Exchange, head: RequestHead, { gate, answer }: ListenerOptions): Promise<void> {
   const cors = originHeaders(head, gate);
   const fault = headFault(head, gate);
   if (fault !== null) {
@@ -161,7 +196,7 @@ async function answerPost({ request, response, begin, places, delayed }: Exchang
   }
   places.taken += 1;
   try {
-    const body = await readBody(request, begin);
+    const body = await readBody(request, begin, times);
     if (body.state === 'gone') return;
     if (body.state !== 'whole') {
       send(response, body.state === 'late' ? refusal(408, 'request_timeout', { closes: true }) : refusal(413, 'request_too_large', { closes: true }), cors);
@@ -169,7 +204,7 @@ async function answerPost({ request, response, begin, places, delayed }: Exchang
     }
     const gone = new AbortController();
     response.once('close', () => { if (!response.writableFinished) gone.abort(); });
-    const open = (more: Readonly<Record<string, string>>): EventStream => openEventStream(response, { ...COMMON, ...cors, ...more });
+    const open = (more: Readonly<Record<string, string>>): EventStream => openEventStream(response, { ...COMMON, ...cors, ...more }, times.heartbeatMs);
     const answered = await answer({ body: body.bytes, headers: head.rawHeaders, gone: gone.signal, open });
     if (answered !== null) send(response, answered, cors);
   } finally {

@@ -4,7 +4,7 @@ import { utf8Length } from '../../../contract/json/utf8.ts';
 import { isJsonObject } from '../../../contract/json/value.ts';
 import type { JsonObject, JsonValue } from '../../../contract/json/value.ts';
 import type { GatewayAnswer } from '../http/answers.ts';
-import { BODY_LIMITS } from '../http/body.ts';
+import { BODY_BYTES } from '../http/body.ts';
 import { RPC, rpcError } from './rpc.ts';
 import type { RequestId } from './rpc.ts';
 
@@ -21,7 +21,7 @@ const ID_BYTES = 256;
 
 /** Rows 10 and 11 of gateway.md §3. */
 export function messageOf(body: Uint8Array): { readonly ok: true; readonly message: Message } | { readonly ok: false; readonly answer: GatewayAnswer } {
-  const parsed = parseJson(body, documentLimits(BODY_LIMITS.bytes));
+  const parsed = parseJson(body, documentLimits(BODY_BYTES));
   if (!parsed.ok) return { ok: false, answer: rpcError(400, null, RPC.parse) };
   const root = valueOf(parsed.root);
   if (!isJsonObject(root)) return { ok: false, answer: rpcError(400, null, RPC.invalid) };
