@@ -83,7 +83,7 @@ describe('the log and the figures of a gateway', () => {
       ['one trace for all runs', () => manifest({ events: { policy: 'normal', trace_id: SECRET } }), 'run_identity_shared', '/events/trace_id'],
       ['a program that does not compile', () => ({ ...manifest({}), 'main.clj': `(ns main)\n(defn run [input] (str "${SECRET}" ${SECRET}))\n` }), 'undefined_variable', null],
       ['a contract that cannot be told', () => ({ ...manifest({}), 'main.clj': '(ns main)\n(defn run [input] {:value (get input "value")})\n', 'input.json': annotated }), 'contract_unfit', '/contracts'],
-      ['a project in its place', () => ({ 'svc.json': JSON.stringify({ kind: 'svc-project', version: 1, application: { path: '../echo/svc.json' } }) }), 'project_given', null],
+      ['a project in its place', () => ({ 'svc.json': JSON.stringify({ kind: 'svc-project', version: 1, application: { path: 'application.json' } }), 'application.json': JSON.stringify(read('echo/svc.json')) }), 'project_given', null],
     ];
     for (const [what, files, cause, pointer] of causes) {
       it(`which has ${what}`, async () => { expect(await told(files())).to.deep.equal({ cause, pointer }); });
