@@ -9,6 +9,7 @@ import { plainFromJson } from '../contract/json/plain.ts';
 import { envelopeSchema } from '../contract/envelope/schema.ts';
 import { publishedHelpResults } from '../cli/declaration/help-results.ts';
 import { describedSchemas } from './described-schemas.ts';
+import { describedEnvelope } from './envelope-words.ts';
 import { publishedSchemas } from '../supervisor/documents/published-schemas.ts';
 
 /**
@@ -43,5 +44,5 @@ export async function writeDocumentSchemas(folder: string): Promise<void> {
   const told = Object.entries(describedSchemas(publishedSchemas()));
   await Promise.all(told.map(([name, schema]) => writeFile(join(folder, `${name}.json`), `${canonicalJson(schema)}\n`)));
   await writeFile(join(folder, 'mcp.json'), `${JSON.stringify(MCP_PROFILE_SCHEMA)}\n`);
-  await writeFile(join(folder, 'envelope.json'), `${JSON.stringify(envelopeSchema(publishedHelpResults()))}\n`);
+  await writeFile(join(folder, 'envelope.json'), `${JSON.stringify(describedEnvelope(envelopeSchema(publishedHelpResults())))}\n`);
 }

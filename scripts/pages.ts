@@ -4,6 +4,7 @@
  */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { agentLibraryPage } from './pages/agent-library.ts';
 import { cliPage } from './pages/cli.ts';
 import { conformanceGapsPage } from './pages/conformance-gaps.ts';
 import { gatewayPage, hostPage, manifestPage, projectPage } from './pages/documents.ts';
@@ -20,6 +21,7 @@ const PAGES: Readonly<Record<string, () => string>> = {
   functions: functionsPage,
   'conformance-gaps': conformanceGapsPage,
   limits: limitsPage,
+  'agent-library': agentLibraryPage,
   'cli': cliPage,
   'java-interop': javaInteropPage,
   'manifest': manifestPage,

@@ -1,0 +1,61 @@
+/** The agent loop: its options, their bounds and defaults are read from the library's source, what they mean is told here. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { code, table } from './tables.ts';
+import { fromTemplate } from './template.ts';
+
+const LIBRARY = join(import.meta.dirname, '../../sandbox/preludes/agent.core.clj');
+
+interface Told {
+  readonly option: string;
+  readonly meaning: string;
+  /** Of options without a range: what stands for one that is not given, and what may be given. */
+  readonly own?: { readonly standard: string; readonly values: string };
+}
+
+const told = (option: string, standard: string, values: string, meaning: string): Told => ({ option, meaning, own: { standard, values } });
+
+/** In the order of the page. */
+const OPTIONS: readonly Told[] = [
+  told('model', 'the only one, or the default one', 'an alias of `providers.workflow`', 'which model is asked'),
+  told('omit_nil_model', 'false', 'boolean', 'whether a `"model"` of nil counts as none given; else it is refused'),
+  told('mission', '`"default"`', 'a mission of the manifest', 'where programs run'),
+  { option: 'max_turns', meaning: 'how many programs the model may write' },
+  { option: 'max_program_chars', meaning: 'of one program' },
+  { option: 'max_observation_chars', meaning: 'of what the model is shown of a value' },
+  { option: 'max_transcript_chars', meaning: 'of one request as JSON; a longer one is not sent and ends the run' },
+  told('consolidate_at_turns_remaining', 'none', '1 to all turns', 'from when the model is told to come to an end'),
+  told('result_envelope', 'true', 'boolean', '`run` alone: whether the value is wrapped'),
+  told('return_contract', 'none', 'a name of `contracts.phase_return_schemas`', 'what the value has to satisfy, of `run-value` and `run-outcome` without phases'),
+  told('phases', 'none', '1 to 8 maps', 'see below'),
+  told('verify', 'none', 'a function', 'of `run-outcome`: looks at a value before it is taken'),
+  told('max_corrections', '1', '0 to 128', 'how often a refused value is asked for again; wants `"verify"`'),
+  { option: 'retain_programs', meaning: 'of `run-outcome`: so many of the newest programs stand in the outcome' },
+  { option: 'compact_every', meaning: 'once in so many programs old outputs are no longer sent' },
+  told('fence_ids', 'off', 'boolean', 'outputs stand between marks that they cannot imitate'),
+  told('count_turns', 'off', 'boolean', 'of spent turns it is told how many came to what'),
+];
+
+/** The options that the loop reads, each with its range where the source has one: `1 to MOST` and its default. */
+function optionsOf(source: string): ReadonlyMap<string, { readonly standard: string; readonly values: string } | null> {
+  const read = [...source.matchAll(/\((?:get|contains\?) cfg "([a-z_]+)"/g)].map(([, name = '']): [string, null] => [name, null]);
+  const declared = [...source.matchAll(/, cfg \{([^}]*)\}\)/g)].flatMap(([, fields = '']) => fields.split(', ').map((field): [string, null] => [field.split(' ')[0] ?? '', null]));
+  const ranges = /^\(def \^:private ranges\n(.*?)\}\)$/ms.exec(source)?.[1] ?? '';
+  const ranged = [...ranges.matchAll(/"([a-z_]+)" \[(\d+) (nil|\d+)\]/g)]
+    .map(([, name = '', most = '', standard = '']): [string, { standard: string; values: string }] => [name, { standard: standard === 'nil' ? 'none' : standard, values: `1 to ${most}` }]);
+  return new Map([...read, ...declared, ...ranged]);
+}
+
+/** The whole page. Throws for an option that the loop reads and that is not told, and for one that it does not read. */
+export function agentLibraryPage(): string {
+  const options = optionsOf(readFileSync(LIBRARY, 'utf8'));
+  const untold = [...options.keys()].filter((name) => !OPTIONS.some(({ option }) => option === name));
+  if (untold.length > 0) throw new Error(`agent-library: not told: ${untold.join(', ')}`);
+  const rows = OPTIONS.map(({ option, meaning, own }) => {
+    const range = options.get(option);
+    const bounds = own ?? range;
+    if (range === undefined || bounds === null || bounds === undefined || (own !== undefined && range !== null)) throw new Error(`agent-library: ${option} is no option, or its range is told twice or not at all`);
+    return [code(`"${option}"`), bounds.standard, bounds.values, meaning];
+  });
+  return fromTemplate('agent-library', { parts: { options: table(['Option', 'Default', 'Values', 'Meaning'], rows) } });
+}
