@@ -25,7 +25,7 @@ export interface HostProcess {
   readonly pid: number | undefined;
   readonly pipe: Duplex;
   readonly exited: Promise<HostExit>;
-  /** SIGKILL. Does nothing to a process that has ended. */
+  /** SIGKILL, to what began it as well. Does nothing to a process that has ended. */
   kill(): void;
   /** The last of what it wrote to standard error. */
   readonly stderr: () => string;
@@ -72,8 +72,20 @@ export function startHostProcess(options: SandboxOptions, first: FirstIsolate, o
   if (!(pipe instanceof Duplex)) throw new Error('the host has no pipe');
   // The pipe's end is told by the process's; an error on it (the host is gone) needs no second report.
   pipe.on('error', () => undefined);
-  const kill = (): void => { child.kill('SIGKILL'); };
-  return { pid: child.pid, pipe, exited: exitOf(child, isBetween), kill, stderr: lastOfStderr(child, onFlood) };
+  return { pid: child.pid, pipe, exited: exitOf(child, isBetween), kill: () => { killGroup(child); }, stderr: lastOfStderr(child, onFlood) };
+}
+
+/**
+ * The session that it leads: what stands between us and the host ends the host with itself only once both are set up, and would
+ * leave it behind before. Its number is its own until its end was seen.
+ */
+function killGroup(child: ChildProcess): void {
+  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
+  try {
+    process.kill(-child.pid, 'SIGKILL');
+  } catch {
+    // It ended this moment.
+  }
 }
 
 const neverStarted = (): HostProcess => ({
