@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { startedChild } from '../../contract/started-child.ts';
 import { thisMachine } from '../../supervisor/api/machine.ts';
 import { startViewer } from '../../supervisor/api/viewer.ts';
 import type { ViewerRefusal } from '../../supervisor/api/viewer.ts';
@@ -62,7 +63,5 @@ async function stopped(signal: AbortSignal): Promise<void> {
 
 /** Best effort: the address stands on the terminal, too. */
 function openBrowser(url: string): void {
-  const opener = spawn(process.platform === 'darwin' ? 'open' : 'xdg-open', [url], { stdio: 'ignore', detached: true });
-  opener.on('error', () => undefined);
-  opener.unref();
+  startedChild(() => spawn(process.platform === 'darwin' ? 'open' : 'xdg-open', [url], { stdio: 'ignore', detached: true }))?.unref();
 }

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { startedChild } from '../../contract/started-child.ts';
 import type { Variables } from './variables.ts';
 
 /** Less ends by itself where a text fits, shows colours, and leaves the text on the screen. */
@@ -13,7 +14,8 @@ export function pagerOf(variables: Variables): string | null {
 
 /** Shows a text in a pager, a line of shell as everywhere; false where there is no such program, and nothing was shown. */
 export async function showInPager(pager: string, text: string, variables: Variables): Promise<boolean> {
-  const child = spawn('/bin/sh', ['-c', pager], { stdio: ['pipe', 'inherit', 'inherit'], env: { LESS, ...variables } });
+  const child = startedChild(() => spawn('/bin/sh', ['-c', pager], { stdio: ['pipe', 'inherit', 'inherit'], env: { LESS, ...variables } }));
+  if (child === null) return false;
   // Who leaves the pager has read enough.
   child.stdin.on('error', () => undefined);
   child.stdin.end(text);

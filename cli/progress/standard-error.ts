@@ -1,5 +1,6 @@
 import type { Stats } from 'node:fs';
 import type { Writable } from 'node:stream';
+import { startedChild } from '../../contract/started-child.ts';
 import type { ProgressStream } from './stream.ts';
 
 const STDERR = 2;
@@ -77,7 +78,7 @@ function socketSink(): Sink {
 
 /** What the relay has not written by the end is lost with it; a session of its own keeps a terminal's Ctrl+C from ending it early. */
 function relaySink(): Sink {
-  const relay = attempt(() => process.getBuiltinModule('node:child_process').spawn('/bin/cat', [], { env: {}, cwd: '/', detached: true, stdio: ['pipe', STDERR, 'ignore'] }));
+  const relay = startedChild(() => process.getBuiltinModule('node:child_process').spawn('/bin/cat', [], { env: {}, cwd: '/', detached: true, stdio: ['pipe', STDERR, 'ignore'] }));
   const stdin = relay?.stdin ?? null;
   if (relay === null || stdin === null) return DEAF;
   let onEnd = (): void => undefined;

@@ -1,5 +1,6 @@
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, readlinkSync } from 'node:fs';
+import { once } from 'node:events';
 import { cp, mkdir, mkdtemp, realpath, rename, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
@@ -8,6 +9,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
 import { findConfinement } from '../../sandbox/pool/confinement.ts';
+import { startHostProcess } from '../../sandbox/pool/host-process.ts';
 import { until } from '../../conformance/until.ts';
 import { SupervisorNotStarted } from '../../supervisor/api/supervisor.ts';
 import type { PoolEvent, Supervisor, SupervisorOptions } from '../../supervisor/api/supervisor.ts';
@@ -148,6 +150,23 @@ describe('confined host processes (gateway.md §17)', () => {
       if (signal === 'SIGSTOP') process.kill(host, signal);
       child.kill('SIGKILL');
       await until('the host is gone', () => (isGone(host) ? true : undefined));
+    }
+    return undefined;
+  });
+
+  it('leave nothing behind when they are ended while they begin', async function () {
+    const confinement = await findConfinement();
+    if (confinement.state !== 'confined') return this.skip();
+    const options = { hostScript: join(dist, 'sandbox-host.cjs'), guestImage: join(dist, 'guest.snapshot'), readableFolders: [dist], isolatesPerHost: 1, confinement: confinement.start };
+    for (let waited = 0; waited < 12; waited += 0.25) {
+      const host = startHostProcess(options, { environment: 'workflow', heapWords: 1_250_000 }, () => undefined);
+      host.pipe.resume();
+      const closed = once(host.pipe, 'close');
+      const begun = performance.now();
+      while (performance.now() < begun + waited);
+      host.kill();
+      // Held open by whoever is left.
+      await Promise.all([closed, host.exited]);
     }
     return undefined;
   });

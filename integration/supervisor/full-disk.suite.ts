@@ -1,4 +1,4 @@
-import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
 import { mkdtemp, readdir, realpath, rm, writeFile } from 'node:fs/promises';
@@ -8,40 +8,22 @@ import { expect } from 'chai';
 import { directoryArtifacts, newRunRef } from '../../supervisor/api/supervisor.ts';
 import type { PreparedApplication, RunRequest, RunResult, Supervisor, SupervisorOptions } from '../../supervisor/api/supervisor.ts';
 import { finished, supervise } from '../capabilities/supervised.ts';
+import { isMountable, smallDisk } from './small-disk.ts';
+import type { SmallDisk } from './small-disk.ts';
 
 const bytes = (value: unknown): Uint8Array => new TextEncoder().encode(typeof value === 'string' ? value : JSON.stringify(value));
 const codeOf = (end: RunResult): string => (end.kind === 'refused' ? end.code : end.envelope.status === 'ok' ? 'ok' : end.envelope.error.code);
-/** Of a disk; a run that leaves that much needs more. */
-const DISK_KILOBYTES = 256;
 const LONG = 300_000;
 const FILES = new Map(Object.entries({
   'svc.json': { version: 1, workflow: { components: [{ id: 'main', path: 'main.clj' }], entry: 'main/run' }, missions: {}, limits: { terminal_result_bytes: 1_000_000 }, input: { value: { length: 1 } } },
   'main.clj': '(ns main)\n(defn run [input] (apply str (repeat (get input "length") "x")))\n',
 }).map(([name, value]) => [name, bytes(value)] as const));
 
-/** A small file system in memory at a new directory; null where the system does not let this process mount one. */
-function smallDisk(path: string, entries = 1000): { readonly grow: () => void; readonly unmount: () => void } | null {
-  mkdirSync(path, { recursive: true, mode: 0o700 });
-  if (process.platform !== 'linux' || spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${DISK_KILOBYTES}k,nr_inodes=${entries},mode=0700`, 'svc-test', path]).status !== 0) return null;
-  return {
-    grow: () => { execFileSync('mount', ['-o', 'remount,size=16m,nr_inodes=1000', path]); },
-    unmount: () => { execFileSync('umount', ['-l', path]); },
-  };
-}
-
-const isMountable = ((): boolean => {
-  const path = join(tmpdir(), `svc-mount-${process.pid}`);
-  const disk = smallDisk(path);
-  disk?.unmount();
-  spawnSync('rmdir', [path]);
-  return disk !== null;
-})();
-
 describe('a disk without room for what runs leave (gateway.md §20)', () => {
   let supervisor: Supervisor | null = null;
   let folder = '';
   let left = '';
-  let disk: ReturnType<typeof smallDisk> = null;
+  let disk: SmallDisk | null = null;
   beforeEach(async () => {
     folder = await realpath(await mkdtemp(join(tmpdir(), 'svc-full-')));
     left = join(folder, 'left');
@@ -63,7 +45,7 @@ describe('a disk without room for what runs leave (gateway.md §20)', () => {
   }
   const filesOf = async (tenant: string): Promise<readonly string[]> => (await readdir(join(left, tenant), { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile()).map(({ name }) => name).toSorted();
 
-  if (isMountable) {
+  if (isMountable()) {
     for (const [what, options] of [['a store', (): SupervisorOptions => ({ stores: { artifacts: directoryArtifacts(left) } })], ['a directory', (): SupervisorOptions => ({ artifacts: left })]] as const) {
       it(`of one tenant, in ${what}: its run says what was not published, nothing half written stays, the others go on, and so does it once there is room`, async () => {
         const end = await started(options());

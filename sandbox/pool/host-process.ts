@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { Duplex } from 'node:stream';
 import type { EnvironmentKind } from '../../contract/sandbox-protocol.ts';
+import { startedChild } from '../../contract/started-child.ts';
 import { constants } from 'node:os';
 import { hostLimits } from './host-limits.ts';
 import type { SandboxOptions } from './options.ts';
@@ -24,7 +25,7 @@ export interface HostProcess {
   readonly pid: number | undefined;
   readonly pipe: Duplex;
   readonly exited: Promise<HostExit>;
-  /** SIGKILL. Does nothing to a process that has ended. */
+  /** SIGKILL, to what began it as well. Does nothing to a process that has ended. */
   kill(): void;
   /** The last of what it wrote to standard error. */
   readonly stderr: () => string;
@@ -60,19 +61,40 @@ export function startHostProcess(options: SandboxOptions, first: FirstIsolate, o
   const confined = confinement?.words({ executable: process.execPath, paths: [...options.readableFolders, options.hostScript, options.guestImage] }) ?? [];
   // The namespaces first: what ends a process with its parent does not outlive a change of its user.
   const command = [...confined, ...(isBetween ? [] : WITH_PARENT), process.execPath, ...NODE_FLAGS, ...reads, ...self];
-  const child = spawn('/bin/sh', ['-c', LIMIT_AND_EXECUTE, 'sh', ...limits, ...command], {
+  const child = startedChild(() => spawn('/bin/sh', ['-c', LIMIT_AND_EXECUTE, 'sh', ...limits, ...command], {
     env: {},
     cwd: '/',
     detached: true,
     stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
-  });
+  }));
+  if (child === null) return neverStarted();
   const pipe = child.stdio[PIPE];
   if (!(pipe instanceof Duplex)) throw new Error('the host has no pipe');
   // The pipe's end is told by the process's; an error on it (the host is gone) needs no second report.
   pipe.on('error', () => undefined);
-  const kill = (): void => { child.kill('SIGKILL'); };
-  return { pid: child.pid, pipe, exited: exitOf(child, isBetween), kill, stderr: lastOfStderr(child, onFlood) };
+  return { pid: child.pid, pipe, exited: exitOf(child, isBetween), kill: () => { killGroup(child); }, stderr: lastOfStderr(child, onFlood) };
 }
+
+/**
+ * The session that it leads: what stands between us and the host ends the host with itself only once both are set up, and would
+ * leave it behind before. Its number is its own until its end was seen.
+ */
+function killGroup(child: ChildProcess): void {
+  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
+  try {
+    process.kill(-child.pid, 'SIGKILL');
+  } catch {
+    // It ended this moment.
+  }
+}
+
+const neverStarted = (): HostProcess => ({
+  pid: undefined,
+  pipe: new Duplex({ read: () => undefined, write: (_chunk, _encoding, done) => { done(); } }).destroy(),
+  exited: Promise.resolve({ code: null, signal: null }),
+  kill: () => undefined,
+  stderr: () => '',
+});
 
 function exitOf(child: ChildProcess, isBetween: boolean): Promise<HostExit> {
   return new Promise((resolve) => {

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { Readable } from 'node:stream';
 import type { Writable } from 'node:stream';
+import { startedChild } from '../../../contract/started-child.ts';
 import { untilAborted } from '../../../contract/until-aborted.ts';
 import { groupHasEnded } from './process-group.ts';
 
@@ -50,12 +51,13 @@ export async function startGuardedChild(launch: StdioLaunch, signal: AbortSignal
   if (signal.aborted) return null;
   const unset = EXPORTED_BY_SHELLS.filter((name) => !(name in environment)).join(' ');
   const script = [WATCH, ...(unset === '' ? [] : [`unset ${unset}`]), START].join('\n');
-  const child = spawn(shell, ['-c', script, 'sh', ...(launcher === null ? [] : [launcher]), command, ...args], {
+  const child = startedChild(() => spawn(shell, ['-c', script, 'sh', ...(launcher === null ? [] : [launcher]), command, ...args], {
     cwd: directory,
     env: environment,
     detached: true,
     stdio: ['pipe', 'pipe', 'pipe', 'pipe', 'pipe'],
-  });
+  }));
+  if (child === null) return null;
   const { stdin, stdout, stderr, pid } = child;
   // Node throws away what an ended process had said when nobody reads it by then.
   for (const stream of [stdout, stderr]) stream?.on('readable', kept);

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { startedChild } from '../../../contract/started-child.ts';
 import type { StartProgram } from '../../../supervisor/api/viewer.ts';
 import type { CommandContext } from '../command.ts';
 
@@ -11,7 +12,8 @@ export function startProgram({ workingDirectory, variables }: Pick<CommandContex
   const { SVC_VIEWER_TOKEN: _, ...others } = variables;
   const env = { ...others, SVC_VIEWER_URL: viewer.url, ...(viewer.token === null ? {} : { SVC_VIEWER_TOKEN: viewer.token }) };
   return (argv, input, onOutput) => {
-    const child = spawn(process.execPath, [...process.execArgv, process.argv[1] ?? '', ...argv], { cwd: workingDirectory, env, stdio: ['pipe', 'pipe', 'pipe'] });
+    const child = startedChild(() => spawn(process.execPath, [...process.execArgv, process.argv[1] ?? '', ...argv], { cwd: workingDirectory, env, stdio: ['pipe', 'pipe', 'pipe'] }));
+    if (child === null) return { ended: Promise.resolve(false), stop: () => undefined };
     child.stdout.on('data', onOutput);
     child.stderr.on('data', onOutput);
     // One that reads no input may be gone before it is written.
