@@ -20,7 +20,7 @@ const OPTIONS: readonly Told[] = [
   told('model', 'the only one, or the default one', 'an alias of `providers.workflow`', 'which model is asked'),
   told('omit_nil_model', 'false', 'boolean', 'whether a `"model"` of nil counts as none given; else it is refused'),
   told('mission', '`"default"`', 'a mission of the manifest', 'where programs run'),
-  { option: 'max_turns', meaning: 'how many programs the model may write' },
+  { option: 'max_turns', meaning: 'how many answers the model may give, malformed ones too' },
   { option: 'max_program_chars', meaning: 'of one program' },
   { option: 'max_observation_chars', meaning: 'of what the model is shown of a value' },
   { option: 'max_transcript_chars', meaning: 'of one request as JSON; a longer one is not sent and ends the run' },
