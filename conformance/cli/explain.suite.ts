@@ -73,7 +73,7 @@ describe('svc explain', () => {
     const bare = await explained(run);
     expect(bare).not.to.match(/secret-word|printed-word|told-word/);
     const full = await explained(run, '--private-unattended');
-    expect(full).to.include('program   mission-evaluation-1\n  | (return (+ 1\n  |   "secret-word"))\n').and.include('printed   printed-word\n').and.include('told-word').and.match(/leads to .*child evaluations \(complete\)/);
+    expect(full).to.include('program   mission-evaluation-1\n  | (return (+ 1\n  |   "secret-word"))\n').and.include('private   explicit_failure: the workflow failed with a value of its own\n').and.include('printed   printed-word\n').and.include('told-word').and.match(/leads to .*child evaluations \(complete\)/);
     expect(await refusal(run, '--private-terminal')).to.equal('invalid_arguments 2');
     expect((await svc('explain', run, '--private-terminal', '--private-unattended')).stderr).to.match(/^error: arguments\/conflicting_arguments: /);
     writeFileSync(at('app/svc.json'), JSON.stringify({ ...MANIFEST, events: { policy: 'private' } }));

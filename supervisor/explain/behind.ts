@@ -18,7 +18,7 @@ export interface ExplainedLink {
 
 /** What the inspection of a run says of its end: private, to be shown on one line each. */
 export interface Behind {
-  /** `kind: message` of the last failure; null without. */
+  /** `reason: message` of the last failure; null without. */
   readonly error: string | null;
   /** What the workflow gave to `fail`, as JSON; null without. */
   readonly failureValue: string | null;
@@ -51,12 +51,18 @@ async function read(evidence: RunEvidence): Promise<Behind> {
   const failure = await lastOf(explicitFailureValues, evidence);
   const prints = await lastOf(executionPrints, evidence);
   return {
-    error: error === null ? null : short([textOf(error, 'kind') ?? textOf(error, 'reason'), textOf(error, 'message')].filter((word) => word !== undefined).join(': ')),
+    error: error === null ? null : short(told(error)),
     failureValue: failure?.has('value') === true ? short(canonicalJson(failure.get('value') ?? null)) : null,
     program: await failedProgram(evidence),
     print: lastText(prints?.get('prints')),
     links: linksOf(error),
   };
+}
+
+function told(error: JsonObject): string {
+  const details = error.get('details');
+  const message = isJsonObject(details) ? textOf(details, 'message') : undefined;
+  return [textOf(error, 'reason') ?? textOf(error, 'kind'), message].filter((word) => word !== undefined).join(': ');
 }
 
 async function lastOf(collection: Extract<Collection, { authority: 'private' }>, evidence: RunEvidence, filters: ReadonlyMap<string, JsonValue> = new Map()): Promise<JsonObject | null> {
