@@ -49,7 +49,7 @@ unit: setup ## tests beside the code
 	@$(NODE) $(BIN)/mocha $(UNIT)
 
 integration: build ## suites that put parts of the product together
-	@env -u SVC_PROGRAM $(NODE) $(BIN)/mocha --config integration/.mocharc.json $$(scripts/browser.sh) $(INTEGRATION)
+	@env -u SVC_PROGRAM $(NODE) $(BIN)/mocha --config integration/.mocharc.json $(INTEGRATION)
 
 conformance: build ## black-box suites against the built program, or any that SVC_PROGRAM names
 	@scripts/conformance.sh $(CONFORMANCE)

@@ -13,6 +13,8 @@ trap 'rm -rf "$record" "$told"' EXIT
 # What runs in the background of a script does not hear of Ctrl-C.
 trap 'kill $beside 2>/dev/null; exit 130' INT TERM
 export SVC_TEST_RECORD="$record"
+# What this machine cannot test, a line each (conformance/left-out.ts).
+export SVC_TEST_LEFT_OUT="$told/left-out"
 # More suites than that have something in common.
 SUITES_AGAIN=4
 failed=''
@@ -83,6 +85,10 @@ if [ "$unsteady" -gt 0 ]; then
   echo 'test: failed beside others and passed alone, to be mended' >&2
   cat "$told/unsteady" >&2
   echo "  $unsteady unsteady"
+fi
+if [ -s "$told/left-out" ]; then
+  echo 'test: left out on this machine'
+  sort -u "$told/left-out" | sed 's/^/  /'
 fi
 [ -n "$failed" ] || exit 0
 echo "test: failed in$failed" >&2

@@ -29,6 +29,13 @@ const LARGE = application('(apply str (repeat 900000 "x"))');
 /** An unprivileged user: the rights of a directory mean nothing to root. */
 const NOBODY = 65_534;
 
+/** Who runs a command whose directory has to refuse it something: the user of these tests, or, for root, somebody else. */
+function giveUpPrivileges(directory: string): { readonly uid?: number; readonly gid?: number } {
+  if (process.getuid?.() !== 0) return {};
+  chownSync(directory, NOBODY, NOBODY);
+  return { uid: NOBODY, gid: NOBODY };
+}
+
 async function inDirectory(files: Record<string, unknown>, work: (directory: string) => Promise<void>): Promise<void> {
   const directory = makeWorkDirectory(files);
   try {
@@ -207,9 +214,8 @@ describe('output streams (cli.md §4, §5)', () => {
 describe('a working directory that gives no room', () => {
   it('one that may not be written refuses every destination and leaves nothing', async () => {
     await inDirectory(QUICK, async (directory) => {
-      chownSync(directory, NOBODY, NOBODY);
+      const options = giveUpPrivileges(directory);
       chmodSync(directory, 0o500);
-      const options = { uid: NOBODY, gid: NOBODY };
       const before = snapshot(directory);
       const result = await runToEnd({ argv: ['run', 'svc.json', '--output', 'v.json'], directory, options });
       expect(result.status).to.equal(7);
@@ -221,13 +227,14 @@ describe('a working directory that gives no room', () => {
       expectFailure(init, 'initialization_parent_unusable');
       expect((await runToEnd({ argv: ['run', 'svc.json'], directory, options })).status).to.equal(0);
       expect(snapshot(directory)).to.deep.equal(before);
+      // So that its owner can remove it.
+      chmodSync(directory, 0o700);
     });
   });
 
   it('a umask that takes everything leaves its owner what a run and init make', async () => {
     await inDirectory(QUICK, async (directory) => {
-      chownSync(directory, NOBODY, NOBODY);
-      const options = { uid: NOBODY, gid: NOBODY };
+      const options = giveUpPrivileges(directory);
       const script = 'umask 777; "$0" run p.json --output v.json --envelope e.json && "$0" init new';
       const ended = await runToEnd({ argv: ['-c', script, PROGRAM], directory, program: '/bin/sh', options });
       expect(ended).to.deep.include({ status: 0, stderr: '' });

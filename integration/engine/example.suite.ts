@@ -4,14 +4,14 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { findPostgres, startPostgres } from './postgres-server.ts';
+import { findPostgresFor, startPostgres } from './postgres-server.ts';
 import type { PostgresServer } from './postgres-server.ts';
 
 const root = join(import.meta.dirname, '../..');
 const folder = join(root, 'examples/hosted-runner');
 const RUN_NAME = 'cmd-00000000000000000000000007';
 
-const programs = findPostgres();
+const programs = findPostgresFor('the example of a service whose runs others perform');
 if (programs !== null) {
   describe('the example of a service whose runs others perform', () => {
     let server: PostgresServer;

@@ -10,7 +10,7 @@ import { postgresDatabase } from '../../supervisor/engine/postgres-database.ts';
 import { SCHEMA } from '../../supervisor/engine/schema.ts';
 import { jobFor } from '../../supervisor/engine/testing/engine-contract.ts';
 import { supervise } from '../capabilities/supervised.ts';
-import { findPostgres, startPostgres } from './postgres-server.ts';
+import { findPostgresFor, startPostgres } from './postgres-server.ts';
 import type { PostgresServer } from './postgres-server.ts';
 import { severableLink } from './severed-link.ts';
 import type { Cut, Link } from './severed-link.ts';
@@ -31,7 +31,7 @@ const CASES: readonly (readonly [cut: Cut, asksGate: boolean, state: 'finished' 
   ['answers', true, 'lost', 1],
 ];
 
-const programs = findPostgres();
+const programs = findPostgresFor('a runner that is cut off from its database');
 if (programs !== null) {
   describe('a runner that is cut off from its database (gateway.md §20)', function () {
     this.timeout(300_000);

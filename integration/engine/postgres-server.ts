@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { leaveOut } from '../../conformance/left-out.ts';
 
 /** Where Debian keeps its servers, one folder for each version. */
 const VERSIONS = '/usr/lib/postgresql';
@@ -14,6 +15,13 @@ export function findPostgres(): string | null {
   const versions = existsSync(VERSIONS) ? readdirSync(VERSIONS).map((version) => join(VERSIONS, version, 'bin')) : [];
   const folders = [...versions.toReversed(), ...(process.env['PATH'] ?? '').split(':')];
   return folders.find((folder) => existsSync(join(folder, 'initdb')) && existsSync(join(folder, 'postgres'))) ?? null;
+}
+
+/** The same for the tests of a title, which are left out where no server is installed. */
+export function findPostgresFor(title: string): string | null {
+  const programs = findPostgres();
+  if (programs === null) leaveOut(title, { what: 'a PostgreSQL server (Debian package postgresql)' });
+  return programs;
 }
 
 /** A server of its own: a new cluster in a temporary folder, reached by a socket in it. */

@@ -5,11 +5,10 @@ import { postgresJournal } from '../../supervisor/engine/postgres-journal.ts';
 import { makeTables } from '../../supervisor/engine/schema.ts';
 import { holdsJournalContract } from '../../supervisor/stores/testing/journal-contract.ts';
 import type { Database } from '../../supervisor/engine/database.ts';
-import { findPostgres, startPostgres } from './postgres-server.ts';
+import { findPostgresFor, startPostgres } from './postgres-server.ts';
 import type { PostgresServer } from './postgres-server.ts';
 
-const programs = findPostgres();
-if (programs === null && process.env['SVC_TEST_EVERYTHING'] === '1') throw new Error('no PostgreSQL server is installed, and the suite may not do without');
+const programs = findPostgresFor('runs as jobs on PostgreSQL');
 
 if (programs !== null) {
   describe('runs as jobs on PostgreSQL', () => {

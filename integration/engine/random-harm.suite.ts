@@ -8,7 +8,7 @@ import type { DatabaseEngine } from '../../supervisor/engine/engine.ts';
 import { postgresDatabase } from '../../supervisor/engine/postgres-database.ts';
 import { SCHEMA } from '../../supervisor/engine/schema.ts';
 import { jobFor } from '../../supervisor/engine/testing/engine-contract.ts';
-import { findPostgres, startPostgres } from './postgres-server.ts';
+import { findPostgresFor, startPostgres } from './postgres-server.ts';
 import type { PostgresServer } from './postgres-server.ts';
 import { severableLink } from './severed-link.ts';
 import type { Link } from './severed-link.ts';
@@ -46,7 +46,7 @@ interface Runner {
   isAway: boolean;
 }
 
-const programs = findPostgres();
+const programs = findPostgresFor('runners that are harmed at random');
 if (programs !== null) {
   describe('runners that are harmed at random (gateway.md §21)', () => {
     let server: PostgresServer;

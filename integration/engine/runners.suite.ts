@@ -15,14 +15,14 @@ import type { DatabaseEngine } from '../../supervisor/engine/engine.ts';
 import { postgresDatabase } from '../../supervisor/engine/postgres-database.ts';
 import { SCHEMA } from '../../supervisor/engine/schema.ts';
 import { jobFor } from '../../supervisor/engine/testing/engine-contract.ts';
-import { findPostgres, startPostgres } from './postgres-server.ts';
+import { findPostgresFor, startPostgres } from './postgres-server.ts';
 import type { PostgresServer } from './postgres-server.ts';
 import { SHORT_TIMES } from './short-times.ts';
 
 const root = join(import.meta.dirname, '../..');
 const pause = async (ms: number): Promise<void> => new Promise((resolve) => { setTimeout(resolve, ms); });
 
-const programs = findPostgres();
+const programs = findPostgresFor('`svc runner` processes on one database');
 if (programs !== null) {
   describe('`svc runner` processes on one database', () => {
     let server: PostgresServer;

@@ -14,7 +14,7 @@ import type { Database } from '../../supervisor/engine/database.ts';
 import { openEngine } from '../../supervisor/engine/engine.ts';
 import type { DatabaseEngine } from '../../supervisor/engine/engine.ts';
 import { postgresDatabase } from '../../supervisor/engine/postgres-database.ts';
-import { findPostgres, startPostgres } from './postgres-server.ts';
+import { findPostgresFor, startPostgres } from './postgres-server.ts';
 import type { PostgresServer } from './postgres-server.ts';
 
 const OUTPUT_TOKENS = 100;
@@ -23,7 +23,7 @@ const CALL = '{"messages":[{"content":"good morning","role":"user"}]}'.length + 
 const PROGRAM = '(ns main)\n(defn run [input] (mapv (fn [_] (:status (tool/llm-request {:messages [{:role "user" :content "good morning"}]}))) (range 3)))\n';
 const ANSWER = { answer: { text: 'good morning', usage: { input: CALL - 1, output: 1 } } };
 
-const programs = findPostgres();
+const programs = findPostgresFor('a run whose runner is killed once it has spent on models');
 if (programs !== null) {
   describe('a run whose runner is killed once it has spent on models (gateway.md §19, §20)', function () {
     this.timeout(300_000);

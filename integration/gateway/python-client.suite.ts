@@ -4,6 +4,8 @@ import type { ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
+import { describeWhere } from '../../conformance/left-out.ts';
+import type { Need } from '../../conformance/left-out.ts';
 import { until } from '../../conformance/until.ts';
 import { TOKEN, freePort, startTestGateway } from './gateway.ts';
 import type { TestGateway } from './gateway.ts';
@@ -16,8 +18,10 @@ const TOOLS = {
   endless: { program: '(ns main)\n(defn run [_] (loop [n 0] (recur (inc n))))\n' },
 };
 
-for (const mode of PYTHON === '' ? [] : ['auto', '2026-07-28']) {
-  describe(`the official Python client, ${mode} (gateway.md §4 to §6)`, () => {
+const CLIENT: Need = { isMet: PYTHON !== '', isOptional: true, what: 'the official Python client (SVC_PYTHON names an interpreter that has it)' };
+
+for (const mode of ['auto', '2026-07-28']) {
+  describeWhere(CLIENT, `the official Python client, ${mode} (gateway.md §4 to §6)`, () => {
     let gateway: TestGateway;
     let metrics = 0;
     const children: ChildProcess[] = [];

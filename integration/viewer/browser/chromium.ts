@@ -1,12 +1,14 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chromium } from 'playwright-core';
 import type { BrowserContext, Page } from 'playwright-core';
+import type { Need } from '../../../conformance/left-out.ts';
 
 /** Where the Debian package puts it; another one where that is named. */
 export const BROWSER = process.env['SVC_CHROMIUM'] ?? '/usr/bin/chromium';
+export const CHROMIUM: Need = { isMet: existsSync(BROWSER), what: 'Chromium (Debian package chromium)' };
 /** Long enough for a machine that does ten other things. */
 const PATIENCE_MS = 120_000;
 /** What was seen, for people; ignored by git. */

@@ -4,17 +4,18 @@ import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { start } from '../../../conformance/cli/program.ts';
+import { describeWhere } from '../../../conformance/left-out.ts';
 import { makeWorkDirectory, removeWorkDirectory } from '../../../conformance/cli/work-directory.ts';
 import { HOSTILE, showProject } from '../evidence.ts';
 import type { ShownProject } from '../evidence.ts';
 import { serve } from '../viewer.ts';
 import type { ServedViewer } from '../viewer.ts';
-import { barriers, openBrowser, picture, settled, struck, visit } from './chromium.ts';
+import { CHROMIUM, barriers, openBrowser, picture, settled, struck, visit } from './chromium.ts';
 import type { Browser } from './chromium.ts';
 
 const CLEAN = { violations: [], struck: null };
 
-describe('the page of the viewer in Chromium (evidence.md §11, §12)', () => {
+describeWhere(CHROMIUM, 'the page of the viewer in Chromium (evidence.md §11, §12)', () => {
   let work: string;
   let project: ShownProject;
   let open: ServedViewer;

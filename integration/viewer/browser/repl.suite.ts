@@ -3,11 +3,12 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import type { Locator, Page } from 'playwright-core';
 import { runToEnd } from '../../../conformance/cli/program.ts';
+import { describeWhere } from '../../../conformance/left-out.ts';
 import { makeWorkDirectory, removeWorkDirectory } from '../../../conformance/cli/work-directory.ts';
 import { HOSTILE } from '../evidence.ts';
 import { serve } from '../viewer.ts';
 import type { ServedViewer } from '../viewer.ts';
-import { barriers, openBrowser, picture, struck, visit } from './chromium.ts';
+import { CHROMIUM, barriers, openBrowser, picture, struck, visit } from './chromium.ts';
 import type { Browser } from './chromium.ts';
 
 const CLEAN = { violations: [], struck: null };
@@ -30,7 +31,7 @@ async function replProject(directory: string): Promise<void> {
   }
 }
 
-describe('the session in the page of the viewer, in Chromium (evidence.md §11, REPL)', () => {
+describeWhere(CHROMIUM, 'the session in the page of the viewer, in Chromium (evidence.md §11, REPL)', () => {
   let directory: string;
   let viewer: ServedViewer;
   let browser: Browser;
