@@ -1,6 +1,7 @@
 /**
- * Tests that this machine cannot run. They are left out and reported with the reason at the end of `make test`, where
- * `SVC_TEST_LEFT_OUT` names the file that collects them; where `SVC_TEST_EVERYTHING` is 1, each of them fails instead.
+ * Tests that this machine cannot run. They are left out, and reported with the reason: on stderr, or at the end of
+ * `make test`, where `SVC_TEST_LEFT_OUT` names the file that collects them. Where `SVC_TEST_EVERYTHING` is 1, each of them
+ * fails instead.
  */
 import { appendFileSync } from 'node:fs';
 
@@ -23,7 +24,9 @@ export function leaveOut(title: string, { what, isOptional }: Pick<Need, 'what' 
     return;
   }
   const path = process.env['SVC_TEST_LEFT_OUT'];
-  if (path !== undefined && path !== '') appendFileSync(path, `${title}: this machine lacks ${what}\n`);
+  const line = `${title}: this machine lacks ${what}\n`;
+  if (path === undefined || path === '') process.stderr.write(`left out: ${line}`);
+  else appendFileSync(path, line);
 }
 
 /** A test that runs where its need is met. */

@@ -60,5 +60,5 @@ run() { # run WORD...
 if [ "$#" -eq 0 ]; then
   run make test
 else
-  run env SVC_TEST_LEFT_OUT=/dev/stderr "$(scripts/node.sh)" node_modules/.bin/mocha --config integration/.mocharc.json "$@"
+  run "$(scripts/node.sh)" node_modules/.bin/mocha --config integration/.mocharc.json "$@"
 fi
