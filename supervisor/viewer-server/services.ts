@@ -58,11 +58,11 @@ export function viewerServices({ evidence, gate, live, repl, launches, page, con
         case 'refresh':
           return refresh(evidence);
         case 'conversation':
-          return conversation(evidence, gate, wanted.runId);
+          return conversation(evidence, gate, { runId: wanted.runId, cursor: options.get('cursor') });
         case 'result':
           return result(evidence, gate, wanted.runId);
         case 'private items':
-          return privateItems(evidence, gate, wanted.runId, wanted.collection);
+          return privateItems(evidence, gate, { runId: wanted.runId, collection: wanted.collection, cursor: options.get('cursor') });
         case 'repl':
           return repl === null ? NO_REPL : bootstrap(repl, evidence);
         case 'repl operation':
