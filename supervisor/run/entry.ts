@@ -2,6 +2,7 @@ import { diagnostic } from '../../contract/diagnostics/diagnostic.ts';
 import type { Diagnostic } from '../../contract/diagnostics/diagnostic.ts';
 import { canonicalJson } from '../../contract/json/canonical.ts';
 import type { EvaluationFault } from '../../contract/sandbox-protocol.ts';
+import { entryForm } from '../documents/limits/resolve.ts';
 import { limitExceeded, workflowEvaluationStarted, workflowEvaluationStopped } from '../evidence/event.ts';
 import { executionError, executionPrints, explicitFailureValue, preludeSource } from '../evidence/inspection/records.ts';
 import type { TraceRecorder } from '../evidence/recorder.ts';
@@ -27,7 +28,7 @@ import { freshIsolates } from './workflow-isolates.ts';
  * command and a served call do with a run.
  */
 export async function evaluateEntry(run: Run): Promise<RunOutcome> {
-  const { recorder, inspection, clock, runDeadline, application: { entryForm, input, limits } } = run;
+  const { recorder, inspection, clock, runDeadline, application: { entry, input, limits } } = run;
   if (!(await recordSources(run))) return captureLost(inspection);
   const evaluationId = run.newEvaluationId();
   if (recorder.record(workflowEvaluationStarted(evaluationId)) === 'refused') return eventLost();
@@ -35,7 +36,7 @@ export async function evaluateEntry(run: Run): Promise<RunOutcome> {
   const spent = new TimeSpent();
   recorder.subscribe(({ event }) => { spent.note(event, clock.monotonic()); });
   const deadline = workflowDeadline(runDeadline, startedAt, limits.workflow_timeout_ms);
-  const program = { evaluationId, source: entryForm, data: { input }, deadlineAt: deadline.at, projection: { projection: 'json' } } as const;
+  const program = { evaluationId, source: entryForm(entry), data: { input }, deadlineAt: deadline.at, projection: { projection: 'json' } } as const;
   const evaluated = await evaluate(run, program, freshIsolates(run));
   const endedAt = clock.monotonic();
   const waits = { shares: spent.shares(endedAt), ms: endedAt - startedAt };
