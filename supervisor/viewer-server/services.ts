@@ -77,6 +77,8 @@ export function viewerServices({ evidence, gate, live, repl, launches, page, con
           return jsonAnswer(200, await project());
         case 'live launch':
           return request.method === 'GET' ? launchState(launches, await project()) : launch(launches, request, await project());
+        case 'live stop':
+          return launches.stop() ? jsonAnswer(202, launches.state()) : refusal(409, 'no_launch', 'nothing that was started from the page is running');
         case 'asset':
           return page.asset(wanted.path) ?? NO_ROUTE;
         case 'entry':

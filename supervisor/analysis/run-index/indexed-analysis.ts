@@ -50,7 +50,7 @@ export function indexedAnalysis({ index, open, bytes, application }: IndexedAnal
     const runId = textOf(query, 'run_id');
     if (runId === undefined) return refuse('invalid_query');
     const entry = entries.get(runId);
-    if (entry !== undefined) return open.use(entry, async ({ analysis }) => ask(analysis));
+    if (entry !== undefined) return open.use(entry, async ({ analysis }) => ask(analysis(index.snapshotHash)));
     return refuse(index.isolated.some(({ runIds }) => runIds.includes(runId)) ? 'run_isolated' : 'not_found');
   };
   return {

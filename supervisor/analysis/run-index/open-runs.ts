@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { jsonDigest } from '../../documents/digest.ts';
+import type { Digest } from '../../documents/digest.ts';
 import { analysisOver } from '../analysis.ts';
 import type { Analysis } from '../analysis.ts';
 import { answer, refuse } from '../answer.ts';
@@ -11,7 +12,6 @@ import type { CapturedRun } from '../capture/run.ts';
 import type { TraceCapture } from '../capture/traces.ts';
 import type { EvidenceFiles } from '../files/evidence-files.ts';
 import { OTHER_RUN, entryAt, readInspection, readTrace } from '../single-run.ts';
-import type { ReadTrace } from '../single-run.ts';
 import { cutValue } from '../queries/cut-value.ts';
 import { TRACE_BYTES } from './collect-runs.ts';
 import type { IndexedEntry } from './collect-runs.ts';
@@ -33,13 +33,16 @@ export interface OpenRunsOptions {
 /** One run whose files were read. */
 export interface OpenedRun {
   readonly run: CapturedRun;
-  /** All queries over this run alone. */
-  readonly analysis: Analysis;
+  /** All queries over this run alone; its pages belong to the capture of this hash. */
+  analysis(snapshotHash: Digest): Analysis;
+}
+
+interface ReadRun extends OpenedRun {
   close(): Promise<void>;
 }
 
 interface Kept {
-  readonly opened: Promise<Answer<OpenedRun>>;
+  readonly opened: Promise<Answer<ReadRun>>;
   users: number;
 }
 
@@ -101,23 +104,24 @@ interface Found {
   readonly inspection: FileEntry | null;
 }
 
-async function openRun({ files, inspections, bytes }: OpenRunsOptions, { entry, trace, inspection }: Found): Promise<Answer<OpenedRun>> {
+async function openRun({ files, inspections, bytes }: OpenRunsOptions, { entry, trace, inspection }: Found): Promise<Answer<ReadRun>> {
   const read = await readTrace(files, trace, { runId: entry.run.runId, most: TRACE_BYTES });
   if (!read.ok) return read;
   if (read.value === OTHER_RUN || read.value.digest !== entry.digest) return refuse('source_changed');
-  const traces = captureOf(entry, read.value);
-  if (inspections === null) return answer({ run: read.value.run, analysis: analysisOver({ traces, inspections: null }, bytes, cutValue), close: async () => undefined });
-  const opened = inspection === null ? null : await readInspection(files, inspection, read.value.run);
+  const { run } = read.value;
+  const opened = inspection === null ? null : await readInspection(files, inspection, run);
   if (opened?.ok === false && opened.fault === 'source_changed') return opened;
-  const capture = inspectionsOf(traces, opened);
-  return answer({ run: read.value.run, analysis: analysisOver({ traces, inspections: capture }, bytes, cutValue), close: capture.close });
+  return answer({
+    run,
+    analysis: (snapshotHash) => {
+      const traces: TraceCapture = { runs: new Map([[run.runId, run]]), isolated: [], excludedPrivate: 0, snapshotHash, files: 1, bytes: entry.bytes };
+      return analysisOver({ traces, inspections: inspections === null ? null : inspectionsOf(traces, opened) }, bytes, cutValue);
+    },
+    close: async () => { if (opened?.ok === true) await opened.value.close(); },
+  });
 }
 
-/** A capture of one trace alone, so that its pages stay valid when other runs come and go. */
-function captureOf({ name, bytes }: IndexedEntry, { run, digest }: ReadTrace): TraceCapture {
-  return { runs: new Map([[run.runId, run]]), isolated: [], excludedPrivate: 0, snapshotHash: jsonDigest(['svc.traces.v1', [[name, digest]]]), files: 1, bytes };
-}
-
+/** A capture of the one inspection of the one run. */
 function inspectionsOf(traces: TraceCapture, opened: Answer<InspectionFile> | null): InspectionCapture {
   const [runId = ''] = traces.runs.keys();
   const inspection = opened?.ok === true ? opened.value : null;
@@ -128,7 +132,8 @@ function inspectionsOf(traces: TraceCapture, opened: Answer<InspectionFile> | nu
     snapshotHash: jsonDigest(['svc.inspections.v1', traces.snapshotHash, inspection === null ? [] : [[`${runId}.svcins`, inspection.digest]]]),
     files: inspection === null ? 0 : 1,
     bytes: inspection?.bytes ?? 0,
-    close: async () => inspection?.close(),
+    // Whoever opened the run closes it.
+    close: async () => undefined,
   };
 }
 
