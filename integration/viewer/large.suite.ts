@@ -64,25 +64,25 @@ describe('the viewer of a large project (evidence.md §11)', () => {
     for (copies = 0; copies * bytes <= CAPTURE_BYTES; copies += 1) await copyTrace(directory, large, `cmd-${String(copies).padStart(26, '0')}`);
     viewer = await serve(directory, ['project.json', '--port', '0']);
     // The youngest are shown at once, the others as soon as they are read.
-    await until('every trace is read', async () => ((await ask<Runs>('/api/kernel/runs')).body.unread_trace_files === undefined ? true : undefined));
+    await until('every trace is read', async () => ((await runs('')).unread_trace_files === undefined ? true : undefined));
   });
   after(async () => {
     await viewer.stop();
     removeWorkDirectory(directory);
   });
 
-  const ask = async <T>(path: string): Promise<{ readonly body: T; readonly bytes: number; readonly status: number }> => {
+  const ask = async (path: string): Promise<{ readonly text: string; readonly status: number }> => {
     const response = await fetch(`${viewer.url.replace(/\/$/, '')}${path}`);
-    const text = await response.text();
-    const body: T = JSON.parse(text);
-    return { body, bytes: Buffer.byteLength(text), status: response.status };
+    return { text: await response.text(), status: response.status };
   };
+  const runs = async (query: string): Promise<Runs> => JSON.parse((await ask(`/api/kernel/runs${query}`)).text);
+  const refusal = async (path: string): Promise<string> => Object(JSON.parse((await ask(path)).text)).error.code;
 
   it('lists and finds every run, whatever their traces take together', async () => {
-    const { body } = await ask<Runs>('/api/kernel/runs?limit=100');
-    expect([body.items.length, body.omitted_count]).to.deep.equal([1 + copies, 0]);
-    const found = await ask<Runs>(`/api/kernel/runs?search=${large}`);
-    expect(found.body.items.map(({ run_id: id }) => id)).to.deep.equal([large]);
+    const all = await runs('?limit=100');
+    expect([all.items.length, all.omitted_count]).to.deep.equal([1 + copies, 0]);
+    const found = await runs(`?search=${large}`);
+    expect(found.items.map(({ run_id: id }) => id)).to.deep.equal([large]);
   });
 
   it('gives a conversation of more than an answer holds in pages, each turn once and in order', async () => {
@@ -91,8 +91,9 @@ describe('the viewer of a large project (evidence.md §11)', () => {
     let pages = 0;
     do {
       const query: string = cursor === null ? '' : `?cursor=${cursor}`;
-      const { body, bytes, status } = await ask<Page>(`/api/analysis/runs/${large}/conversation${query}`);
-      expect([status, bytes <= ANSWER_BYTES]).to.deep.equal([200, true]);
+      const { text, status } = await ask(`/api/analysis/runs/${large}/conversation${query}`);
+      expect([status, Buffer.byteLength(text) <= ANSWER_BYTES]).to.deep.equal([200, true]);
+      const body: Page = JSON.parse(text);
       turns.push(...body.streams.flatMap(({ stream_id: id, turns: of }) => of.map(() => id)));
       expect(body.omitted_count).to.equal(TURNS - turns.length);
       cursor = body.next_cursor;
@@ -100,12 +101,12 @@ describe('the viewer of a large project (evidence.md §11)', () => {
     } while (cursor !== null);
     expect(turns).to.deep.equal(Array.from({ length: TURNS }, (_, nth) => `stream-${String(nth + 1)}`));
     expect(pages).to.be.greaterThan(1);
-    expect((await ask<{ error: { code: string } }>(`/api/analysis/runs/${large}/conversation?cursor=x`)).body.error.code).to.equal('invalid_query');
+    expect(await refusal(`/api/analysis/runs/${large}/conversation?cursor=x`)).to.equal('invalid_query');
   });
 
   it('shows what a changed index says no longer: the files decide', async () => {
     const path = join(directory, '.svc/traces', 'cmd-00000000000000000000000000.jsonl');
     writeFileSync(path, readFileSync(path, 'utf8').split('\n').slice(0, 3).join('\n'));
-    expect((await ask<{ error: { code: string } }>('/api/kernel/runs/cmd-00000000000000000000000000')).body.error.code).to.equal('source_changed');
+    expect(await refusal('/api/kernel/runs/cmd-00000000000000000000000000')).to.equal('source_changed');
   });
 });

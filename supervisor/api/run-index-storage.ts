@@ -13,6 +13,7 @@ import { nodeFileSystem } from '../publication/node-file-system.ts';
 /** Bytes of one index: some 100,000 runs. */
 const INDEX_BYTES = 512_000_000;
 
+/** Whose traces an index is of. */
 export interface RunIndexStorageOptions {
   readonly variables: Variables;
   /** Absolute: the artifact root whose traces are indexed. */

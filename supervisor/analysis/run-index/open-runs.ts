@@ -34,7 +34,7 @@ export interface OpenRunsOptions {
 export interface OpenedRun {
   readonly run: CapturedRun;
   /** All queries over this run alone; its pages belong to the capture of this hash. */
-  analysis(snapshotHash: Digest): Analysis;
+  readonly analysis: (snapshotHash: Digest) => Analysis;
 }
 
 interface ReadRun extends OpenedRun {
@@ -86,7 +86,7 @@ export class OpenRuns {
   }
 
   async #trim(most: number): Promise<void> {
-    for (const [key, kept] of [...this.#kept]) {
+    for (const [key, kept] of Array.from(this.#kept)) {
       if (this.#kept.size <= most) return;
       if (kept.users > 0) continue;
       this.#kept.delete(key);

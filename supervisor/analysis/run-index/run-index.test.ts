@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { isJsonArray, isJsonObject } from '../../../contract/json/value.ts';
 import type { JsonValue } from '../../../contract/json/value.ts';
+import { compareUtf8 } from '../../../contract/json/utf8.ts';
 import { labelFingerprint } from '../../evidence/fingerprint.ts';
 import type { Analysis } from '../analysis.ts';
 import type { Answer } from '../answer.ts';
@@ -103,7 +104,7 @@ describe('queries over an index', () => {
     const page = await analysis.runs(members(query));
     if (!page.ok) return page.fault;
     const items = page.value.get('items');
-    return isJsonArray(items) ? items.map((item) => (isJsonObject(item) ? textOf(item, 'run_id') : null)).toSorted() : null;
+    return isJsonArray(items) ? items.map((item) => (isJsonObject(item) ? (textOf(item, 'run_id') ?? '') : '')).toSorted(compareUtf8) : null;
   }
 
   const searches: readonly (readonly [search: string, runs: readonly string[]])[] = [
