@@ -67,18 +67,20 @@ async function onlyRun(directory: string, known: readonly string[]): Promise<str
   return name;
 }
 
-/** The same trace under other names: a name stands in every line. */
 async function copies(directory: string, id: string, most: number): Promise<void> {
+  for (let n = 0; n < most; n += 1) await copyTrace(directory, id, `${id.slice(0, -4)}${n.toString().padStart(4, '0')}`);
+}
+
+/** The trace of a run under another name, which stands in each of its lines. */
+export async function copyTrace(directory: string, id: string, other: string): Promise<void> {
   const folder = join(directory, '.svc/traces');
   await mkdir(folder, { recursive: true });
   const text = await readFile(join(folder, `${id}.jsonl`), 'utf8');
-  for (let n = 0; n < most; n += 1) {
-    const other = `${id.slice(0, -4)}${n.toString().padStart(4, '0')}`;
-    await writeFile(join(folder, `${other}.jsonl`), text.replaceAll(id, other), { mode: 0o600 });
-  }
+  await writeFile(join(folder, `${other}.jsonl`), text.replaceAll(id, other), { mode: 0o600 });
 }
 
-async function answeringModel(): Promise<{ readonly url: string; readonly close: () => void }> {
+/** A model that answers `ok` to everything. */
+export async function answeringModel(): Promise<{ readonly url: string; readonly close: () => void }> {
   const answer = JSON.stringify({ id: 'a', object: 'chat.completion', created: 1, model: 'm', choices: [{ index: 0, message: { role: 'assistant', content: 'ok' }, finish_reason: 'stop' }], usage: { prompt_tokens: 9, completion_tokens: 3, total_tokens: 12 } });
   const server = createServer((incoming, response) => {
     incoming.resume().on('end', () => void response.setHeader('content-type', 'application/json').end(answer));

@@ -44,7 +44,7 @@ export const runCommand = (run: typeof runApplication = runApplication): Command
 function toldTogether(observers: readonly RunObserver[]): RunObserver {
   const guarded = observers.map(guardedObserver);
   return {
-    begun: (limits, remainingMs) => { for (const observer of guarded) observer.begun(limits, remainingMs); },
+    begun: (limits, remainingMs, entry) => { for (const observer of guarded) observer.begun(limits, remainingMs, entry); },
     event: (event) => { for (const observer of guarded) observer.event(event); },
   };
 }

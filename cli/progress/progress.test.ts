@@ -6,7 +6,11 @@ import { startProgress } from './progress.ts';
 import type { Progress } from './progress.ts';
 import { recordedStream } from './testing/recorded-stream.ts';
 
-const LIMITS = { subordinate_evaluations: 16, live_provider_tasks: 8 };
+const LIMITS = {
+  run_duration_ms: 60_000, workflow_timeout_ms: 60_000, parallel_timeout_ms: 60_000, workflow_capability_calls: 1, workflow_capability_calls_per_name: 1,
+  mission_capability_calls: 1, evaluation_memory_bytes: 1, evaluation_history_bytes: 1,
+  subordinate_evaluations: 16, live_provider_tasks: 8,
+};
 
 function action(invocation: string, turn: number, kind: string): TraceEvent {
   const data = new Map<string, JsonValue>([['turn', turn], ['kind', kind], ['max_turns', 4], ['invocation', invocation]]);
@@ -49,7 +53,7 @@ describe('progress (cli.md §4)', () => {
 
   it('tells a pipe of stages and agents, with model calls, cost and time that is left', async () => {
     const { progress, text } = watch(false);
-    progress.observer.begun(LIMITS, 60_000);
+    progress.observer.begun(LIMITS, 60_000, 'main/run');
     progress.observer.event(stage('planning'));
     clock.tick(300);
     for (const event of [call, answer(12_345), action('agent-00ff00ff00ff00ff', 1, 'tool-call'), action('agent-11ff00ff00ff00ff', 0, 'protocol-error')]) progress.observer.event(event);
@@ -87,7 +91,7 @@ describe('progress (cli.md §4)', () => {
   it('rewrites one line of a terminal', async () => {
     const { progress, text } = watch(true);
     clock.tick(900);
-    progress.observer.begun(LIMITS, 60_000);
+    progress.observer.begun(LIMITS, 60_000, 'main/run');
     clock.tick(1200);
     await progress.finish('failed');
     expect(text()).to.equal('svc.json\n\rpreparing 00:00\rrunning 00:01 | 60s left\rrunning 00:02 | 59s left\rfailed 00:02            \n');
@@ -104,7 +108,7 @@ describe('progress (cli.md §4)', () => {
     ];
     for (const [columns, line] of widths) {
       const { progress, text } = watch(true, { columns });
-      progress.observer.begun(LIMITS, 60_000);
+      progress.observer.begun(LIMITS, 60_000, 'main/run');
       for (const event of everything) progress.observer.event(event);
       clock.tick(300);
       expect(text()).to.equal(`svc.json\n\r${line}`);

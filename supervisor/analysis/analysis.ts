@@ -12,6 +12,7 @@ import { evidenceIndex } from './evidence/evidence-index.ts';
 import { members, textOf } from './members.ts';
 import { openedRun } from './open-run.ts';
 import { countersOf } from './queries/counters.ts';
+import type { CutValue } from './queries/cut-value.ts';
 import { isolationFacts } from './queries/isolation-facts.ts';
 import { boundQuery, queryOptions } from './queries/options.ts';
 import type { FilterForms } from './queries/options.ts';
@@ -40,13 +41,19 @@ export interface Analysis {
   counters(query: JsonObject): Promise<Answer<JsonObject>>;
 }
 
-const RUN_FILTERS = {
+/** Filters of `runs`. */
+export const RUN_FILTERS = {
   status: 'trace text', run_id: 'trace text', trace_id: 'trace text', name: 'label', model: 'label', provider: 'label', bundle: 'hex', tags: 'tags', from: 'time', to: 'time',
 } as const satisfies FilterForms;
-const RUNS_LIMIT = 20;
+/** Filters of `counters`. */
+export const COUNTER_FILTERS = { ...RUN_FILTERS, mission_name: 'trace text' } as const satisfies FilterForms;
+export const RUNS_LIMIT = 20;
 
-/** `bytes`: of an answer; 1,000,000 where nothing else is wanted, and 1,048,576 at most (evidence.md §7). */
-export function analysisOver({ traces, inspections }: AnalysisCapture, bytes: number): Analysis {
+/**
+ * `bytes`: of an answer; 1,000,000 where nothing else is wanted, and 1,048,576 at most (evidence.md §7). `cut`: for callers who
+ * would rather have the beginning of a large item than `result_limit_exceeded`.
+ */
+export function analysisOver({ traces, inspections }: AnalysisCapture, bytes: number, cut?: CutValue): Analysis {
   const found = (query: JsonObject): Answer<CapturedRun> => {
     const runId = textOf(query, 'run_id');
     if (runId === undefined) return refuse('invalid_query');
@@ -79,7 +86,7 @@ export function analysisOver({ traces, inspections }: AnalysisCapture, bytes: nu
       if (!run.ok) return run;
       const evidence = evidenceOf(run.value);
       const opened = await openedRun(run.value, evidence.ok ? evidence.value : null, (inspections ?? traces).snapshotHash);
-      return opened.ok ? whole(opened.value, bytes) : opened;
+      return opened.ok ? whole(opened.value, bytes, cut) : opened;
     },
     read: async (query) => {
       const collection = COLLECTIONS.find(({ name }) => name === query.get('collection'));
@@ -91,7 +98,7 @@ export function analysisOver({ traces, inspections }: AnalysisCapture, bytes: nu
       if (!options.ok) return options;
       const { filters, limit, cursor } = options.value;
       const binding = (snapshotHash: string) => ({ query: boundQuery(['read', run.value.runId, collection.name], filters), snapshotHash });
-      const page = async ({ matches, beside = {} }: Selected, snapshotHash: string): Promise<Answer<JsonObject>> => pageOf({ matches, limit, cursor, bytes, beside, binding: binding(snapshotHash) });
+      const page = async ({ matches, beside = {} }: Selected, snapshotHash: string): Promise<Answer<JsonObject>> => pageOf({ matches, limit, cursor, bytes, beside, cut, binding: binding(snapshotHash) });
       if (collection.authority === 'public') return page(collection.select(run.value, filters), traces.snapshotHash);
       const evidence = evidenceOf(run.value);
       if (!evidence.ok) return evidence;
@@ -101,7 +108,7 @@ export function analysisOver({ traces, inspections }: AnalysisCapture, bytes: nu
       return page({ ...selected.value, beside }, (inspections ?? traces).snapshotHash);
     },
     counters: async (query) => {
-      const options = queryOptions(query, { ...RUN_FILTERS, mission_name: 'trace text' }, RUNS_LIMIT);
+      const options = queryOptions(query, COUNTER_FILTERS, RUNS_LIMIT);
       if (!options.ok || query.has('limit') || query.has('cursor')) return refuse('invalid_query');
       const { filters } = options.value;
       const mission = textOf(filters, 'mission_name') ?? null;

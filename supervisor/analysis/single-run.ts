@@ -56,7 +56,7 @@ export async function captureRun(request: SingleRunRequest): Promise<SingleRunAn
   const [entry] = present;
   if (entry === undefined) return { ok: false, fault: { kind: 'run_not_found' } };
   if (present.length > 1) return { ok: false, fault: { kind: 'run_ambiguous' } };
-  const trace = await readTrace(files, entry, runId);
+  const trace = await readTrace(files, entry, { runId, most: TRACE_BYTES });
   if (!trace.ok) return { ok: false, fault: { kind: 'trace', fault: trace.fault } };
   if (trace.value === OTHER_RUN) return { ok: false, fault: { kind: 'run_mismatch' } };
   const inspectionEntry = await entryAt(files, inspectionFile, `${runId}.svcins`);
@@ -85,23 +85,30 @@ export async function captureRun(request: SingleRunRequest): Promise<SingleRunAn
 export async function captureTraceFile(files: EvidenceFiles, path: string, runId: string): Promise<Answer<CapturedRun> | null> {
   const entry = await entryAt(files, path, basename(path));
   if (entry === null) return null;
-  const trace = await readTrace(files, entry, runId);
+  const trace = await readTrace(files, entry, { runId, most: TRACE_BYTES });
   if (!trace.ok) return trace;
   return trace.value === OTHER_RUN ? refuse('malformed_source') : answer(trace.value.run);
 }
 
 /** Null for what is not there; what is there and no regular file is refused when it is read. */
-async function entryAt(files: EvidenceFiles, path: string, name: string): Promise<Entry | null> {
+export async function entryAt(files: EvidenceFiles, path: string, name: string): Promise<Entry | null> {
   const facts = await files.facts(path);
   return facts === null ? null : { name, path, facts };
 }
 
 /** A whole trace, of which no event is the run's. */
-const OTHER_RUN = 'other_run';
+export const OTHER_RUN = 'other_run';
 
-async function readTrace(files: EvidenceFiles, entry: Entry, runId: string): Promise<Answer<{ readonly run: CapturedRun; readonly digest: string } | typeof OTHER_RUN>> {
+export interface ReadTrace {
+  readonly run: CapturedRun;
+  /** SHA-256 of the file, 64 hex digits. */
+  readonly digest: string;
+}
+
+/** The events of one run in a trace file of at most `most` bytes. */
+export async function readTrace(files: EvidenceFiles, entry: Entry, { runId, most }: { readonly runId: string; readonly most: number }): Promise<Answer<ReadTrace | typeof OTHER_RUN>> {
   if (entry.facts.kind !== 'file') return refuse('source_unavailable');
-  const content = await entryBytes(files, entry, TRACE_BYTES);
+  const content = await entryBytes(files, entry, most);
   if (!content.ok) return content;
   const pace = paced();
   const own: TraceRecord[] = [];
@@ -117,7 +124,8 @@ async function readTrace(files: EvidenceFiles, entry: Entry, runId: string): Pro
   return answer({ run: capturedRun(own, source), digest: sha256Hex(content.value) });
 }
 
-async function readInspection(files: EvidenceFiles, { path, facts }: Entry, run: CapturedRun): ReturnType<typeof readInspectionFile> {
+/** The private evidence of a run, held to its trace. */
+export async function readInspection(files: EvidenceFiles, { path, facts }: Entry, run: CapturedRun): ReturnType<typeof readInspectionFile> {
   if (facts.kind !== 'file') return refuse('source_unavailable');
   if (facts.size > INSPECTION_BYTES) return refuse('source_limit_exceeded');
   const file = await files.open(path);

@@ -29,6 +29,7 @@ import { listen } from '../viewer-server/server.ts';
 import { viewerServices } from '../viewer-server/services.ts';
 import { PROGRAM_FILES } from './program-folder.ts';
 import { loadNamedHost, projectArtifacts } from './documents.ts';
+import { runIndexStorage } from './run-index-storage.ts';
 import { viewerSession } from './viewer-session.ts';
 
 export type { StartProgram } from '../viewer-server/live/launch.ts';
@@ -90,13 +91,15 @@ export async function startViewer(options: ViewerOptions): Promise<RunningViewer
   if (page === null) return refused({ kind: 'no_page' });
   const { viewer } = target.value.project.document;
   const gate = { showsPrivate: viewer.private, recordsInspection: artifacts.inspection };
-  const evidence = await pinEvidence({ files: nodeEvidenceFiles, root: artifacts.root, ...gate });
+  const name = await applicationName(reader, target.value);
+  const label = name === null ? null : { name, fingerprint: labelFingerprint(name) };
+  const storage = await runIndexStorage({ variables: options.variables, root: artifacts.root, showsPrivate: viewer.private });
+  const evidence = await pinEvidence({ files: nodeEvidenceFiles, root: artifacts.root, ...gate, storage, application: label, now: () => performance.now() });
   if (!evidence.ok) return refused({ kind: 'evidence', fault: evidence.fault });
   const isExposed = options.address === '0.0.0.0';
   const madeToken = token === null && isExposed ? randomSecret() : null;
   const secret = token ?? madeToken;
   const nonces = { pageNonce: randomSecret(), replNonce: randomSecret(), liveNonce: randomSecret() };
-  const name = await applicationName(reader, target.value);
   const bound = { port: 0 };
   const launches = launcher(options.document, (...started) => options.startProgram({ url: `http://127.0.0.1:${bound.port}`, token: secret })(...started));
   const { workingDirectory, programDirectory, variables, reportBug } = options;
@@ -107,7 +110,7 @@ export async function startViewer(options: ViewerOptions): Promise<RunningViewer
     live: liveStore(() => new Date()),
     repl,
     page,
-    configuration: { repl_enabled: viewer.repl, ...(viewer.repl ? { page_bootstrap_nonce: nonces.pageNonce } : {}), live_enabled: true, live_mutation_nonce: nonces.liveNonce, ...(name === null ? {} : { application: { name, fingerprint: labelFingerprint(name) } }) },
+    configuration: { repl_enabled: viewer.repl, ...(viewer.repl ? { page_bootstrap_nonce: nonces.pageNonce } : {}), live_enabled: true, live_mutation_nonce: nonces.liveNonce, ...(label === null ? {} : { application: label }) },
     launches,
     project: async () => {
       const application = await loadDocuments(options, reader, target.value);
@@ -115,7 +118,7 @@ export async function startViewer(options: ViewerOptions): Promise<RunningViewer
         enabled: application.ok,
         project: basename(options.document),
         name: name ?? null,
-        name_fingerprint: name === null ? null : labelFingerprint(name),
+        name_fingerprint: label?.fingerprint ?? null,
       });
       if (!application.ok) return new Map([...facts, ...members({ fault: application.diagnostic.code })]);
       const showsInput = viewer.private || application.value.manifest.events.policy === 'normal';

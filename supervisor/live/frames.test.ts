@@ -32,6 +32,16 @@ describe('frames of a run (evidence.md §10)', () => {
     }
   });
 
+  it('tell which function runs within which bounds, and what was used of them', () => {
+    const limits = { run_duration_ms: 60_000, workflow_timeout_ms: 60_000, parallel_timeout_ms: 60_000, workflow_capability_calls: 1, workflow_capability_calls_per_name: 1, mission_capability_calls: 1, evaluation_memory_bytes: 1, evaluation_history_bytes: 1, subordinate_evaluations: 1, live_provider_tasks: 1 };
+    const state = afterEvent({ ...NEW_RUN, begun: { limits, deadline: 100, entry: 'main/run' } }, event('capability-started', { name: 'shop.find', environment: 'workflow' }), 1);
+    const frame = JSON.parse(frameText(state, FACTS));
+    expect(frame).to.deep.include({ entry: 'main/run', limits, remaining_ms: 95 });
+    expect(frame.usage).to.deep.include({ capability_calls: 1, protocol_errors: 0, 'evaluation_busy?': false });
+    expect(Object.keys(frame.limits)).to.have.length(10);
+    expect(frameOf(Buffer.from(frameText(state, FACTS)))).not.to.equal(null);
+  });
+
   it('tell how a run ended', () => {
     const state = afterEvent(NEW_RUN, event('run-stopped', { outcome: 'error', reason: 'run_timeout' }), 1);
     expect(JSON.parse(frameText(state, FACTS))).to.include({ phase: 'error', outcome_reason: 'run_timeout' });

@@ -1,3 +1,4 @@
+import { LIVE_LIMITS } from './observer.ts';
 import type { LiveLimits } from './observer.ts';
 import { EMPTY_VIEW, withEvent } from './run-view.ts';
 import type { RunView } from './run-view.ts';
@@ -18,7 +19,7 @@ interface Act {
 export interface LiveState {
   readonly view: RunView;
   readonly activity: readonly Act[];
-  readonly begun: { readonly limits: LiveLimits; readonly deadline: number } | null;
+  readonly begun: { readonly limits: LiveLimits; readonly deadline: number; readonly entry: string } | null;
   readonly end: { readonly phase: 'ok' | 'error'; readonly reason: string | null } | null;
 }
 
@@ -60,10 +61,13 @@ export interface FrameFacts {
 /** One frame, as JSON text. */
 export function frameText({ view, activity, begun, end }: LiveState, { runId, label, seq, elapsed }: FrameFacts): string {
   return JSON.stringify({
-    run_id: runId, label, seq, phase: end?.phase ?? 'running', outcome_reason: end?.reason ?? null, outcome_limit: null,
+    run_id: runId, label, entry: begun?.entry ?? null, seq, phase: end?.phase ?? 'running', outcome_reason: end?.reason ?? null, outcome_limit: null,
     elapsed_ms: Math.round(elapsed), remaining_ms: begun === null ? null : Math.max(0, Math.round(begun.deadline - elapsed)),
-    limits: begun === null ? {} : { subordinate_evaluations: begun.limits.subordinate_evaluations, live_provider_tasks: begun.limits.live_provider_tasks },
-    usage: { subordinate_evaluations: view.evaluations, capability_calls: view.modelCalls, llm_spend: view.cost === null ? null : { state: 'available', total_cost: { currency: 'USD', microunits: view.cost } } },
+    limits: begun === null ? {} : Object.fromEntries(LIVE_LIMITS.map((name) => [name, begun.limits[name]])),
+    usage: {
+      subordinate_evaluations: view.evaluations, capability_calls: view.calls, protocol_errors: view.protocolErrors, 'evaluation_busy?': view.openEvaluations > 0,
+      llm_spend: view.cost === null ? null : { state: 'available', total_cost: { currency: 'USD', microunits: view.cost } },
+    },
     heap: null,
     parallel: begun === null ? null : { held: view.workers, capacity: begun.limits.live_provider_tasks },
     activity,

@@ -1,13 +1,19 @@
+import type { LimitName } from '../../contract/limits/catalogue.ts';
 import type { EffectiveLimits } from '../../contract/limits/effective.ts';
 import type { TraceEvent } from '../evidence/event.ts';
 
-/** What a live view says of bounds (evidence.md §10). */
-export type LiveLimits = Pick<EffectiveLimits, 'subordinate_evaluations' | 'live_provider_tasks'>;
+/** The bounds that a live view shows (evidence.md §10). */
+export const LIVE_LIMITS = [
+  'run_duration_ms', 'workflow_timeout_ms', 'parallel_timeout_ms', 'subordinate_evaluations', 'workflow_capability_calls', 'workflow_capability_calls_per_name',
+  'mission_capability_calls', 'evaluation_memory_bytes', 'evaluation_history_bytes', 'live_provider_tasks',
+] as const satisfies readonly LimitName[];
+
+export type LiveLimits = Pick<EffectiveLimits, (typeof LIVE_LIMITS)[number]>;
 
 /** Told of a run while it goes on. Never part of the run: what it throws is dropped, and it with it. */
 export interface RunObserver {
-  /** The workflow is about to run; so many milliseconds are left until the run deadline. */
-  begun(limits: LiveLimits, remainingMs: number): void;
+  /** The workflow is about to run; so many milliseconds are left until the run deadline. `entry`: `main/run`; empty in a session. */
+  begun(limits: LiveLimits, remainingMs: number, entry: string): void;
   /** Every event of the trace, also those that the trace has no room for; names and numbers, never payloads. */
   event(event: TraceEvent): void;
 }
@@ -24,7 +30,7 @@ export function guardedObserver(observer: RunObserver): RunObserver {
     }
   };
   return {
-    begun: (limits, remainingMs) => { tell(() => { observer.begun(limits, remainingMs); }); },
+    begun: (limits, remainingMs, entry) => { tell(() => { observer.begun(limits, remainingMs, entry); }); },
     event: (event) => { tell(() => { observer.event(event); }); },
   };
 }

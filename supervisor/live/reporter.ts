@@ -50,7 +50,7 @@ export function startReporter({ url, token, runId, label, now, warn }: ReporterO
   timer.unref();
   return {
     observer: {
-      begun: (limits, remainingMs) => { state = { ...state, begun: { limits, deadline: now() - started + remainingMs } }; },
+      begun: (limits, remainingMs, entry) => { state = { ...state, begun: { limits, entry, deadline: now() - started + remainingMs } }; },
       event: (event) => { state = afterEvent(state, event, now() - started); },
     },
     finish: async (hasSucceeded) => {

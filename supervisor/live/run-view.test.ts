@@ -12,6 +12,12 @@ function event(type: string, data: Readonly<Record<string, unknown>>): TraceEven
   return { type, data: json };
 }
 
+const LIMITS = {
+  run_duration_ms: 60_000, workflow_timeout_ms: 60_000, parallel_timeout_ms: 60_000, workflow_capability_calls: 1, workflow_capability_calls_per_name: 1,
+  mission_capability_calls: 1, evaluation_memory_bytes: 1, evaluation_history_bytes: 1,
+  subordinate_evaluations: 1, live_provider_tasks: 1,
+};
+
 const seen = (...events: readonly TraceEvent[]): RunView => events.reduce(withEvent, EMPTY_VIEW);
 const annotation = (type: string, data: unknown): TraceEvent => event('workflow-annotation', { annotation_type: type, data, provenance: 'workflow' });
 const action = (data: object): TraceEvent => annotation('agent-action', data);
@@ -32,6 +38,13 @@ describe('what can be told of a run while it goes on (evidence.md §10)', () => 
 
   it('takes for a route what is one, and no capability whose name looks like one', () => {
     expect(seen(call('cap-table'), call('runtime-status'), call('cap-list'), call('cap-describe'), call('runtime-remaining'), call('kernel-agent-protocol-error')).workers).to.equal(2);
+  });
+
+  it('counts calls of every kind, answers that no loop could take, and evaluations that go on', () => {
+    const mission = (type: string, id: string) => event(type, { evaluation_id: id, environment: 'mission', mission_name: 'a' });
+    const view = seen(call('llm-request'), call('shop.find'), call('cap-list'), mission('evaluation-started', 'm'), mission('evaluation-started', 'n'), mission('evaluation-stopped', 'm'), action({ turn: 0, kind: 'protocol-error' }));
+    expect(view).to.include({ calls: 3, protocolErrors: 1, evaluations: 2, openEvaluations: 1 });
+    expect(seen(mission('evaluation-stopped', 'm')).openEvaluations).to.equal(0);
   });
 
   it('sums what models cost, and has no sum once a price is missing', () => {
@@ -80,7 +93,7 @@ describe('an observer of a run', () => {
   it('that throws is told nothing more', () => {
     let told = 0;
     const guarded = guardedObserver({ begun: () => { told += 1; }, event: () => { told += 1; throw new Error('gone'); } });
-    guarded.begun({ subordinate_evaluations: 1, live_provider_tasks: 1 }, 1);
+    guarded.begun(LIMITS, 1, 'main/run');
     guarded.event(call('a'));
     guarded.event(call('a'));
     expect(told).to.equal(2);

@@ -11,8 +11,14 @@ export interface RunView {
   /** Agent loops by id (`agent-` and 16 hex digits; empty where the loop gave none), the one that acted last at the end. */
   readonly agents: ReadonlyMap<string, AgentView>;
   readonly modelCalls: number;
+  /** Calls of all capabilities. */
+  readonly calls: number;
+  /** Answers of models that an agent loop could not take. */
+  readonly protocolErrors: number;
   /** Evaluations in missions. */
   readonly evaluations: number;
+  /** Those of them that go on. */
+  readonly openEvaluations: number;
   /** Calls of providers that are in flight. */
   readonly workers: number;
   /** Millionths of a dollar; null before anything was spent, and once the sum is not whole. */
@@ -33,7 +39,7 @@ export interface AgentView {
   readonly kind: string;
 }
 
-export const EMPTY_VIEW: RunView = { stage: null, agents: new Map(), modelCalls: 0, evaluations: 0, workers: 0, cost: null, isCostLost: false, tokens: null, areTokensLost: false };
+export const EMPTY_VIEW: RunView = { stage: null, agents: new Map(), modelCalls: 0, calls: 0, protocolErrors: 0, evaluations: 0, openEvaluations: 0, workers: 0, cost: null, isCostLost: false, tokens: null, areTokensLost: false };
 
 /** Loops that a view keeps; of more, those that acted last. */
 const AGENTS_MAX = 64;
@@ -44,9 +50,11 @@ export function withEvent(view: RunView, { type, data }: TraceEvent): RunView {
   const name = data.get('name');
   switch (type) {
     case 'evaluation-started':
-      return data.get('environment') === 'mission' ? { ...view, evaluations: view.evaluations + 1 } : view;
+      return data.get('environment') === 'mission' ? { ...view, evaluations: view.evaluations + 1, openEvaluations: view.openEvaluations + 1 } : view;
+    case 'evaluation-stopped':
+      return data.get('environment') === 'mission' ? { ...view, openEvaluations: Math.max(0, view.openEvaluations - 1) } : view;
     case 'capability-started':
-      return withCall(view, name, 1);
+      return withCall({ ...view, calls: view.calls + 1 }, name, 1);
     case 'capability-stopped':
       return withTokens(withCost(withCall(view, name, -1), data), data);
     case 'workflow-annotation':
@@ -102,7 +110,7 @@ function withAnnotation(view: RunView, type: JsonValue | undefined, data: JsonVa
   agents.set(invocation, { turn: Number(turn) + 1, maxTurns: isJsonInteger(limit) ? Number(limit) : null, kind });
   const [oldest] = agents.keys();
   if (agents.size > AGENTS_MAX && oldest !== undefined) agents.delete(oldest);
-  return { ...view, agents };
+  return { ...view, agents, protocolErrors: view.protocolErrors + (kind === 'protocol-error' ? 1 : 0) };
 }
 
 function isWord(value: JsonValue | undefined): value is string {

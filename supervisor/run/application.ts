@@ -10,8 +10,8 @@ import type { ExportFact } from '../../contract/sandbox-protocol.ts';
 export interface RunnableApplication {
   /** `code`: its compiled bundle; null without components. */
   readonly workflow: RunEnvironment & { readonly code: string | null };
-  /** The one program of the run. */
-  readonly entryForm: string;
+  /** The function that a run calls, `main/run`; empty for a session. */
+  readonly entry: string;
   /** By name, in byte order of the names. */
   readonly missions: ReadonlyMap<string, RunEnvironment>;
   /** Aliases of the workflow's models, which have usage of their own. */

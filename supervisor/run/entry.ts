@@ -2,6 +2,7 @@ import { diagnostic } from '../../contract/diagnostics/diagnostic.ts';
 import type { Diagnostic } from '../../contract/diagnostics/diagnostic.ts';
 import { canonicalJson } from '../../contract/json/canonical.ts';
 import type { EvaluationFault } from '../../contract/sandbox-protocol.ts';
+import { entryForm } from '../documents/limits/resolve.ts';
 import { limitExceeded, workflowEvaluationStarted, workflowEvaluationStopped } from '../evidence/event.ts';
 import { executionError, executionPrints, explicitFailureValue, preludeSource } from '../evidence/inspection/records.ts';
 import type { TraceRecorder } from '../evidence/recorder.ts';
@@ -12,10 +13,12 @@ import { failedValue } from './failure/failed-value.ts';
 import type { FailedValue } from './failure/failed-value.ts';
 import { endedRun, promoted } from './failure/run-ending.ts';
 import { workflowFailure } from './failure/workflow-failure.ts';
+import type { Waits } from './failure/limit-faults.ts';
 import { guardResult } from './result-guard.ts';
 import type { Run } from './run.ts';
 import type { RunInspection } from './run-inspection.ts';
 import type { RunOutcome } from './run-outcome.ts';
+import { TimeSpent } from './usage/time-spent.ts';
 import { workflowEnd } from './workflow-end.ts';
 import type { WorkflowEnd } from './workflow-end.ts';
 import { freshIsolates } from './workflow-isolates.ts';
@@ -25,17 +28,21 @@ import { freshIsolates } from './workflow-isolates.ts';
  * command and a served call do with a run.
  */
 export async function evaluateEntry(run: Run): Promise<RunOutcome> {
-  const { recorder, inspection, clock, runDeadline, application: { entryForm, input, limits } } = run;
+  const { recorder, inspection, clock, runDeadline, application: { entry, input, limits } } = run;
   if (!(await recordSources(run))) return captureLost(inspection);
   const evaluationId = run.newEvaluationId();
   if (recorder.record(workflowEvaluationStarted(evaluationId)) === 'refused') return eventLost();
   const startedAt = clock.monotonic();
+  const spent = new TimeSpent();
+  recorder.subscribe(({ event }) => { spent.note(event, clock.monotonic()); });
   const deadline = workflowDeadline(runDeadline, startedAt, limits.workflow_timeout_ms);
-  const program = { evaluationId, source: entryForm, data: { input }, deadlineAt: deadline.at, projection: { projection: 'json' } } as const;
+  const program = { evaluationId, source: entryForm(entry), data: { input }, deadlineAt: deadline.at, projection: { projection: 'json' } } as const;
   const evaluated = await evaluate(run, program, freshIsolates(run));
-  const end = workflowEnd(evaluated, { deadline, runDeadline, endedAt: clock.monotonic(), parallelTimeoutMs: limits.parallel_timeout_ms });
+  const endedAt = clock.monotonic();
+  const waits = { shares: spent.shares(endedAt), ms: endedAt - startedAt };
+  const end = workflowEnd(evaluated, { deadline, runDeadline, endedAt, parallelTimeoutMs: limits.parallel_timeout_ms });
   if (evaluated.kind === 'replied' && evaluated.reply.prints.length > 0) await inspection.record(executionPrints(evaluationId, evaluated.reply.prints));
-  const outcome = endedFromInside(advised(await outcomeOf(end, evaluationId, run), end, run), run);
+  const outcome = endedFromInside(advised(await outcomeOf(end, evaluationId, run), { end, waits }, run), run);
   const hasEvents = recordEnd(outcome, end, { evaluationId, durationMs: clock.monotonic() - startedAt }, recorder);
   if (outcome.kind === 'failed') return outcome;
   if (!hasEvents) return eventLost();
@@ -43,9 +50,9 @@ export async function evaluateEntry(run: Run): Promise<RunOutcome> {
 }
 
 /** What people are told of a workflow that gave no value that may leave (decision 39). */
-function advised(outcome: RunOutcome, end: WorkflowEnd, { application, inspection }: Run): RunOutcome {
+function advised(outcome: RunOutcome, { end, waits }: { readonly end: WorkflowEnd; readonly waits: Waits }, { application, inspection }: Run): RunOutcome {
   if (outcome.kind !== 'failed' && outcome.kind !== 'refused') return outcome;
-  return { ...outcome, advice: outcome.advice ?? failureAdvice(end, { application, isInspected: inspection.isRequested }) };
+  return { ...outcome, advice: outcome.advice ?? failureAdvice(end, { application, isInspected: inspection.isRequested, waits }) };
 }
 
 /** A run that was ended from inside fails for that reason, whatever its workflow came to after it (runtime.md §10). */

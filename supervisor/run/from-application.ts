@@ -5,7 +5,6 @@ import { checkContractValue, chosenViolation } from '../documents/contracts/chec
 import type { ValueViolation } from '../documents/contracts/check-value.ts';
 import type { Contract } from '../documents/contracts/load.ts';
 import { explainContractValue } from '../documents/explain/contract-value.ts';
-import { entryForm } from '../documents/limits/resolve.ts';
 import { sourceNames } from '../documents/components/source-name.ts';
 import type { NameSource } from '../documents/components/source-name.ts';
 import type { Application } from '../preflight/application.ts';
@@ -31,7 +30,7 @@ export function runnableApplication(application: Application, { workingDirectory
   });
   return {
     workflow: { components: sourcesOf(bundles.workflow, nameSource), bundleHash: hash, code, exports },
-    entryForm: entryForm(manifest.workflow.entry),
+    entry: manifest.workflow.entry,
     missions: new Map(missions),
     modelAliases: providers.workflow.filter(({ provider }) => provider.isModel).map(({ alias }) => alias),
     warnings,

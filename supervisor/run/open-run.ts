@@ -100,7 +100,7 @@ async function openWith(authorised: RunContext, { loaded, journal, progress, obs
       const later = await environments.close();
       return { ok: false, diagnostic: withProviderActivity(refused, environments.providerActivity), later: later === null ? [] : [later] };
     }
-    observer?.begun(context.application.limits, remainingMs(context.runDeadline, context.clock.monotonic()));
+    observer?.begun(context.application.limits, remainingMs(context.runDeadline, context.clock.monotonic()), context.application.entry);
     journal.enter('running');
     isStarting = true;
     progress.hasBegun = true;

@@ -25,7 +25,7 @@ export function runnableMission(application: RunnableApplication, mission: strin
   return {
     ...application,
     workflow: { components: [], bundleHash: null, code: null, exports: [] },
-    entryForm: '',
+    entry: '',
     missions: new Map([...application.missions].filter(([name]) => name === mission)),
     modelAliases: [],
   };

@@ -58,7 +58,7 @@ function emptyWorkflow({ durationMs, heapWords }: SessionLimits): LoadedRun {
 export function bareApplication(limits: DecidedLimits): RunnableApplication {
   return {
     workflow: { components: [], bundleHash: null, code: null, exports: [] },
-    entryForm: '',
+    entry: '',
     missions: new Map(),
     modelAliases: [],
     warnings: [],

@@ -1,13 +1,17 @@
-import { analysisOver } from '../analysis/analysis.ts';
+import { join } from 'node:path';
 import type { Analysis } from '../analysis/analysis.ts';
-import { answer } from '../analysis/answer.ts';
+import { answer, refuse } from '../analysis/answer.ts';
 import type { Answer } from '../analysis/answer.ts';
-import { captureInspections } from '../analysis/capture/inspections.ts';
-import type { InspectionCapture } from '../analysis/capture/inspections.ts';
 import type { CapturedRun } from '../analysis/capture/run.ts';
-import { captureTraces } from '../analysis/capture/traces.ts';
-import type { TraceCapture } from '../analysis/capture/traces.ts';
 import type { EvidenceFiles } from '../analysis/files/evidence-files.ts';
+import { collectRuns } from '../analysis/run-index/collect-runs.ts';
+import type { RunIndex } from '../analysis/run-index/collect-runs.ts';
+import { readIndex, writeIndex } from '../analysis/run-index/index-file.ts';
+import type { IndexStorage } from '../analysis/run-index/index-file.ts';
+import type { IndexRow } from '../analysis/run-index/index-row.ts';
+import { indexedAnalysis } from '../analysis/run-index/indexed-analysis.ts';
+import type { IndexedAnalysisOptions } from '../analysis/run-index/indexed-analysis.ts';
+import { OpenRuns } from '../analysis/run-index/open-runs.ts';
 import { jsonDigest } from '../documents/digest.ts';
 import { ANSWER_BYTES } from './answers.ts';
 
@@ -16,78 +20,113 @@ export interface EvidencePlaces {
   readonly files: EvidenceFiles;
   /** Absolute. */
   readonly root: string;
-  /** `viewer.private`: private traces and inspections are captured too. Without it none is ever opened. */
+  /** `viewer.private`: private traces and inspections are read too. Without it none is ever opened. */
   readonly showsPrivate: boolean;
   /** `artifacts.inspection`. */
   readonly recordsInspection: boolean;
+  /** Where the index of these traces is kept between two starts. */
+  readonly storage: IndexStorage;
+  readonly application: IndexedAnalysisOptions['application'];
+  /** Milliseconds of a clock that only goes on. */
+  readonly now: () => number;
 }
 
-/** One pinned capture at a time; every answer comes from it. */
+/** One pinned index at a time; every answer comes from it. */
 export interface PinnedEvidence {
   readonly analysis: Analysis;
-  /** One run with its events; null where the capture has none of this id. */
-  run(runId: string): CapturedRun | null;
-  /** Runs of the capture, and of `private` those files, too, that were not opened. */
+  /** The events of one run. */
+  run(runId: string): Promise<Answer<CapturedRun>>;
+  /** Runs of the index, and of `private` those files, too, that were not opened. */
   counts(): { readonly public: number; readonly private: number };
-  /** Takes a new capture in place of this one, which stays where there can be none. */
+  /** Pins what is there now; what is pinned stays where there can be nothing new. */
   refresh(): Promise<Answer<null>>;
   close(): Promise<void>;
 }
 
-const TRACE_BYTES = 8_000_000;
-const INSPECTION_BYTES = 536_870_912;
-const INSPECTION_FILES = 1024;
+/** What reading may take before something is shown; the rest is read behind the page. */
+const FIRST_LOOK_MS = 1000;
+/** Room for what a route adds around a page of an analysis. */
+const FRAME_BYTES = 50_000;
 
-const NO_TRACES: TraceCapture = { runs: new Map(), isolated: [], excludedPrivate: 0, snapshotHash: jsonDigest(['svc.traces.v1', []]), files: 0, bytes: 0 };
+const NO_RUNS: RunIndex = { runs: [], isolated: [], excludedPrivate: 0, unread: 0, snapshotHash: jsonDigest(['svc.traces.v1', []]), rows: new Map(), hasChanged: false };
 
-interface Capture {
-  readonly analysis: Analysis;
-  readonly traces: TraceCapture;
-  readonly inspections: InspectionCapture | null;
-}
-
+/** Shows the runs that can be read at once, and goes on to read the others. */
 export async function pinEvidence(places: EvidencePlaces): Promise<Answer<PinnedEvidence>> {
-  const first = await capture(places);
-  if (!first.ok) return first;
-  let pinned = first.value;
-  let turn: Promise<unknown> = Promise.resolve();
-  const replace = async (): Promise<Answer<null>> => {
-    const next = await capture(places);
-    if (!next.ok) return next;
-    const { inspections } = pinned;
-    pinned = next.value;
-    await inspections?.close();
+  const evidence = new IndexedEvidence(places, await readIndex(places.storage));
+  const first = await evidence.refresh();
+  return first.ok ? answer(evidence) : first;
+}
+
+class IndexedEvidence implements PinnedEvidence {
+  readonly #places: EvidencePlaces;
+  readonly #open: OpenRuns;
+  #known: ReadonlyMap<string, IndexRow>;
+  #index = NO_RUNS;
+  #analysis: Analysis;
+  #turn: Promise<unknown> = Promise.resolve();
+  #isClosed = false;
+
+  constructor(places: EvidencePlaces, known: ReadonlyMap<string, IndexRow>) {
+    const { files, root, showsPrivate, recordsInspection } = places;
+    this.#places = places;
+    this.#known = known;
+    this.#open = new OpenRuns({ files, traces: join(root, 'traces'), inspections: showsPrivate && recordsInspection ? join(root, 'inspection') : null, bytes: ANSWER_BYTES - FRAME_BYTES });
+    this.#analysis = this.#analysisOf(NO_RUNS);
+  }
+
+  get analysis(): Analysis {
+    return this.#analysis;
+  }
+
+  async run(runId: string): Promise<Answer<CapturedRun>> {
+    const entry = this.#index.runs.find(({ run }) => run.runId === runId);
+    return entry === undefined ? refuse('not_found') : this.#open.use(entry, async ({ run }) => answer(run));
+  }
+
+  counts(): ReturnType<PinnedEvidence['counts']> {
+    const { runs, excludedPrivate } = this.#index;
+    const open = runs.filter(({ source }) => source === 'sanitized').length;
+    return { public: open, private: runs.length - open + excludedPrivate };
+  }
+
+  async refresh(): Promise<Answer<null>> {
+    const looked = await this.#inTurn(async () => {
+      const since = this.#places.now();
+      return this.#look(() => this.#places.now() - since > FIRST_LOOK_MS);
+    });
+    if (looked.ok && this.#index.unread > 0) void this.#inTurn(async () => this.#look(() => this.#isClosed));
+    return looked;
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#turn;
+    await this.#open.close();
+  }
+
+  /** One after the other: two looks side by side would read the same files. */
+  async #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#turn.then(work);
+    this.#turn = done.catch(() => undefined);
+    return done;
+  }
+
+  async #look(isTimeOver: () => boolean): Promise<Answer<null>> {
+    const { files, root, showsPrivate, storage } = this.#places;
+    const directory = join(root, 'traces');
+    // Before the first run there is nothing, which is no fault.
+    const isEmpty = (await files.facts(root)) === null;
+    const collected = isEmpty ? answer(NO_RUNS) : await collectRuns({ files, directory, authority: showsPrivate ? 'private' : 'sanitized', known: this.#known, isTimeOver });
+    if (!collected.ok) return collected;
+    const index = collected.value;
+    this.#index = index;
+    this.#known = index.rows;
+    this.#analysis = this.#analysisOf(index);
+    if (index.hasChanged) await writeIndex(storage, index.rows.values());
     return answer(null);
-  };
-  return answer({
-    get analysis() { return pinned.analysis; },
-    run: (runId) => pinned.traces.runs.get(runId) ?? null,
-    counts: () => countsOf(pinned.traces),
-    // One after the other: two captures side by side would leave one open.
-    refresh: async () => {
-      const refreshed = turn.then(replace);
-      turn = refreshed.catch(() => undefined);
-      return refreshed;
-    },
-    close: async () => {
-      await turn;
-      await pinned.inspections?.close();
-    },
-  });
-}
+  }
 
-function countsOf({ runs, excludedPrivate }: TraceCapture): ReturnType<PinnedEvidence['counts']> {
-  const open = [...runs.values()].filter(({ source }) => source === 'sanitized').length;
-  return { public: open, private: runs.size - open + excludedPrivate };
-}
-
-async function capture({ files, root, showsPrivate, recordsInspection }: EvidencePlaces): Promise<Answer<Capture>> {
-  // Before the first run there is nothing, which is no fault.
-  if ((await files.facts(root)) === null) return answer({ analysis: analysisOver({ traces: NO_TRACES, inspections: null }, ANSWER_BYTES), traces: NO_TRACES, inspections: null });
-  const traces = await captureTraces({ files, directory: `${root}/traces`, authority: showsPrivate ? 'private' : 'sanitized', sourceBytes: TRACE_BYTES });
-  if (!traces.ok) return traces;
-  if (!showsPrivate || !recordsInspection) return answer({ analysis: analysisOver({ traces: traces.value, inspections: null }, ANSWER_BYTES), traces: traces.value, inspections: null });
-  const inspections = await captureInspections({ files, directory: `${root}/inspection`, mostFiles: INSPECTION_FILES, sourceBytes: INSPECTION_BYTES, traces: traces.value });
-  if (!inspections.ok) return inspections;
-  return answer({ analysis: analysisOver({ traces: traces.value, inspections: inspections.value }, ANSWER_BYTES), traces: traces.value, inspections: inspections.value });
+  #analysisOf(index: RunIndex): Analysis {
+    return indexedAnalysis({ index, open: this.#open, bytes: ANSWER_BYTES - FRAME_BYTES, application: this.#places.application });
+  }
 }

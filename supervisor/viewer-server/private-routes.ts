@@ -21,6 +21,8 @@ export const PRIVATE_COLLECTIONS: ReadonlyMap<string, string> = new Map([
 
 const ITEMS_MOST = 1000;
 const PAGE = 100;
+/** Of the pages of one answer; what a route adds around them fits beside. */
+const PAGES_BYTES = ANSWER_BYTES - 50_000;
 
 const NOT_CONFIGURED = refusal(404, 'inspection_not_configured', 'the project records no inspections: set artifacts.trace and artifacts.inspection, and run it again');
 const NOT_PRIVATE = refusal(404, 'inspection_not_private', 'private evidence is not shown: set viewer.private in the project, and start the viewer again');
@@ -34,34 +36,32 @@ function closedGate({ recordsInspection, showsPrivate }: Gate): HttpAnswer | nul
   return showsPrivate ? null : NOT_PRIVATE;
 }
 
-/** At most 1,000 items of a collection, in one answer. */
-export async function privateItems({ analysis }: PinnedEvidence, gate: Gate, runId: string, collection: string): Promise<HttpAnswer> {
+/** Items of a collection from `cursor` on, as many as one answer holds. */
+export async function privateItems({ analysis }: PinnedEvidence, gate: Gate, { runId, collection, cursor }: Wanted): Promise<HttpAnswer> {
   const closed = closedGate(gate);
   if (closed !== null) return closed;
-  const read = await collected(analysis, runId, collection);
+  const read = await collected(analysis, { runId, collection, cursor });
   if (!read.ok) return privateFault(read.fault);
   const { items, last } = read.value;
-  return fitting(members({ ...Object.fromEntries(last), items, next_cursor: null, truncated: last.get('next_cursor') !== null, omitted_count: last.get('omitted_count') }));
+  return jsonAnswer(200, members({ ...Object.fromEntries(last), items }));
 }
 
-/** Every turn of every stream of a run, complete or not (evidence.md §9). */
-export async function conversation({ analysis }: PinnedEvidence, gate: Gate, runId: string): Promise<HttpAnswer> {
+/** Turns of the streams of a run from `cursor` on, complete or not, as many as one answer holds (evidence.md §9). */
+export async function conversation({ analysis }: PinnedEvidence, gate: Gate, { runId, cursor }: Omit<Wanted, 'collection'>): Promise<HttpAnswer> {
   const closed = closedGate(gate);
   if (closed !== null) return closed;
-  const read = await collected(analysis, runId, 'turns');
+  const read = await collected(analysis, { runId, collection: 'turns', cursor });
   if (!read.ok) return privateFault(read.fault);
   const { items, last } = read.value;
-  const streams = new Map<string, JsonValue[]>();
-  for (const turn of items.filter(isJsonObject)) {
-    const stream = textOf(turn, 'stream_id') ?? '';
-    streams.set(stream, [...(streams.get(stream) ?? []), turn]);
-  }
+  const streams = Map.groupBy(items.filter(isJsonObject), (turn) => textOf(turn, 'stream_id') ?? '');
   const evidence = objectOf(last, 'evidence');
   const ambiguities = evidence?.get('ambiguity_count') ?? 0;
-  return fitting(members({
+  return jsonAnswer(200, members({
     ...Object.fromEntries(evidence ?? []),
     'ambiguous?': ambiguities !== 0,
     streams: [...streams].map(([streamId, turns]) => members({ stream_id: streamId, turns })),
+    next_cursor: last.get('next_cursor'),
+    omitted_count: last.get('omitted_count'),
     truncated: last.get('next_cursor') !== null,
     snapshot_hash: last.get('snapshot_hash'),
     trace_snapshot_hash: last.get('trace_snapshot_hash'),
@@ -75,32 +75,41 @@ export async function result({ analysis }: PinnedEvidence, gate: Gate, runId: st
   const opened = await analysis.open(members({ run_id: runId }));
   if (!opened.ok) return privateFault(opened.fault);
   const isThere = objectOf(opened.value, 'inspection')?.get('available?') === true;
-  return isThere ? fitting(members({ result: opened.value.get('result'), snapshot_hash: opened.value.get('snapshot_hash') })) : NOT_RECORDED;
+  return isThere ? jsonAnswer(200, members({ result: opened.value.get('result'), snapshot_hash: opened.value.get('snapshot_hash') })) : NOT_RECORDED;
+}
+
+/** What a private route is asked for. */
+interface Wanted {
+  readonly runId: string;
+  readonly collection: string;
+  /** Null: from the beginning. */
+  readonly cursor: string | null;
 }
 
 interface Collected {
   readonly items: readonly JsonValue[];
+  /** The page that has the last of the items. */
   readonly last: JsonObject;
 }
 
-async function collected(analysis: Analysis, runId: string, collection: string): Promise<Answer<Collected>> {
+/** Pages of a collection that fit one answer together: always the first, which does by itself. */
+async function collected(analysis: Analysis, { runId, collection, cursor }: Wanted): Promise<Answer<Collected>> {
   const items: JsonValue[] = [];
-  let cursor: JsonValue = null;
+  let [last, from, used]: [JsonObject | null, JsonValue, number] = [null, cursor, 0];
   for (;;) {
-    const page: Answer<JsonObject> = await analysis.read(members({ run_id: runId, collection, limit: PAGE, cursor }));
+    const page: Answer<JsonObject> = await analysis.read(members({ run_id: runId, collection, limit: PAGE, cursor: from }));
     if (!page.ok) return page;
     const found: JsonValue | undefined = page.value.get('items');
     if (!isJsonArray(found)) return refuse('malformed_source');
+    used += Buffer.byteLength(canonicalJson(page.value));
+    if (last !== null && (used > PAGES_BYTES || items.length + found.length > ITEMS_MOST)) return answer({ items, last });
     items.push(...found);
-    cursor = page.value.get('next_cursor') ?? null;
-    if (cursor === null || items.length >= ITEMS_MOST) return answer({ items, last: page.value });
+    last = page.value;
+    from = last.get('next_cursor') ?? null;
+    if (from === null) return answer({ items, last });
   }
 }
 
 function privateFault(fault: Parameters<typeof faultAnswer>[0]): HttpAnswer {
   return fault === 'evidence_unavailable' ? NOT_RECORDED : faultAnswer(fault);
-}
-
-function fitting(value: JsonObject): HttpAnswer {
-  return Buffer.byteLength(canonicalJson(value)) <= ANSWER_BYTES ? jsonAnswer(200, value) : faultAnswer('result_limit_exceeded');
 }

@@ -2,7 +2,7 @@ import type { Gate } from './gates.ts';
 import { PRIVATE_COLLECTIONS } from './private-routes.ts';
 import type { ReplOperation } from './repl/requests.ts';
 
-type PlainRoute = 'runs' | 'counters' | 'refresh' | 'repl' | 'live runs' | 'live stream' | 'live project' | 'live launch';
+type PlainRoute = 'runs' | 'counters' | 'refresh' | 'repl' | 'live runs' | 'live stream' | 'live project' | 'live launch' | 'live stop';
 type RouteOfRun = 'run' | 'activity' | 'spans' | 'conversation' | 'result' | 'live run' | 'live inspect';
 
 /** What a request asks for, with what its path names. */
@@ -50,5 +50,5 @@ export const ROUTES: readonly Row[] = [
   { path: new RegExp(`^/api/live/runs/${RUN}/inspect$`), methods: { POST: ['live change', ofRun('live inspect')] } },
   { path: /^\/api\/live\/stream$/, methods: { GET: ['live read', plain('live stream')] } },
   { path: /^\/api\/live\/project$/, methods: { GET: ['live read', plain('live project')] } },
-  { path: /^\/api\/live\/launch$/, methods: { GET: ['live read', plain('live launch')], POST: ['live change', plain('live launch')] } },
+  { path: /^\/api\/live\/launch$/, methods: { GET: ['live read', plain('live launch')], POST: ['live change', plain('live launch')], DELETE: ['live change', plain('live stop')] } },
 ];

@@ -58,11 +58,11 @@ export function viewerServices({ evidence, gate, live, repl, launches, page, con
         case 'refresh':
           return refresh(evidence);
         case 'conversation':
-          return conversation(evidence, gate, wanted.runId);
+          return conversation(evidence, gate, { runId: wanted.runId, cursor: options.get('cursor') });
         case 'result':
           return result(evidence, gate, wanted.runId);
         case 'private items':
-          return privateItems(evidence, gate, wanted.runId, wanted.collection);
+          return privateItems(evidence, gate, { runId: wanted.runId, collection: wanted.collection, cursor: options.get('cursor') });
         case 'repl':
           return repl === null ? NO_REPL : bootstrap(repl, evidence);
         case 'repl operation':
@@ -77,6 +77,8 @@ export function viewerServices({ evidence, gate, live, repl, launches, page, con
           return jsonAnswer(200, await project());
         case 'live launch':
           return request.method === 'GET' ? launchState(launches, await project()) : launch(launches, request, await project());
+        case 'live stop':
+          return launches.stop() ? jsonAnswer(202, launches.state()) : refusal(409, 'no_launch', 'nothing that was started from the page is running');
         case 'asset':
           return page.asset(wanted.path) ?? NO_ROUTE;
         case 'entry':

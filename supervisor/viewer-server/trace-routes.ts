@@ -35,9 +35,10 @@ export async function activityPage({ analysis }: PinnedEvidence, runId: string, 
 }
 
 /** The spans of a run, for a tool that knows those of OpenTelemetry (evidence.md §13). */
-export function spans(evidence: PinnedEvidence, runId: string): HttpAnswer {
-  const run = evidence.run(runId);
-  if (run === null) return faultAnswer('not_found');
+export async function spans(evidence: PinnedEvidence, runId: string): Promise<HttpAnswer> {
+  const read = await evidence.run(runId);
+  if (!read.ok) return faultAnswer(read.fault);
+  const run = read.value;
   const events = run.events.map(({ type, data, timestamp }) => ({ event: { type, data }, at: millisecondsOf(timestamp) }));
   return { status: 200, type: 'application/json; charset=utf-8', body: Buffer.from(otlpJson({ runId: run.runId, traceId: run.traceId, events })) };
 }

@@ -55,6 +55,8 @@ export interface RunsPage {
   readonly next_cursor: string | null;
   readonly omitted_count: number;
   readonly excluded_private_trace_files?: number;
+  /** Traces that the viewer still reads; their runs come with a refresh. */
+  readonly unread_trace_files?: number;
   readonly isolation?: { readonly source_count: number; readonly reasons: unknown };
 }
 
@@ -79,6 +81,10 @@ export interface Turn {
 
 export interface Conversation {
   readonly streams: readonly { readonly stream_id: string; readonly turns: readonly Turn[] }[];
+  /** Where the rest of it begins; null or absent when this is all. */
+  readonly next_cursor?: string | null;
+  /** Turns in the rest. */
+  readonly omitted_count?: number;
   readonly 'complete?': boolean;
   readonly missing_exchange_count: number;
   readonly ambiguity_count: number;
@@ -137,12 +143,14 @@ export type PrivateRecord =
 export interface Frame {
   readonly run_id: string;
   readonly label?: string;
+  /** The function that runs; null before it is known. */
+  readonly entry?: string | null;
   readonly phase: string;
   readonly seq: number;
   readonly elapsed_ms: number;
   readonly remaining_ms?: number | null;
   readonly outcome_reason?: string | null;
-  readonly usage?: { readonly subordinate_evaluations?: number; readonly capability_calls?: number; readonly llm_spend?: Spend | null };
+  readonly usage?: { readonly subordinate_evaluations?: number; readonly capability_calls?: number; readonly protocol_errors?: number; readonly 'evaluation_busy?'?: boolean; readonly llm_spend?: Spend | null };
   readonly limits?: Readonly<Record<string, number>>;
   readonly parallel?: { readonly held: number; readonly capacity: number } | null;
   readonly activity: readonly { readonly t: number; readonly kind: string; readonly name: string; readonly status: string; readonly duration_ms?: number }[];

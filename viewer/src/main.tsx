@@ -84,7 +84,7 @@ function Repl({ runId }: { readonly runId: string | null }) {
 
 async function start(): Promise<void> {
   // A file shows its one run, whatever its address says.
-  const [only] = embedded === null ? [] : (await embedded.runs(null)).items;
+  const [only] = embedded === null ? [] : (await embedded.runs({ search: '', status: '' }, null)).items;
   if (only !== undefined && routeOf(location.hash).page !== 'run') location.hash = runLink(only.run_id);
   const root = document.getElementById('root');
   if (root !== null) render(<App />, root);

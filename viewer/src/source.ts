@@ -9,15 +9,30 @@ export class Refusal extends Error {
   }
 }
 
+/** Which runs a list shows. */
+export interface Wanted {
+  /** Words that must all be found; empty for every run. */
+  readonly search: string;
+  /** Empty for every status; `open`: without an end. */
+  readonly status: string;
+}
+
 /** Where the page has its data from: the process that serves it, or the file that it stands in. */
 export interface Source {
   readonly isFile: boolean;
-  runs(cursor: string | null): Promise<RunsPage>;
-  record(runId: string): Promise<RunRecord>;
+  runs(wanted: Wanted, cursor: string | null): Promise<RunsPage>;
+  /**
+   * Everything of one run. `show` is called with what is there whenever there is more, so that a long conversation can be read
+   * while the rest of it comes; it returns whether more is wanted.
+   */
+  record(runId: string, show?: (soFar: RunRecord) => boolean): Promise<RunRecord>;
   refresh(): Promise<void>;
 }
 
+/** Events of one run that the page takes: 100 in each page. */
 const PAGES_MOST = 42;
+/** Answers of private evidence that the page takes of one run, each of at most 1 MB. */
+const ANSWERS_MOST = 64;
 
 /** Asks the viewer; its answers have the forms of `data.ts`, which its own tests hold. */
 export async function ask<T>(path: string, options: RequestInit = {}): Promise<T> {
@@ -34,12 +49,18 @@ export async function ask<T>(path: string, options: RequestInit = {}): Promise<T
 
 export const servedSource: Source = {
   isFile: false,
-  runs: async (cursor) => ask(`/api/kernel/runs?limit=100${cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`}`),
-  record: async (runId) => {
+  runs: async ({ search, status }, cursor) => {
+    const options = new URLSearchParams({ limit: '100' });
+    if (search.trim() !== '') options.set('search', search.trim());
+    if (status !== '') options.set('status', status);
+    if (cursor !== null) options.set('cursor', cursor);
+    return ask(`/api/kernel/runs?${options.toString()}`);
+  },
+  record: async (runId, show = () => true) => {
     const id = encodeURIComponent(runId);
     const { run } = await ask<{ run: Run }>(`/api/kernel/runs/${id}`);
     const [events, privacy] = await Promise.all([eventsOf(id), privateRecord(id)]);
-    return { run, events, privacy };
+    return withRest({ run, events, privacy }, id, show);
   },
   refresh: async () => { await ask('/api/kernel/refresh', { method: 'POST' }); },
 };
@@ -48,7 +69,7 @@ async function eventsOf(id: string): Promise<readonly TraceEvent[]> {
   const events: TraceEvent[] = [];
   let cursor: string | null = null;
   for (let page = 0; page < PAGES_MOST; page += 1) {
-    const answer: { items: TraceEvent[]; next_cursor: string | null } = await ask(`/api/kernel/runs/${id}/turns?limit=100${cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`}`);
+    const answer: Page<TraceEvent> = await ask(`/api/kernel/runs/${id}/turns?limit=100${from(cursor, '&')}`);
     events.push(...answer.items);
     cursor = answer.next_cursor;
     if (cursor === null) break;
@@ -56,14 +77,34 @@ async function eventsOf(id: string): Promise<readonly TraceEvent[]> {
   return events;
 }
 
+interface Page<T> {
+  readonly items: readonly T[];
+  readonly next_cursor: string | null;
+}
+
+function from(cursor: string | null, sign: '?' | '&' = '?'): string {
+  return cursor === null ? '' : `${sign}cursor=${encodeURIComponent(cursor)}`;
+}
+
+async function itemsOf<T>(id: string, name: string): Promise<readonly T[]> {
+  const items: T[] = [];
+  let cursor: string | null = null;
+  for (let answers = 0; answers < ANSWERS_MOST; answers += 1) {
+    const page: Page<T> = await ask(`/api/analysis/runs/${id}/${name}${from(cursor)}`);
+    items.push(...page.items);
+    cursor = page.next_cursor;
+    if (cursor === null) break;
+  }
+  return items;
+}
+
 async function privateRecord(id: string): Promise<PrivateRecord> {
-  const items = async <T>(name: string): Promise<readonly T[]> => (await ask<{ items: T[] }>(`/api/analysis/runs/${id}/${name}`)).items;
   try {
     // The first tells whether the others may be asked for.
     const conversation = await ask<Conversation>(`/api/analysis/runs/${id}/conversation`);
     const [errors, failureValues, sources, preludes, prints, { result }] = await Promise.all([
-      items<ExecutionError>('execution-errors'), items<{ value: unknown }>('explicit-failure-values'), items<GeneratedSource>('generated-sources'),
-      items<PreludeSource>('preludes'), items<{ prints: string[] }>('execution-prints'),
+      itemsOf<ExecutionError>(id, 'execution-errors'), itemsOf<{ value: unknown }>(id, 'explicit-failure-values'), itemsOf<GeneratedSource>(id, 'generated-sources'),
+      itemsOf<PreludeSource>(id, 'preludes'), itemsOf<{ prints: string[] }>(id, 'execution-prints'),
       ask<{ result: { 'available?': boolean; value?: unknown } }>(`/api/analysis/runs/${id}/result`),
     ]);
     return { kind: 'open', conversation, errors, failureValues, sources, preludes, prints, result };
@@ -71,6 +112,25 @@ async function privateRecord(id: string): Promise<PrivateRecord> {
     if (error instanceof Refusal) return { kind: 'closed', code: error.code, message: error.message };
     throw error;
   }
+}
+
+/** The record with the rest of a conversation that takes more than one answer. */
+async function withRest(first: RunRecord, id: string, show: (soFar: RunRecord) => boolean): Promise<RunRecord> {
+  let record = first;
+  for (let answers = 1; answers < ANSWERS_MOST; answers += 1) {
+    const { privacy } = record;
+    if (privacy.kind === 'closed' || (privacy.conversation.next_cursor ?? null) === null || !show(record)) return record;
+    const more = await ask<Conversation>(`/api/analysis/runs/${id}/conversation${from(privacy.conversation.next_cursor ?? null)}`);
+    record = { ...record, privacy: { ...privacy, conversation: joined(privacy.conversation, more) } };
+  }
+  return record;
+}
+
+function joined(before: Conversation, more: Conversation): Conversation {
+  const added = new Map(more.streams.map(({ stream_id: id, turns }) => [id, turns]));
+  const known = before.streams.map(({ stream_id: id, turns }) => ({ stream_id: id, turns: [...turns, ...(added.get(id) ?? [])] }));
+  const ids = new Set(known.map(({ stream_id: id }) => id));
+  return { ...more, streams: [...known, ...more.streams.filter(({ stream_id: id }) => !ids.has(id))] };
 }
 
 const EMBEDDED = 'svc-export';

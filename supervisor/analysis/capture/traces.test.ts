@@ -1,40 +1,10 @@
 import { expect } from 'chai';
-import { emptyUsage } from '../../../contract/envelope/testing/empty-usage.ts';
 import { jsonFromPlain } from '../../../contract/json/plain.ts';
 import { captureTime } from '../files/capture-time.ts';
 import type { EvidenceFiles, FileFacts } from '../files/evidence-files.ts';
+import { directory, trace } from '../testing/trace-directory.ts';
 import { retainedBytes } from './retained.ts';
 import { captureTraces } from './traces.ts';
-
-const USAGE = { ...emptyUsage({ remainingMs: 1, totalTokens: null, costMicrousd: null }), capability_calls: { workflow: {}, mission: {} } };
-const PRELUDE = { component_ids: [], dependency_indices: [], hash: null };
-
-function trace(runId: string): string {
-  const line = (sequence: number, type: string, data: object): string => `${JSON.stringify({ schema_version: 2, run_id: runId, trace_id: `t-${runId}`, sequence, timestamp: '2030-01-02T03:04:05.000006Z', type, data })}\n`;
-  return line(1, 'run-started', { labels: {}, workflow_prelude: PRELUDE, missions: {}, connector_snapshots: [] }) + line(2, 'run-stopped', { outcome: 'ok', reason: null, usage: USAGE });
-}
-
-/** A directory of these files by their texts; `directory` and `other` are what is no file. */
-function directory(names: ReadonlyMap<string, string>, opened: string[] = []): EvidenceFiles {
-  const kinds = new Set(['directory', 'other']);
-  const factsOf = (path: string): FileFacts | null => {
-    const content = names.get(path.slice('/t/'.length));
-    const of = (kind: FileFacts['kind'], size: number): FileFacts => ({ kind, size: BigInt(size), device: 1n, inode: 1n, modified: 1n, changed: 1n });
-    if (path === '/t') return of('directory', 0);
-    if (content === undefined) return null;
-    if (content === 'directory' || content === 'other') return of(content, 0);
-    return of('file', Buffer.byteLength(content));
-  };
-  return {
-    facts: async (path) => factsOf(path),
-    names: async (_, most) => [...names.keys()].slice(0, most + 1),
-    open: async (path) => {
-      const content = names.get(path.slice('/t/'.length)) ?? '';
-      opened.push(path);
-      return kinds.has(content) ? null : { facts: async () => factsOf(path), read: async (position, length) => Buffer.from(content).subarray(position, position + length), close: async () => undefined };
-    },
-  };
-}
 
 const many = (count: number, name: (index: number) => string): ReadonlyMap<string, string> => new Map(Array.from({ length: count }, (_, index) => [name(index), trace(name(index).replace('.jsonl', ''))]));
 

@@ -5,6 +5,7 @@ import type { Answer } from '../answer.ts';
 import { members } from '../members.ts';
 import { cursorAt, positionOf } from './cursor.ts';
 import type { CursorBinding } from './cursor.ts';
+import type { CutValue } from './cut-value.ts';
 
 /** Everything that matches, in its order; an item is made when it is asked for. */
 export interface Matches {
@@ -21,10 +22,12 @@ export interface PageRequest {
   readonly bytes: number;
   /** What the page says beside its items. */
   readonly beside: Readonly<Record<string, JsonValue | undefined>>;
+  /** For an item that does not fit an answer by itself; absent: `result_limit_exceeded`. */
+  readonly cut?: CutValue | undefined;
 }
 
 /** The longest run of items that fits the limit and the size; `result_limit_exceeded` where not even one does. */
-export async function pageOf({ matches, limit, cursor, binding, bytes, beside }: PageRequest): Promise<Answer<JsonObject>> {
+export async function pageOf({ matches, limit, cursor, binding, bytes, beside, cut }: PageRequest): Promise<Answer<JsonObject>> {
   const position = cursor === null ? answer(0) : positionOf(cursor, binding);
   if (!position.ok) return position;
   const start = position.value;
@@ -46,19 +49,22 @@ export async function pageOf({ matches, limit, cursor, binding, bytes, beside }:
   const items: JsonObject[] = [];
   let used = frame;
   for (let index = start; index < matches.count && items.length < limit; index += 1) {
-    const item = await matches.item(index);
-    if (!item.ok) return item;
-    used += sizeOf(item.value) + 1;
+    const found = await matches.item(index);
+    if (!found.ok) return found;
+    const isAlone = items.length === 0 && frame + sizeOf(found.value) + 1 > bytes;
+    const item = isAlone && cut !== undefined ? cut(found.value, bytes - frame - 1) : found.value;
+    used += sizeOf(item) + 1;
     if (used > bytes) break;
-    items.push(item.value);
+    items.push(item);
   }
   const isStuck = items.length === 0 && start < matches.count;
   return isStuck || frame > bytes ? refuse('result_limit_exceeded') : answer(build(items));
 }
 
 /** An answer that is no page, as far as it fits. */
-export function whole(value: JsonObject, bytes: number): Answer<JsonObject> {
-  return sizeOf(value) > bytes ? refuse('result_limit_exceeded') : answer(value);
+export function whole(value: JsonObject, bytes: number, cut?: CutValue): Answer<JsonObject> {
+  const fitting = cut !== undefined && sizeOf(value) > bytes ? cut(value, bytes) : value;
+  return sizeOf(fitting) > bytes ? refuse('result_limit_exceeded') : answer(fitting);
 }
 
 function sizeOf(value: JsonValue): number {

@@ -1,8 +1,8 @@
 import type { FileStatus, OpenDirectory, PublicationFileSystem } from '../../publication/file-system.ts';
 import { openSafeDirectory } from '../../publication/safe-directory.ts';
 
-/** Below the folder that the configuration names. */
-const CHILDREN: readonly string[] = ['svc', 'bundles'];
+/** What is kept below the folder that the configuration names, a folder each. */
+export type CacheContent = 'bundles' | 'runs';
 const OWNER_ONLY = 0o700;
 const OF_OTHERS = 0o077;
 
@@ -13,12 +13,12 @@ export interface CachePlace {
 }
 
 /**
- * The folder of the entries: `svc/bundles` below the base, each of them this user's alone and no link. Null when there
+ * The folder of the entries: `svc/bundles` below the base (or `svc/runs`), each of them this user's alone and no link. Null when there
  * is none that can be used. `create`: makes what is missing, the base included.
  */
-export async function openCacheDirectory(place: CachePlace, create: boolean): Promise<OpenDirectory | null> {
+export async function openCacheDirectory(place: CachePlace, create: boolean, content: CacheContent = 'bundles'): Promise<OpenDirectory | null> {
   let directory = await openBase(place, create);
-  for (const name of CHILDREN) {
+  for (const name of ['svc', content]) {
     if (directory === null) return null;
     const parent: OpenDirectory = directory;
     directory = await openOwn(place.fileSystem, parent, name, create);

@@ -8,19 +8,22 @@ import { NO_ADVICE } from '../advice.ts';
 import type { Advice } from '../advice.ts';
 import type { RunnableApplication } from '../application.ts';
 import type { WorkflowEnd } from '../workflow-end.ts';
-import { explainLimit, explainLoopLimit, explainMemory, explainParallelTimeout, explainTimeout } from './limit-faults.ts';
+import { NO_WAITS, explainLimit, explainLoopLimit, explainMemory, explainParallelTimeout, explainTimeout } from './limit-faults.ts';
+import type { Waits } from './limit-faults.ts';
 import { sourcesOf } from './own-sources.ts';
 
 export interface FailedRun {
   readonly application: RunnableApplication;
   /** Whether an inspection artifact was asked for. */
   readonly isInspected: boolean;
+  /** What the evaluation waited for, and how long it lasted; absent: nothing is known of it. */
+  readonly waits?: Waits;
 }
 
 /** What people are told of an end of the workflow beside its diagnostic; of a private run the place alone (decision 39). */
-export function failureAdvice(end: WorkflowEnd, { application, isInspected }: FailedRun): Advice {
+export function failureAdvice(end: WorkflowEnd, { application, isInspected, waits = NO_WAITS }: FailedRun): Advice {
   const hint = keepsMore(end) && !isInspected ? INSPECT_HINT : null;
-  return { ...NO_ADVICE, hint, faults: toldOf(application, explained(end, application)) };
+  return { ...NO_ADVICE, hint, faults: toldOf(application, explained(end, application, waits)) };
 }
 
 /** What people are told where a limit of this name failed the run, whatever its workflow came to; nothing where it is none. */
@@ -46,7 +49,7 @@ function keepsMore({ kind }: WorkflowEnd): boolean {
   return kind === 'evaluation_error' || kind === 'failed';
 }
 
-function explained(end: WorkflowEnd, application: RunnableApplication): FailureExplanation | null {
+function explained(end: WorkflowEnd, application: RunnableApplication, waits: Waits): FailureExplanation | null {
   switch (end.kind) {
     case 'evaluation_error':
       return end.fault.reason === 'loop_limit_exceeded' ? explainLoopLimit(end.fault, application) : explainFault(end.fault, sourcesOf(application));
@@ -54,7 +57,7 @@ function explained(end: WorkflowEnd, application: RunnableApplication): FailureE
     case 'failed':
       return end.fault === undefined || end.fault === null ? null : explainFault(end.fault, sourcesOf(application));
     case 'timeout':
-      return explainTimeout(end, application);
+      return explainTimeout(end, application, waits);
     case 'memory_exceeded':
       return explainMemory(end.fault, application);
     case 'parallel_timeout':

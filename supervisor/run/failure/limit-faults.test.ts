@@ -4,6 +4,7 @@ import type { WrittenLimits } from '../../../contract/limits/effective.ts';
 import type { EvaluationFault } from '../../../contract/sandbox-protocol.ts';
 import { plainApplication } from '../testing/run-fixture.ts';
 import type { WorkflowEnd } from '../workflow-end.ts';
+import type { Waits } from './limit-faults.ts';
 import { failureAdvice, limitAdvice } from './failure-advice.ts';
 
 const SOURCE = '(ns main)\n(defn f []\n  (loop [] (recur)))\n(defn run [input] (vec (iterate inc 1)))';
@@ -15,8 +16,8 @@ function application(limits: WrittenLimits = {}, artifactClass: 'normal' | 'priv
   return { ...plain, workflow: { ...plain.workflow, components: [library, main] } };
 }
 
-function told(end: WorkflowEnd, running = application()) {
-  const [fault] = failureAdvice(end, { application: running, isInspected: false }).faults?.faults ?? [];
+function told(end: WorkflowEnd, running = application(), waits: Waits = { shares: [], ms: 0 }) {
+  const [fault] = failureAdvice(end, { application: running, isInspected: false, waits }).faults?.faults ?? [];
   if (fault === undefined) return null;
   const { place, problem, remedy, candidates } = fault;
   return { place: place === null ? null : `${place.file}:${String(place.line)}`, problem, remedy, candidates: candidates.map(({ file, line, column, within }) => `${file}:${String(line)}:${String(column)} ${within ?? '-'}`) };
@@ -49,6 +50,13 @@ describe('a failure by a limit', () => {
       place: null, problem: 'run_duration_ms is 30000 ms, the default', candidates: [],
       remedy: 'do less in one run, or raise limits.run_duration_ms (at most 1800000) and limits.workflow_timeout_ms (at most 1800000) in the manifest',
     });
+  });
+
+  it('of time blames what took at least half of it, and no loop then', () => {
+    const waited = (ms: number) => told(timeout('run_duration_ms'), application(), { shares: [{ what: 'llm-request (alias small)', count: 12, ms }, { what: 'read-file', count: 1, ms: 3 }], ms: 30_000 });
+    expect(waited(14_999)).to.include({ problem: 'run_duration_ms is 30000 ms, the default' }).and.deep.include({ candidates: [LOOP, ENDLESS] });
+    expect(waited(15_000)).to.deep.include({ problem: 'run_duration_ms is 30000 ms, the default; 12 x llm-request (alias small) took 15.0 of 30.0 s', candidates: [] });
+    expect(waited(29_950)?.remedy).to.match(/^do less in one run, or raise /);
   });
 
   it('of time says when missions may take all of it', () => {

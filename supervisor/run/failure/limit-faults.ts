@@ -9,6 +9,7 @@ import { suspectsIn } from '../../evaluation/suspects.ts';
 import type { Suspect } from '../../evaluation/suspects.ts';
 import { outlastedMissions } from '../../documents/limits/outlasted.ts';
 import type { RunnableApplication } from '../application.ts';
+import type { TimeShare } from '../usage/time-spent.ts';
 import type { WorkflowEnd } from '../workflow-end.ts';
 import { namedSource, sourcesOf } from './own-sources.ts';
 
@@ -25,17 +26,36 @@ export function explainParallelTimeout(application: RunnableApplication): Failur
   return explanationOf({ problem: limitText(name, decidedLimits), candidates: candidatesIn(application), remedy: limitRemedy([name], decidedLimits) });
 }
 
-/** A workflow that was ended for its time: its loops are where to look. */
-export function explainTimeout({ deadline }: Extract<WorkflowEnd, { kind: 'timeout' }>, application: RunnableApplication): FailureExplanation {
+/** What an evaluation waited for, the longest first, and how many milliseconds it lasted. */
+export interface Waits {
+  readonly shares: readonly TimeShare[];
+  readonly ms: number;
+}
+
+export const NO_WAITS: Waits = { shares: [], ms: 0 };
+
+/** A wait of this share of the time is why the time was over; below it, the program's own loops are where to look. */
+const MOST_OF_TIME = 0.5;
+
+/** `2 calls of llm-request (alias small) took 58.1 of 60.0 s`; null where no wait took most of the time. */
+function longestWait({ shares: [longest], ms }: Waits): string | null {
+  if (longest === undefined || ms === 0 || longest.ms < ms * MOST_OF_TIME) return null;
+  const seconds = (of: number): string => (of / 1000).toFixed(1);
+  return `${String(longest.count)} x ${longest.what} took ${seconds(longest.ms)} of ${seconds(ms)} s`;
+}
+
+/** A workflow that was ended for its time: what it waited for is where to look, or else its loops. */
+export function explainTimeout({ deadline }: Extract<WorkflowEnd, { kind: 'timeout' }>, application: RunnableApplication, waits: Waits): FailureExplanation {
   const { decidedLimits } = application;
   const { bound } = deadline;
   const other = bound === 'run_duration_ms' ? 'workflow_timeout_ms' : 'run_duration_ms';
   // To raise one alone is no use while the other is as short.
   const names: [LimitName, ...LimitName[]] = decidedLimits.values[other] <= decidedLimits.values[bound] ? [bound, other] : [bound];
-  const candidates = candidatesIn(application);
+  const wait = longestWait(waits);
+  const candidates = wait === null ? candidatesIn(application) : [];
   const outlasted = application.missions.size === 0 ? null : outlastedMissions(decidedLimits);
   return explanationOf({
-    problem: [limitText(bound, decidedLimits), ...(outlasted === null ? [] : [outlasted.problem])].join('; '),
+    problem: [limitText(bound, decidedLimits), ...(wait === null ? [] : [wait]), ...(outlasted === null ? [] : [outlasted.problem])].join('; '),
     candidates,
     remedy: limitRemedy(names, decidedLimits, candidates.length === 0 ? 'do less in one run' : 'let the loop or seq that has no end come to one'),
   });

@@ -38,7 +38,7 @@ export function plainApplication(overrides: Partial<RunnableApplication> = {}, r
   if (!limits.ok) throw new Error('the limits of this test are refused');
   return {
     workflow: { components: [{ id: 'main', dependencies: [], source: '(ns main)', file: 'main.clj', opens: null, isLibrary: false }], bundleHash: 'a'.repeat(64), code: 'bundle', exports: [ENTRY_EXPORT] },
-    entryForm: '(main/run data/input)',
+    entry: 'main/run',
     missions: new Map(),
     modelAliases: [],
     warnings: [],

@@ -64,6 +64,17 @@ describe('a launch from the page (evidence.md §11)', () => {
     }
   });
 
+  it('is stopped once it runs', async () => {
+    const { start, stops } = program();
+    const launches = launcher('p', start);
+    expect(launches.stop()).to.equal(false);
+    launches.start(RUN);
+    expect(launches.stop()).to.equal(true);
+    await Promise.resolve();
+    await Promise.resolve();
+    expect([stops(), textOf(launches.state(), 'status'), launches.stop()]).to.deep.equal([1, 'error', false]);
+  });
+
   it('ends with the viewer', async () => {
     const { start, stops } = program();
     const launches = launcher('p', start);

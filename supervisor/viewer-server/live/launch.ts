@@ -28,6 +28,8 @@ export type StartProgram = (argv: readonly string[], input: string | null, onOut
 export interface Launcher {
   /** False: one is running. */
   start(wish: Wish): boolean;
+  /** Asks what runs to end, as Ctrl-C does; false: nothing runs. */
+  stop(): boolean;
   /** `status`, and what was said last, once there was one. */
   state(): JsonObject;
   /** Asks what runs to stop, and waits until it did. */
@@ -53,6 +55,10 @@ export function launcher(document: string, startProgram: StartProgram): Launcher
       current = launched;
       void follow(launched);
       return true;
+    },
+    stop: () => {
+      current?.stop();
+      return current !== null;
     },
     state: () => members({ status, ...(status === 'idle' ? {} : { output_tail: wholeText(tail) }) }),
     close: async () => {

@@ -16,8 +16,8 @@ export const NO_REPL = refusal(404, 'repl_not_configured', 'this viewer has no s
 type Runs = Pick<PinnedEvidence, 'analysis' | 'counts'>;
 
 /** What there is to go on with; changes nothing and opens nothing (evidence.md §11). */
-export function bootstrap(repl: Repl, { counts }: Runs): HttpAnswer {
-  return answerOf(repl, members({ runs: members(counts()) }));
+export function bootstrap(repl: Repl, runs: Runs): HttpAnswer {
+  return answerOf(repl, members({ runs: members(runs.counts()) }));
 }
 
 /** Carries out one change; it is given up when whoever asked is gone. */

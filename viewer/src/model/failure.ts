@@ -38,8 +38,11 @@ const FACTS = ['failure_kind', 'limit', 'limit_value', 'limit_reason', 'agent_tu
 export function failureOf({ run, events }: Pick<RunRecord, 'run' | 'events'>): Failure | null {
   if (run.status !== 'error') return null;
   const stopped = events.findLast(({ type }) => type === 'run-stopped')?.data ?? {};
-  const chain = chainOf(spansOf(events));
-  const last = chain.at(-1)?.stopped ?? {};
+  const spans = spansOf(events);
+  const isOutOfTime = run.terminal_reason !== null && OUT_OF_TIME.has(run.terminal_reason);
+  const chain = isOutOfTime ? slowestOf(spans) : chainOf(spans);
+  // Why the time was over is no failure of the part that took it.
+  const last = isOutOfTime ? {} : (chain.at(-1)?.stopped ?? {});
   const words = [run.terminal_reason, text(last, 'reason'), text(stopped, 'limit_reason'), text(stopped, 'failure_kind'), text(last, 'status'), text(last, 'kind')];
   const known = words.find((word) => word !== null && Object.hasOwn(REMEDIES, word));
   return {
@@ -48,6 +51,24 @@ export function failureOf({ run, events }: Pick<RunRecord, 'run' | 'events'>): F
     remedy: REMEDIES[known ?? ''] ?? 'Follow the chain to the last part that failed; with private evidence it shows the program and the error.',
     chain,
   };
+}
+
+/** Reasons that say no more than that the time was over. */
+const OUT_OF_TIME: ReadonlySet<string> = new Set(['run_timeout', 'workflow_timeout', 'parallel_timeout']);
+
+/** The failed workflow evaluation, then what its time went to: the call or program of its largest part of own time. */
+function slowestOf(spans: readonly Span[]): readonly Span[] {
+  const root = spans.findLast(({ kind }) => kind === 'workflow') ?? spans.at(-1);
+  if (root === undefined) return [];
+  const parts = Map.groupBy(flat(root.children).filter(({ kind }) => kind !== 'route'), ({ label }) => label);
+  const [slowest] = [...parts.values()].sort((left, right) => ownTime(right) - ownTime(left));
+  // A workflow that computed for most of the time has nothing else to blame.
+  if (slowest === undefined || ownTime(slowest) < root.own) return [root];
+  return [root, [...slowest].sort((left, right) => right.own - left.own)[0] ?? root];
+}
+
+function ownTime(spans: readonly Span[]): number {
+  return spans.reduce((all, { own }) => all + own, 0);
 }
 
 /** The failed workflow evaluation, then the last part in it that failed; routes of the kernel only tell of failures of others. */

@@ -30,14 +30,15 @@ export function Launch() {
     const timer = setInterval(() => { void look(); }, POLL_MS);
     return () => { clearInterval(timer); };
   }, [state.status]);
-  const start = async (body: object): Promise<void> => {
+  const change = async (options: RequestInit): Promise<void> => {
     setFault(null);
     try {
-      setState(await ask<LaunchState>('/api/live/launch', { method: 'POST', headers: { 'X-Svc-Viewer-Live-Nonce': configuration().live_mutation_nonce ?? '', 'content-type': 'application/json' }, body: JSON.stringify(body) }));
+      setState(await ask<LaunchState>('/api/live/launch', { ...options, headers: { 'X-Svc-Viewer-Live-Nonce': configuration().live_mutation_nonce ?? '', 'content-type': 'application/json' } }));
     } catch (error) {
       setFault(textOf(error));
     }
   };
+  const start = async (body: object): Promise<void> => change({ method: 'POST', body: JSON.stringify(body) });
   if (project === null) return fault === null ? null : <p class="notice bad" role="alert">{visible(fault)}</p>;
   if (!project.enabled) return <p class="notice">This project cannot be started as it is ({visible(project.fault ?? 'unknown')}): <code>svc validate {visible(project.project)}</code> tells why.</p>;
   return (
@@ -46,6 +47,7 @@ export function Launch() {
       <MissionForm project={project} isBusy={state.status === 'running'} start={start} />
       <Limits project={project} />
       {fault === null ? null : <p class="notice bad" role="alert">{visible(fault)}</p>}
+      {state.status === 'running' ? <p><button type="button" onClick={() => { void change({ method: 'DELETE' }); }}>Stop</button></p> : null}
       {state.status === 'idle' ? null : <Outcome state={state} />}
     </section>
   );

@@ -56,16 +56,17 @@ interface CardProps {
 }
 
 function Card({ frame, inspect, forget }: CardProps) {
-  const { run_id: id, label, phase, elapsed_ms: elapsed, remaining_ms: remaining, usage, limits, parallel, activity, outcome_reason: reason } = frame;
+  const { run_id: id, label, entry, phase, elapsed_ms: elapsed, remaining_ms: remaining, usage, limits, parallel, activity, outcome_reason: reason } = frame;
   return (
     <article class="card" aria-label={`Run ${visible(id)}`}>
       <h2>{visible(label ?? id)} <Badge state={phase} /></h2>
-      <p class="hash quiet">{visible(id)}</p>
+      <p class="hash quiet">{visible(id)}{entry === undefined || entry === null || entry === '' ? '' : ` · ${visible(entry)}`}</p>
       <dl class="inline">
         <div><dt>Elapsed</dt><dd>{duration(elapsed)}</dd></div>
         {remaining === undefined || remaining === null ? null : <div><dt>Left</dt><dd>{duration(remaining)}</dd></div>}
         <div><dt>Evaluations</dt><dd>{count(usage?.subordinate_evaluations)}{limits?.['subordinate_evaluations'] === undefined ? '' : ` of ${count(limits['subordinate_evaluations'])}`}</dd></div>
-        <div><dt>Calls</dt><dd>{count(usage?.capability_calls)}</dd></div>
+        <div><dt>Calls</dt><dd>{count(usage?.capability_calls)}{limits?.['workflow_capability_calls'] === undefined ? '' : ` of ${count(limits['workflow_capability_calls'])}`}</dd></div>
+        {(usage?.protocol_errors ?? 0) === 0 ? null : <div><dt>Answers not taken</dt><dd>{count(usage?.protocol_errors)}</dd></div>}
         <div><dt>Cost</dt><dd>{cost(usage?.llm_spend)}</dd></div>
         {parallel === undefined || parallel === null ? null : <div><dt>Workers</dt><dd>{count(parallel.held)} of {count(parallel.capacity)}</dd></div>}
       </dl>

@@ -30,7 +30,7 @@ export function Examples({ source, runId, client, write, refuse }: ExamplesProps
   const [chosen, setChosen] = useState(runId ?? '');
   useEffect(() => {
     void (async () => {
-      const page = await source.runs(null).catch(() => null);
+      const page = await source.runs({ search: '', status: '' }, null).catch(() => null);
       setRuns(page?.items ?? []);
       setChosen((before) => (before === '' ? (page?.items[0]?.run_id ?? '') : before));
     })();

@@ -11,6 +11,7 @@ import { Program, Value } from '../parts/code.tsx';
 import { Rows } from '../parts/rows.tsx';
 import { TABS, replLink, runLink } from '../route.ts';
 import type { Route } from '../route.ts';
+import { Refusal } from '../source.ts';
 import type { Source } from '../source.ts';
 import { cost, count, duration, moment, shown, visible } from '../text.ts';
 import { FailureCard } from './failure.tsx';
@@ -29,7 +30,14 @@ export function RunView({ source, route }: { readonly source: Source; readonly r
     let isWanted = true;
     setLoaded(null);
     const load = async (): Promise<void> => {
-      const found = await source.record(runId).catch((error: unknown) => (error instanceof Error ? error : new Error(String(error))));
+      const show = (soFar: RunRecord): boolean => {
+        if (isWanted) setLoaded(soFar);
+        return isWanted;
+      };
+      const read = async (): Promise<RunRecord | Error> => source.record(runId, show).catch((error: unknown) => (error instanceof Error ? error : new Error(String(error))));
+      const first = await read();
+      // What is shown was brought up to date in between: once more, of one moment.
+      const found = first instanceof Refusal && first.code === 'source_changed' ? await read() : first;
       if (isWanted) setLoaded(found);
     };
     void load();
@@ -114,6 +122,7 @@ function Quality({ record: { run, events, privacy } }: { readonly record: RunRec
   if (run.status === null) return <p class="notice bad" role="status">Incomplete: this run has no end. It is still running, or it was killed.</p>;
   if (privacy.kind === 'closed') return <p class="notice" role="status">Sanitized: times, names and numbers. {visible(privacy.message)}.</p>;
   const { conversation } = privacy;
+  if ((conversation.next_cursor ?? null) !== null) return <p class="notice" role="status">Private evidence: {count(conversation.omitted_count)} turns of the conversation are still to be read.</p>;
   if (!conversation['complete?']) return <p class="notice bad" role="status">Incomplete conversation: {count(conversation.missing_exchange_count)} exchanges are missing, {count(conversation.ambiguity_count)} cannot be placed.</p>;
   return <p class="notice good" role="status">Complete private evidence: keep what you see to yourself.</p>;
 }

@@ -1,9 +1,10 @@
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { configuration } from '../configuration.ts';
 import type { Run, RunsPage } from '../data.ts';
 import { useKeys } from '../keys.ts';
 import { Badge } from '../parts/badge.tsx';
 import { diffLink, runLink } from '../route.ts';
+import { Refusal } from '../source.ts';
 import type { Source } from '../source.ts';
 import { cost, count, duration, moment, visible } from '../text.ts';
 import { Problem } from './problem.tsx';
@@ -14,6 +15,9 @@ export function nameOf(run: Run): string {
   return application !== undefined && run.name === application.fingerprint ? visible(application.name) : run.run_id;
 }
 
+/** A pause in typing after which the list is searched. */
+const TYPING_MS = 150;
+
 /** Runs of the project, newest first. */
 export function RunsView({ source }: { readonly source: Source }) {
   const [page, setPage] = useState<RunsPage | null>(null);
@@ -23,17 +27,28 @@ export function RunsView({ source }: { readonly source: Source }) {
   const [chosen, setChosen] = useState(0);
   const [marked, setMarked] = useState<readonly string[]>([]);
   const field = useRef<HTMLInputElement>(null);
+  /** Counts the questions, so that a late answer to an earlier one is not shown. */
+  const asked = useRef(0);
   const load = async (cursor: string | null, before: readonly Run[]): Promise<void> => {
+    asked.current += 1;
+    const question = asked.current;
     try {
-      const next = await source.runs(cursor);
+      const next = await source.runs({ search: wanted, status }, cursor);
+      if (question !== asked.current) return;
       setPage({ ...next, items: [...before, ...next.items] });
       setFault(null);
     } catch (error) {
-      setFault(error instanceof Error ? error : new Error(String(error)));
+      if (question !== asked.current) return;
+      // The list is another one by now: it begins anew.
+      if (error instanceof Refusal && error.code === 'source_changed' && cursor !== null) await load(null, []);
+      else setFault(error instanceof Error ? error : new Error(String(error)));
     }
   };
-  useEffect(() => { void load(null, []); }, [source]);
-  const found = useMemo(() => (page?.items ?? []).filter((run) => isFound(run, wanted, status)), [page, wanted, status]);
+  useEffect(() => {
+    const waiting = setTimeout(() => { void load(null, []); }, wanted === '' ? 0 : TYPING_MS);
+    return () => { clearTimeout(waiting); };
+  }, [source, wanted, status]);
+  const found = page?.items ?? [];
   const refresh = async (): Promise<void> => {
     await source.refresh().catch((error: unknown) => { setFault(error instanceof Error ? error : new Error(String(error))); });
     await load(null, []);
@@ -70,19 +85,14 @@ export function RunsView({ source }: { readonly source: Source }) {
   );
 }
 
-function isFound(run: Run, wanted: string, status: string): boolean {
-  if (status !== '' && (run.status ?? 'open') !== status) return false;
-  const words = wanted.toLowerCase().split(/\s+/).filter((word) => word !== '');
-  const text = [run.run_id, nameOf(run), run.status ?? 'open', run.terminal_reason, ...Object.entries(run.tags).flat(), ...Object.keys(run.missions)].join(' ').toLowerCase();
-  return words.every((word) => text.includes(word));
-}
-
 /** What the list does not hold, and why. */
 function Aside({ page }: { readonly page: RunsPage | null }) {
   const hidden = page?.excluded_private_trace_files ?? 0;
   const aside = page?.isolation?.source_count ?? 0;
+  const unread = page?.unread_trace_files ?? 0;
   return (
     <>
+      {unread === 0 ? null : <p class="notice" role="status">{count(unread)} older traces are still being read: refresh to see their runs.</p>}
       {hidden === 0 ? null : <p class="notice">{count(hidden)} private runs are not shown: set viewer.private in the project.</p>}
       {aside === 0 ? null : <p class="notice bad">{count(aside)} files were set aside, since they are damaged or contradict each other ({visible(JSON.stringify(page?.isolation?.reasons ?? null))}). Nothing of them is shown.</p>}
     </>
@@ -100,7 +110,7 @@ interface TableProps {
 function RunsTable({ runs, chosen, marked, mark, isFiltered }: TableProps) {
   if (runs.length === 0) {
     return isFiltered
-      ? <p class="empty">No run fits. Search for less, or load more.</p>
+      ? <p class="empty">No run fits. Search for less.</p>
       : <div class="empty"><p>There is no run yet.</p><p>Start one in a terminal, then refresh:</p><pre class="code">svc run svc-project.json</pre></div>;
   }
   return (
