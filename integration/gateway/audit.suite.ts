@@ -7,7 +7,7 @@ import { runToEnd, start } from '../../conformance/cli/program.ts';
 import { removeWorkDirectory } from '../../conformance/cli/work-directory.ts';
 import { LOOK_UP, call, discover, list, textOf } from '../../conformance/tools/room.ts';
 import { until } from '../../conformance/until.ts';
-import { ENVIRONMENT, TOKEN, firstLine, gatewayDirectory, messagesOf, modern } from './gateway.ts';
+import { ENVIRONMENT, TOKEN, firstLine, freePort, gatewayDirectory, messagesOf, modern } from './gateway.ts';
 import { ASK, WRITING, asked, auditOf, audited } from './writing.ts';
 
 const SECRET = 'sk-argument-0815-4711';
@@ -33,17 +33,32 @@ describe('the audit of a gateway', () => {
     expect(await gateway.stop((directory) => { expect(readdirSync(join(directory, 'audit'))).to.not.include('lock'); })).to.include({ status: 0, stderr: '' });
   });
 
-  it('says of a run that failed, and of one whose client went, how it ended', async () => {
-    const gateway = await audited({ files: { 'script.json': { steps: [discover(), list(LOOK_UP), { ...call({ waitsForCancel: true, result: textOf('late') }), times: 1 }, call({ result: textOf('done') })] } } });
-    const going = new AbortController();
-    const left = fetch(gateway.url, { ...modern('tools/call', { name: 'act', arguments: { value: ASK } }), signal: going.signal }).then(async (response) => response.text()).catch(() => 'gone');
-    await until('its call', () => (readFileSync(join(gateway.directory, 'log'), 'utf8').includes('tools/call') ? true : undefined));
-    going.abort();
-    expect(await left).to.equal('gone');
-    const outcome = await until('its outcome', () => auditOf(gateway.directory).find(({ record }) => record === 'outcome'));
-    expect(outcome).to.include({ disconnected: true, dispatch_state: 'unknown', write_effects_may_have_occurred: true });
-    expect((await gateway.stop()).status).to.equal(0);
-  });
+  const BESIDE_A_CALL = { disconnected: true, outcome_code: 'cancelled', dispatch_state: 'unknown', write_effects_may_have_occurred: true };
+  const BEFORE_ANY = { disconnected: true, outcome_code: 'cancelled', dispatch_state: 'true', write_effects_may_have_occurred: false };
+  for (const [when, value, reached, expected] of [
+    ['while its tool was at work', ASK, 'tools/call', BESIDE_A_CALL],
+    ['while it computed', '(loop [n 0] (recur (inc n)))', '', BEFORE_ANY],
+    ['while it computed what it caught', `(try ${ASK} (catch Exception e (loop [n 0] (recur (inc n)))))`, 'tools/call', BESIDE_A_CALL],
+  ] as const) {
+    it(`says of a run whose client went ${when} that it was cancelled, as the figures do`, async () => {
+      const port = await freePort();
+      const waits = { 'script.json': { steps: [discover(), list(LOOK_UP), call({ waitsForCancel: true, result: textOf('late') })] } };
+      const gateway = await audited({ files: waits }, ['--metrics', String(port)]);
+      const going = new AbortController();
+      const called = await fetch(gateway.url, { ...modern('tools/call', { name: 'act', arguments: { value } }), signal: going.signal });
+      await until('its call', () => (readFileSync(join(gateway.directory, 'log'), 'utf8').includes(reached) ? true : undefined));
+      going.abort();
+      expect(await called.text().catch(() => 'gone')).to.equal('gone');
+      const outcome = await until('its outcome', () => auditOf(gateway.directory).find(({ record }) => record === 'outcome'));
+      expect(outcome).to.include(expected);
+      const figures = await until('its figure', async () => {
+        const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+        return text.includes('svc_gateway_run_seconds_count') ? text : undefined;
+      });
+      expect(figures).to.match(/^svc_gateway_run_seconds_count\{tool="act",outcome="cancelled"\} 1$/m);
+      expect((await gateway.stop()).status).to.equal(0);
+    });
+  }
 
   it('is of one gateway at a time; the next one takes over what a killed one left, and says what it does not know', async () => {
     const waits = { 'script.json': { steps: [discover(), list(LOOK_UP), call({ waitsForCancel: true, result: textOf('late') })] } };
