@@ -1,8 +1,7 @@
 import { canonicalJson } from '../../contract/json/canonical.ts';
-import { diagnostic } from '../../contract/diagnostics/diagnostic.ts';
 import { jsonFromPlain } from '../../contract/json/plain.ts';
-import { NO_LOG, checkGateway, gatewayPins, openGatewayLog, startGateway } from '../../supervisor/api/gateway.ts';
-import type { GatewayFault, GatewayLog, GatewayOptions, RunningGateway } from '../../supervisor/api/gateway.ts';
+import { NO_LOG, checkGateway, gatewayPins, logFaultOf, openGatewayLog, startGateway } from '../../supervisor/api/gateway.ts';
+import type { GatewayLog, GatewayOptions, RunningGateway, StartFault } from '../../supervisor/api/gateway.ts';
 import { thisMachine } from '../../supervisor/api/machine.ts';
 import { optionValue, requiredArgument } from '../declaration/given.ts';
 import type { GivenArguments } from '../declaration/types.ts';
@@ -11,11 +10,14 @@ import { lostOutput, writeStream } from '../process/output.ts';
 import type { Command, CommandContext } from './command.ts';
 import { readBuildFacts } from './version.ts';
 
+/** Calls that wait for a place where nobody says how many. */
+const WAITING_CALLS = 64;
+
 /** gateway.md §1: serves until it is asked to stop. */
 export const gatewayCommand: Command = async (given, context) => {
   const path = optionValue(given, '--log');
   const log = path === undefined ? null : await openGatewayLog(path);
-  if (path !== undefined && log === null) return { kind: 'failed', diagnostic: diagnostic('internal_error', { cause: 'resource_unavailable' }), hint: '--log wants a file of this user alone, or a new one in a directory that is there' };
+  if (path !== undefined && log === null) return refusedBy([logFaultOf()]);
   try {
     return await gateway(given, { ...context, log: log ?? NO_LOG });
   } finally {
@@ -26,6 +28,7 @@ export const gatewayCommand: Command = async (given, context) => {
 async function gateway(given: GivenArguments, { workingDirectory, programDirectory, variables, signal, reportBug, log }: CommandContext & { readonly log: GatewayLog }): Promise<CommandEnd> {
   const fenced = new AbortController();
   const metrics = optionValue(given, '--metrics');
+  const waiting = optionValue(given, '--max-waiting-calls');
   const options: GatewayOptions = {
     document: requiredArgument(given),
     workingDirectory,
@@ -35,6 +38,7 @@ async function gateway(given: GivenArguments, { workingDirectory, programDirecto
     variables,
     log,
     metricsPort: metrics === undefined ? null : Number(metrics),
+    maxWaitingCalls: waiting === undefined ? WAITING_CALLS : Number(waiting),
     servesLegacy: optionValue(given, '--legacy') !== 'off',
     version: readBuildFacts(programDirectory).version,
     onFence: () => { if (given.options.has('--exit-on-fence')) fenced.abort(); },
@@ -43,16 +47,31 @@ async function gateway(given: GivenArguments, { workingDirectory, programDirecto
   if (given.options.has('--check')) return refusedBy(await checkGateway(options), true);
   if (given.options.has('--print-pins')) {
     const printed = await gatewayPins(options);
-    return printed.ok ? line(printed.pins) : refusedBy([printed.fault]);
+    return printed.ok ? line(printed.value) : refusedBy([printed.fault]);
   }
   const started = await startGateway(options);
-  return started.ok ? served(started.gateway, signal, fenced.signal) : refusedBy([started.fault]);
+  return started.ok ? served(started.value, signal, fenced.signal) : refusedBy([started.fault]);
 }
 
-/** One line for each fault, told by its code alone; a check, which opens nothing, names the tool. */
-async function refusedBy(faults: readonly GatewayFault[], namesTools = false): Promise<CommandEnd> {
-  for (const { code, tool } of faults) await writeStream(2, `${text({ error: code, ...(namesTools && tool !== null ? { tool } : {}) })}\n`);
+/** One line for each fault, by its code alone, and below it one for people; a check, which opens nothing, names the tool in both. */
+async function refusedBy(faults: readonly StartFault[], namesTools = false): Promise<CommandEnd> {
+  for (const fault of faults) {
+    const { code, tool } = fault;
+    await writeStream(2, `${text({ error: code, ...(namesTools && tool !== null ? { tool } : {}) })}\n${causeLine(fault)}`);
+  }
   return { kind: 'conversed', fate: { fate: faults.length === 0 ? 'succeeded' : 'gateway_refused' } };
+}
+
+/** Which tool, why, and where; empty where the code says all. */
+function causeLine({ tool, why }: StartFault): string {
+  const { cause = null, pointer = null, detail = null } = why ?? {};
+  const words = [
+    ...(tool === null ? [] : [`tool ${tool}:`]),
+    ...(cause === null ? [] : [cause]),
+    ...(pointer === null ? [] : [`at ${pointer === '' ? 'the document itself' : pointer}`]),
+    ...(detail === null ? [] : [`(${detail})`]),
+  ];
+  return words.length === 0 ? '' : `${words.join(' ')}\n`;
 }
 
 async function line(value: object): Promise<CommandEnd> {
@@ -75,6 +94,6 @@ async function stopped(signal: AbortSignal): Promise<void> {
 
 function text(value: object): string {
   const json = jsonFromPlain(value);
-  if (json === undefined) throw new TypeError('what the gateway tells is plain data');
+  if (json === undefined) throw new TypeError('what the gateway prints is plain data');
   return canonicalJson(json);
 }

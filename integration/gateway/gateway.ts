@@ -95,6 +95,9 @@ export async function startTestGateway(files: GatewayFiles, options: readonly st
   };
 }
 
+/** The line that programs read of a refused start; people are told more below it. */
+export const firstLine = (text: string): string => text.slice(0, text.indexOf('\n') + 1);
+
 const MODERN = '2026-07-28';
 export const META = { 'io.modelcontextprotocol/protocolVersion': MODERN, 'io.modelcontextprotocol/clientCapabilities': {} };
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { runToEnd } from '../../conformance/cli/program.ts';
 import { removeWorkDirectory } from '../../conformance/cli/work-directory.ts';
-import { ENVIRONMENT, TOKEN, freePort, gatewayDirectory, messagesOf, modern, startTestGateway } from './gateway.ts';
+import { ENVIRONMENT, TOKEN, firstLine, freePort, gatewayDirectory, messagesOf, modern, startTestGateway } from './gateway.ts';
 
 const SECRET = 'sk-planted-0815-4711';
 const FILES = { tools: { echo: { program: '(ns main)\n(defn run [input] (if (= "x" (get input "value")) (fail {:reason "x"}) {:value (get input "value")}))\n' } } };
@@ -42,12 +42,17 @@ describe('the log and the figures of a gateway', () => {
     const { directory } = await gatewayDirectory(FILES);
     const document = JSON.parse(readFileSync(join(directory, 'gateway.json'), 'utf8'));
     writeFileSync(join(directory, 'wrong.json'), JSON.stringify({ ...document, tools: document.tools.map((tool: object) => ({ ...tool, expected_application_content_digest: `sha256:${'0'.repeat(64)}` })) }));
-    expect(await runToEnd({ argv: ['gateway', 'wrong.json', '--log', 'gateway.log'], directory, environment: ENVIRONMENT })).to.include({ status: 78, stderr: '{"error":"application_content_digest_mismatch"}\n' });
-    expect(log(directory).at(-1)).to.deep.include({ kind: 'startup_failed', tool: 'echo', code: 'application_content_digest_mismatch' });
+    const wrong = await runToEnd({ argv: ['gateway', 'wrong.json', '--log', 'gateway.log'], directory, environment: ENVIRONMENT });
+    expect([wrong.status, wrong.stderr]).to.deep.equal([78, '{"error":"application_content_digest_mismatch"}\ntool echo: content_differs at /tools/0/expected_application_content_digest\n']);
+    const told = { kind: 'startup_failed', tool: 'echo', code: 'application_content_digest_mismatch', cause: 'content_differs', pointer: '/tools/0/expected_application_content_digest' };
+    expect(log(directory).at(-1)).to.deep.include(told);
     writeFileSync(join(directory, 'open.log'), '', { mode: 0o644 });
-    const refused = await runToEnd({ argv: ['gateway', 'gateway.json', '--log', 'open.log'], directory, environment: ENVIRONMENT });
-    expect([refused.status, refused.stdout]).to.deep.equal([70, '']);
-    expect(refused.stderr).to.include('--log wants a file of this user alone');
+    for (const place of ['open.log', 'absent/gateway.log', 'echo', '/dev/full', 'gateway.json/log']) {
+      const refused = await runToEnd({ argv: ['gateway', 'gateway.json', '--log', place], directory, environment: ENVIRONMENT });
+      const [first, second] = refused.stderr.split('\n');
+      expect([refused.status, refused.stdout, first], place).to.deep.equal([78, '', '{"error":"log_unavailable"}']);
+      expect(second).to.include('--log wants a file of this user alone');
+    }
     removeWorkDirectory(directory);
   });
 
@@ -63,7 +68,7 @@ describe('the log and the figures of a gateway', () => {
       const document = read('gateway.json');
       writeFileSync(join(directory, 'tried.json'), JSON.stringify({ ...document, tools: document.tools.map((tool: object) => ({ ...tool, application: { manifest: 'changed/svc.json' } })) }));
       const { status, stdout, stderr } = await runToEnd({ argv: ['gateway', 'tried.json', '--log', 'gateway.log', ...options], directory, environment: ENVIRONMENT });
-      expect([status, stdout, Object(JSON.parse(stderr)).error]).to.deep.equal([78, '', 'template_invalid']);
+      expect([status, stdout, Object(JSON.parse(firstLine(stderr))).error]).to.deep.equal([78, '', 'template_invalid']);
       const line = Object(log(directory).at(-1));
       expect(line).to.deep.include({ kind: 'startup_failed', tool: 'echo', code: 'template_invalid' });
       expect(JSON.stringify(line)).not.to.include(SECRET);

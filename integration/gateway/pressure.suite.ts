@@ -12,7 +12,7 @@ const TOOLS = {
 
 describe('a gateway under pressure (gateway.md §2, §5, §8)', () => {
   let gateway: TestGateway;
-  before(async () => { gateway = await startTestGateway({ tools: TOOLS }); });
+  before(async () => { gateway = await startTestGateway({ tools: TOOLS }, ['--max-waiting-calls', '0']); });
   after(async () => { expect(await gateway.stop()).to.deep.include({ status: 0, stderr: '' }); });
 
   const call = async (name: string, given: object, signal: AbortSignal | null = null): Promise<Response> => fetch(gateway.url, { ...modern('tools/call', { name, arguments: given }), signal });
@@ -26,7 +26,7 @@ describe('a gateway under pressure (gateway.md §2, §5, §8)', () => {
     socket.on('error', (error) => { if (told === '') reject(error); });
   });
 
-  it('answers 64 calls at once with 200 and 429 alone, says meanwhile that it is well, and then has its places back', async () => {
+  it('answers 64 calls at once, of which none waits, with 200 and 429 alone, says meanwhile that it is well, and then has its places back', async () => {
     const burstIs = { over: false };
     const burst = Promise.all(Array.from({ length: 64 }, async () => {
       const response = await call('echo', { value: 'x' });
@@ -72,6 +72,55 @@ describe('a gateway under pressure (gateway.md §2, §5, §8)', () => {
   it('gives up a body that nobody sends', async () => {
     const head = `POST /mcp HTTP/1.1\r\nhost: ${gateway.url.host}\r\nauthorization: Bearer ${TOKEN}\r\ncontent-type: application/json\r\naccept: */*\r\ncontent-length: 10\r\n\r\n{`;
     expect(await raw(head)).to.match(/^HTTP\/1\.1 408 [^]*request_timeout/u);
+  });
+});
+
+describe('a gateway in which calls wait for a place (gateway.md §8)', () => {
+  const limited = (admission: object) => (document: Readonly<Record<string, unknown>>): object => ({ ...document, admission: { ...Object(document['admission']), ...admission } });
+  const answered = async (response: Response): Promise<unknown> => (response.status === 200 ? Object((await messagesOf(response)).at(-1)?.['result']).structuredContent : response.status);
+
+  it('answers 30 at once that have four places, whether these are of runs or of requests', async () => {
+    for (const admission of [{ max_inflight_requests: 64, max_concurrent_runs: 4 }, { max_inflight_requests: 4, max_concurrent_runs: 4 }]) {
+      const gateway = await startTestGateway({ tools: TOOLS, edit: limited(admission) });
+      const call = async (): Promise<Response> => fetch(gateway.url, modern('tools/call', { name: 'echo', arguments: { value: 'v' } }));
+      // What starts processes is no part of it.
+      await (await call()).text();
+      expect(await Promise.all(Array.from({ length: 30 }, async () => answered(await call())))).to.deep.equal(Array.from({ length: 30 }, () => ({ value: 'v' })));
+      expect((await gateway.stop()).status).to.equal(0);
+    }
+  });
+
+  it('refuses those that wait too long, and lets go of those who left', async () => {
+    const gateway = await startTestGateway({ tools: TOOLS, edit: limited({ max_inflight_requests: 64, max_concurrent_runs: 1 }) });
+    const abort = new AbortController();
+    const held = await fetch(gateway.url, { ...modern('tools/call', { name: 'endless', arguments: {} }), signal: abort.signal });
+    expect(held.status).to.equal(200);
+    const refused = await fetch(gateway.url, modern('tools/call', { name: 'echo', arguments: { value: 'v' } }));
+    expect([refused.status, refused.headers.get('retry-after'), Object(await refused.json()).error.data.reason]).to.deep.equal([429, '1', 'run_capacity_exhausted']);
+    const leaving = new AbortController();
+    const left = fetch(gateway.url, { ...modern('tools/call', { name: 'echo', arguments: { value: 'v' } }), signal: leaving.signal }).catch(() => 'gone');
+    leaving.abort();
+    expect(await left).to.equal('gone');
+    abort.abort();
+    await held.text().catch(() => null);
+    await until('the place is free', async () => (typeof await answered(await fetch(gateway.url, modern('tools/call', { name: 'echo', arguments: { value: 'v' } }))) === 'object' ? true : undefined));
+    expect((await gateway.stop()).status).to.equal(0);
+  });
+
+  it('serves by both of its addresses, and whoever asks while others only hold sockets', async () => {
+    const gateway = await startTestGateway({ tools: TOOLS });
+    // As many sockets as there may be, and more; none of these closes its side.
+    const holders = Array.from({ length: 120 }, () => {
+      const socket = connect({ port: Number(gateway.url.port), host: '127.0.0.1', allowHalfOpen: true }, () => { socket.write('POST /m'); });
+      return socket.on('error', () => undefined).resume();
+    });
+    await until('they are connected', () => (holders.every(({ connecting }) => !connecting) ? true : undefined));
+    for (const address of [`http://localhost:${gateway.url.port}/mcp`, `http://127.0.0.1:${gateway.url.port}/mcp/`, gateway.url.href]) {
+      const response = await fetch(address, { ...modern('tools/call', { name: 'echo', arguments: { value: 'v' } }) });
+      expect(await answered(response), address).to.deep.equal({ value: 'v' });
+    }
+    for (const socket of holders) socket.destroy();
+    expect((await gateway.stop()).status).to.equal(0);
   });
 });
 

@@ -7,7 +7,7 @@ import { runToEnd } from '../../conformance/cli/program.ts';
 import { removeWorkDirectory } from '../../conformance/cli/work-directory.ts';
 import { LOOK_UP, SERVER, call, discover, list, textOf } from '../../conformance/tools/room.ts';
 import { until } from '../../conformance/until.ts';
-import { ENVIRONMENT, gatewayDirectory, messagesOf, modern, startTestGateway } from './gateway.ts';
+import { ENVIRONMENT, gatewayDirectory, firstLine, messagesOf, modern, startTestGateway } from './gateway.ts';
 import type { GatewayFiles, TestGateway } from './gateway.ts';
 
 const WORKFLOW = '(ns main)\n(defn run [input] {:value (str (get (kernel/eval-source "desk" (get input "value")) :value))})\n';
@@ -110,7 +110,7 @@ describe('the start of a gateway with providers (documents.md §8)', () => {
     try {
       change(directory);
       const { status, stdout, stderr } = await runToEnd({ argv: ['gateway', 'gateway.json', ...options], directory, environment: ENVIRONMENT });
-      return [status, stdout, stderr];
+      return [status, stdout, firstLine(stderr)];
     } finally {
       removeWorkDirectory(directory);
     }

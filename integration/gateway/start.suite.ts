@@ -1,9 +1,9 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { expect } from 'chai';
 import { runToEnd } from '../../conformance/cli/program.ts';
 import { removeWorkDirectory } from '../../conformance/cli/work-directory.ts';
-import { ENVIRONMENT, TOKEN, gatewayDirectory, messagesOf, modern, startTestGateway } from './gateway.ts';
+import { ENVIRONMENT, TOKEN, firstLine, gatewayDirectory, messagesOf, modern, startTestGateway } from './gateway.ts';
 
 const PROGRAM = '(ns main)\n(defn run [input] {:value (get input "value")})\n';
 const TOOLS = { echo: { program: PROGRAM }, other: { program: PROGRAM } };
@@ -21,8 +21,10 @@ describe('the start of a gateway (gateway.md §1, documents.md §8)', () => {
     const { status, stdout, stderr } = await runToEnd({ argv: ['gateway', 'tried.json', ...options], directory, environment });
     return [status, stdout, stderr];
   };
+  const causeOf = async (...start: Parameters<typeof startOf>): Promise<string> => (await startOf(...start))[2].split('\n').slice(1).join('\n');
   const refusedWith = async (code: string, ...start: Parameters<typeof startOf>): Promise<void> => {
-    expect(await startOf(...start)).to.deep.equal([78, '', `{"error":"${code}"}\n`]);
+    const [status, stdout, stderr] = await startOf(...start);
+    expect([status, stdout, firstLine(stderr)]).to.deep.equal([78, '', `{"error":"${code}"}\n`]);
   };
 
   it('is refused with the first code in the order of the documents', async () => {
@@ -50,8 +52,52 @@ describe('the start of a gateway (gateway.md §1, documents.md §8)', () => {
     await refusedWith('template_invalid', tools({ application: { manifest: 'absent.json' } }));
   });
 
-  it('is refused over the directory of artifacts, and by an address that is taken', async () => {
-    await refusedWith('artifact_root_unavailable', { ...pinned(), artifacts: { root: 'absent' } });
+  it('is refused over a member of the document, with the member and its rule below the code', async () => {
+    const admission = (change: object): object => ({ ...pinned(), admission: { ...Object(pinned()['admission']), ...change } });
+    expect(await causeOf(admission({ max_concurrent_runs: 0 }))).to.equal('minimum at /admission/max_concurrent_runs (bound: 1)\n');
+    expect(await causeOf(admission({ max_concurrent_runs: undefined }))).to.equal('required at /admission/max_concurrent_runs\n');
+    expect(await causeOf(admission({ [TOKEN]: 1 }))).to.match(/^unknown_property at \/admission \(allowed: max_inflight_requests, /);
+    expect(await causeOf({ ...pinned(), host: { path: 'absent.json' } })).to.match(/^host_unavailable \(/);
+    expect(await causeOf('{')).to.equal('syntax (its syntax is broken)\n');
+    expect(await causeOf(pinned(), [], {})).to.equal('bearer_missing at /authentication/bearer/binding (its variable or file has no value)\n');
+    expect(await causeOf(tools({ application: { manifest: 'absent.json' } }))).to.match(/^tool echo: application_not_found \(/);
+    expect(await causeOf(admission({ max_concurrent_runs: 0 }), ['--check'])).to.equal('minimum at /admission/max_concurrent_runs (bound: 1)\n');
+  });
+
+  const artifacts = (root: string): object => ({ ...pinned(), artifacts: { root, trace: true } });
+  it('is refused over a directory of artifacts that is not the gateway\'s own, whether it is started or checked', async () => {
+    mkdirSync(`${directory}/own`, { mode: 0o700 });
+    symlinkSync('own', `${directory}/link`);
+    mkdirSync(`${directory}/open`, { mode: 0o755 });
+    mkdirSync(`${directory}/child`, { mode: 0o700 });
+    mkdirSync(`${directory}/child/traces`, { mode: 0o755 });
+    writeFileSync(`${directory}/file`, '');
+    for (const [root, cause] of [
+      ['link', 'not_a_directory at /artifacts/root (it is not a directory)\n'], ['file', 'not_a_directory at /artifacts/root (it is not a directory)\n'],
+      ['open', 'mode at /artifacts/root (others may use it; run chmod 700 on it)\n'],
+      ['child', 'mode at /artifacts/root (directory traces: others may use it; run chmod 700 on it)\n'],
+      ['absent/below', 'parent_unusable at /artifacts/root (the directory that it is in is not there, or others may change it)\n'],
+    ] as const) {
+      for (const options of [[], ['--check']]) {
+        await refusedWith('artifact_root_unavailable', artifacts(root), options);
+        expect(await causeOf(artifacts(root), options), root).to.equal(cause);
+      }
+    }
+    expect(readdirSync(`${directory}/own`), 'nothing was made behind the link').to.deep.equal([]);
+  });
+
+  it('makes a directory of artifacts that is missing, and does not by being checked', async () => {
+    expect(await startOf(artifacts('new'), ['--check'], {})).to.deep.equal([0, '', '']);
+    expect(existsSync(`${directory}/new`)).to.equal(false);
+    // Refused later, so that it ends.
+    await refusedWith('credential_unavailable', artifacts('new'), [], {});
+    expect(readdirSync(`${directory}/new`).toSorted()).to.deep.equal(['envelopes', 'inspection', 'results', 'traces']);
+    expect(statSync(`${directory}/new`).mode & 0o777).to.equal(0o700);
+    await refusedWith('credential_unavailable', { ...pinned(), artifacts: { root: 'unused' } }, [], {});
+    expect(existsSync(`${directory}/unused`), 'no call leaves anything').to.equal(false);
+  });
+
+  it('is refused by an address that is taken', async () => {
     const holder = createServer();
     await new Promise<void>((resolve) => { holder.listen(0, '127.0.0.1', resolve); });
     const at = holder.address();
@@ -73,7 +119,8 @@ describe('the start of a gateway (gateway.md §1, documents.md §8)', () => {
 
   it('is only tried by --check, which tells every tool\'s fault and needs no bearer', async () => {
     expect(await startOf(pinned(), ['--check'], {})).to.deep.equal([0, '', '']);
-    const fault = (tool: string): string => `{"error":"application_content_digest_mismatch","tool":"${tool}"}\n`;
+    const cause = (tool: string): string => `tool ${tool}: content_differs at /tools/${Object.keys(TOOLS).indexOf(tool)}/expected_application_content_digest\n`;
+    const fault = (tool: string): string => `{"error":"application_content_digest_mismatch","tool":"${tool}"}\n${cause(tool)}`;
     expect(await startOf(tools({ expected_application_content_digest: `sha256:${'f'.repeat(64)}` }), ['--check'], {})).to.deep.equal([78, '', `${fault('echo')}${fault('other')}`]);
   });
 
@@ -83,6 +130,17 @@ describe('the start of a gateway (gateway.md §1, documents.md §8)', () => {
     expect(Object.keys(JSON.parse(stdout))).to.deep.equal(['echo', 'other']);
     expect((await startOf({ ...tools({}), artifacts: { root: 'absent' } }, ['--print-pins'], {}))[0], 'artifacts are not touched').to.equal(0);
     await refusedWith('template_invalid', tools({ application: { manifest: 'absent.json' } }), ['--print-pins']);
+  });
+
+  it('prints the pins of a document that has none, which starts with none else', async () => {
+    const absent = { expected_application_content_digest: undefined, installation_config_pins: undefined, provider_snapshot_pins: undefined };
+    const [status, stdout, stderr] = await startOf(tools(absent), ['--print-pins'], {});
+    expect([status, stderr]).to.deep.equal([0, '']);
+    const pins = JSON.parse(stdout);
+    const completed = { ...pinned(), tools: [pinned()['tools']].flat().map((tool) => ({ ...Object(tool), ...absent, ...pins[Object(tool).name] })) };
+    expect(completed).to.deep.equal(pinned());
+    for (const options of [[], ['--check']]) await refusedWith('config_invalid', tools(absent), options);
+    expect(await causeOf(tools(absent))).to.equal('required at /tools/0/expected_application_content_digest\n');
   });
 });
 

@@ -175,6 +175,6 @@ describe('requests to a gateway, row by row (gateway.md §3, §4, §7)', () => {
     expect(await (await at('/health/live')).json()).to.deep.equal({ status: 'live' });
     expect(await (await at('/health/ready')).json()).to.deep.equal({ status: 'ready' });
     expect((await at('/health/live', { method: 'POST' })).status).to.equal(405);
-    for (const path of ['/', '/mcp/', '/mcp?x', '/.well-known/oauth-protected-resource', '/health']) expect((await at(path)).status, path).to.equal(404);
+    for (const path of ['/', '/mcp//', '/mcp/x', '/mcp?x', '/.well-known/oauth-protected-resource', '/health']) expect((await at(path)).status, path).to.equal(404);
   });
 });

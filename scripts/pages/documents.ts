@@ -88,6 +88,7 @@ const START_CODES: Readonly<Record<StartCode, string>> = {
   provider_admission_unavailable: 'calls of providers cannot be admitted',
   provider_runtime_unavailable: 'an installation cannot be opened',
   listener_unavailable: 'the port cannot be had',
+  log_unavailable: 'the file of `--log` cannot be used',
   internal_error: 'anything else; a fault of svc',
 };
 

@@ -148,6 +148,8 @@ export interface RunRequest {
   readonly limits?: WrittenLimits;
   /** Milliseconds from now until the run has to be over, also while it waits; whole, 1 or more. */
   readonly deadlineMs?: number;
+  /** Milliseconds that it waits for its place at most, whole, 0 or more; later it is refused as `queue_full`. By default until its deadline. */
+  readonly startWithinMs?: number;
   /** Place of the caller in its own trace (W3C Trace Context, version 00); the trace of the run names it. */
   readonly traceparent?: string;
   /** Which attempt at a run of this name, from 1; a name is asked for once with each. 1 by default. */

@@ -68,6 +68,37 @@ export async function holdArtifactRoot(tools: SweepTools, path: string): Promise
   };
 }
 
+/** Why a root could not be prepared, as far as that is known without making anything; null: it is usable, or can be made. */
+export async function artifactRootFault(fileSystem: PublicationFileSystem, path: string): Promise<ArtifactRootFault | null> {
+  const { directory, name } = splitPath(path);
+  const parent = await openSafeDirectory(fileSystem, directory);
+  if (!parent.ok) return refuse('parent_unusable', null);
+  try {
+    return await judgeRoot(fileSystem, parent.value, name);
+  } finally {
+    await parent.value.directory.close();
+  }
+}
+
+async function judgeRoot(fileSystem: PublicationFileSystem, parent: SafeDirectory, name: string): Promise<ArtifactRootFault | null> {
+  const link = await parent.directory.entry(name);
+  if (!link.ok) return link.errno === 'ENOENT' ? null : refuse('unavailable', null);
+  const fault = ownershipFault(link.value, fileSystem.userId);
+  if (fault !== null) return refuse(fault, null);
+  const root = await openHeldChild(fileSystem, parent, name);
+  if (!root.ok) return refuse('unavailable', null);
+  try {
+    for (const child of [...ARTIFACT_DIRECTORIES, JOURNALS] as const) {
+      const entry = await root.value.directory.entry(child);
+      const childFault = entry.ok ? ownershipFault(entry.value, fileSystem.userId) : entry.errno === 'ENOENT' ? null : 'unavailable';
+      if (childFault !== null) return refuse(childFault, child);
+    }
+    return null;
+  } finally {
+    await root.value.directory.close();
+  }
+}
+
 type PreparedRoot = { readonly ok: true; readonly root: SafeDirectory } | ArtifactRootFault;
 
 async function prepareRoot(tools: SweepTools, parent: SafeDirectory, name: string): Promise<PreparedRoot> {

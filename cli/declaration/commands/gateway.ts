@@ -26,6 +26,11 @@ export const GATEWAY: CommandDeclaration = {
       value: { placeholder: 'PORT', grammar: { kind: 'integer', minimum: 0, maximum: 65_535 } },
       description: 'Serve GET /metrics on a loopback listener of its own.',
     },
+    {
+      name: '--max-waiting-calls',
+      value: { placeholder: 'N', grammar: { kind: 'integer', minimum: 0, maximum: 65_535 } },
+      description: 'Calls that wait up to 2 s for a place before they are refused; 64 by default, 0 for none.',
+    },
     { name: '--exit-on-fence', description: 'Stop with status 70 when a permanent fence is raised.' },
     { name: '--check', description: 'Check the configuration and every tool, then stop.' },
     { name: '--print-pins', description: 'Print the pins of every tool, then stop.' },
@@ -33,8 +38,8 @@ export const GATEWAY: CommandDeclaration = {
   ],
   rules: [],
   usage: [
-    'svc gateway CONFIG.json [--env-file FILE] [--legacy on|off] [--log FILE] [--metrics PORT] [--exit-on-fence] '
-    + '[--check] [--print-pins]',
+    'svc gateway CONFIG.json [--env-file FILE] [--legacy on|off] [--log FILE] [--metrics PORT] [--max-waiting-calls N] '
+    + '[--exit-on-fence] [--check] [--print-pins]',
   ],
   rootUsage: [],
   notices: [],

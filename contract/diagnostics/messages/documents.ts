@@ -168,8 +168,8 @@ export const LIMIT_RANGE_PATTERN = `limit ${LIMIT_NAME} must be between ${COUNT}
 export const PROVIDER_ALIAS_PATTERN = (sentence: string): string => `${sentence}: ${NAME}`;
 export const EFFECT_PATTERN = `export ${SYMBOL} is declared read but has effect (?:write|unknown)`;
 
-/** Only words that qualify are told, and no more than fit; role and rule alone are always admitted. */
-function bounded(facts: SchemaFacts): string {
+/** Only words that qualify are told, and no more than fit; role and rule alone are always admitted. Empty, or from `; ` on. */
+export function schemaFactsText(facts: SchemaFacts): string {
   const admittedWords = (facts.allowed ?? []).filter((word) => admitted(SCHEMA_WORD, word, '') !== '');
   const listed: string[] = [];
   let length = 0;
@@ -188,7 +188,7 @@ function bounded(facts: SchemaFacts): string {
 /** The document breaks a rule of its schema; `facts` come from the schema, never from the document. */
 export function schemaRuleMessage(role: DocumentRole, rule: SchemaRule, facts: SchemaFacts = {}): string {
   const plain = `${DOCUMENT_ROLES[role]} violates rule ${rule}`;
-  return admitted(schemaRulePattern(role), plain + bounded(facts), plain);
+  return admitted(schemaRulePattern(role), plain + schemaFactsText(facts), plain);
 }
 
 /** A contract that is no schema of the supported language (documents.md §4). `rule` is a closed word. */
@@ -224,7 +224,7 @@ export function applicationRuleMessage(rule: ApplicationRule): string {
 /** A component override that is refused (documents.md §11). `facts` come from the schema, never from the descriptor; what does not qualify is left out. */
 export function overrideMessage(field: OverrideField, rule: OverrideRule, facts: SchemaFacts = {}): string {
   const plain = `the component override is refused: field ${field}, rule ${rule}`;
-  return admitted(OVERRIDE_PATTERN, plain + bounded(facts), plain);
+  return admitted(OVERRIDE_PATTERN, plain + schemaFactsText(facts), plain);
 }
 
 export const INSTALLED_LIMIT_EXCEEDED = 'a requested limit exceeds its installed ceiling';
@@ -298,5 +298,5 @@ export function contractValueMessage(
 ): string {
   const plain = `${CONTRACT_VALUES[value]} violates its contract: rule ${rule}`;
   const turns = facts.agentTurns === undefined ? '' : `; after ${String(facts.agentTurns)} agent turns`;
-  return admitted(CONTRACT_VALUE_PATTERN(CONTRACT_VALUES[value]), plain + bounded(facts) + turns, plain);
+  return admitted(CONTRACT_VALUE_PATTERN(CONTRACT_VALUES[value]), plain + schemaFactsText(facts) + turns, plain);
 }

@@ -55,6 +55,8 @@ interface Asked {
 const LEAST_MS = 50;
 /** The next look at the memory. */
 const RETRY_MEMORY_MS = 1000;
+/** The next try at a place that took too long. */
+const RETRY_PLACE_MS = 1000;
 /** The next try at a store that did not answer as it should. */
 const RETRY_STORE_MS = 1000;
 const LONGEST_DEADLINE_MS = 2_592_000_000;
@@ -100,7 +102,9 @@ export function runsOf(setting: RunsSetting): (application: PreparedApplication,
   async function inItsTurn(asked: Asked, preparation: Preparation, input: BegunRun['input']): Promise<RunResult> {
     const { tenant, signal, events, deadlineAt } = asked;
     events.tell('queued');
-    const asking = { tenant, signal, bytes: input.text.length, startBy: deadlineAt === null ? null : deadlineAt - LEAST_MS };
+    const { startWithinMs = Infinity } = asked.request;
+    const startBy = Math.min(deadlineAt === null ? Infinity : deadlineAt - LEAST_MS, now() + startWithinMs);
+    const asking = { tenant, signal, bytes: input.text.length, startBy: startBy === Infinity ? null : startBy };
     const begun = await setting.admission.begin(asking, async (sandbox, policy) => {
       if (isTooLate(deadlineAt)) return refused(asked, 'deadline_unreachable');
       return withinQuotas(asked, preparation, policy, () => withDeposits(asked, { preparation, input }, (deposits) => witnessed(asked, () => onRecord(asked, { preparation, input }, async (recording) => {
@@ -115,7 +119,11 @@ export function runsOf(setting: RunsSetting): (application: PreparedApplication,
         }
       }))));
     });
-    return begun.admitted ? begun.value : refused(asked, begun.refusal.reason, { retryAfterMs: begun.refusal.retryAfterMs });
+    if (begun.admitted) return begun.value;
+    const { reason, retryAfterMs } = begun.refusal;
+    // It waited as long as its caller wanted, and not until its deadline.
+    if (reason === 'deadline_unreachable' && !isTooLate(deadlineAt)) return refused(asked, 'queue_full', { retryAfterMs: RETRY_PLACE_MS });
+    return refused(asked, reason, { retryAfterMs });
   }
 
   /** The places of its artifacts are taken before it begins (gateway.md §20). */
@@ -201,10 +209,11 @@ export function runsOf(setting: RunsSetting): (application: PreparedApplication,
 }
 
 /** Throws TypeError and RangeError for what no tenant could mean; `preparation`: of the application, null where there is none. */
-export function checkRequest(preparation: Preparation | null, { deadlineMs, limits, principal, traceparent }: RunRequest): void {
+export function checkRequest(preparation: Preparation | null, { deadlineMs, limits, principal, startWithinMs, traceparent }: RunRequest): void {
   if (traceparent !== undefined && readTraceparent(traceparent) === null) throw new TypeError('a traceparent is one of W3C Trace Context, version 00');
   if (principal !== undefined && (principal === '' || principal.length > PRINCIPAL_MAX)) throw new TypeError('a principal is named in 1 to 256 characters');
   if (deadlineMs !== undefined && !(Number.isSafeInteger(deadlineMs) && deadlineMs >= 1 && deadlineMs <= LONGEST_DEADLINE_MS)) throw new TypeError('a deadline is 1 to 2,592,000,000 whole milliseconds from now');
+  if (startWithinMs !== undefined && !(Number.isSafeInteger(startWithinMs) && startWithinMs >= 0)) throw new TypeError('a run waits for its place for 0 or more whole milliseconds');
   if (limits !== undefined && preparation !== null) narrowLimits(preparation.application.limits, limits);
 }
 

@@ -4,13 +4,27 @@ import { DIGEST, GATEWAY_TOOL, NAME, ONE_LINE, SNAPSHOT_PIN } from '../fields/pa
 import { schemaId } from '../fields/json-schema.ts';
 
 const path = text(1024, ONE_LINE);
-const digest = text(71, DIGEST);
 
 /** Name and version of the published schema, which a gateway document may only name exactly (documents.md §8). */
 export const GATEWAY_SCHEMA = { name: 'gateway', major: 1 } as const;
 
-/** The gateway document (interface-2.md; strings hold no NUL, CR or LF: documents.md §8). */
-export const GATEWAY = object({
+const digest = text(71, DIGEST);
+const PIN_MAPS_MAX = 128;
+
+const PINS = {
+  expected_application_content_digest: required(digest),
+  installation_config_pins: required(map(NAME, digest, PIN_MAPS_MAX)),
+  provider_snapshot_pins: required(map(SNAPSHOT_PIN, digest, PIN_MAPS_MAX)),
+};
+/** Pins that nothing has. */
+const ABSENT_PINS = {
+  expected_application_content_digest: defaulted(digest, `sha256:${'0'.repeat(64)}`),
+  installation_config_pins: defaulted(map(NAME, digest, PIN_MAPS_MAX), new Map()),
+  provider_snapshot_pins: defaulted(map(SNAPSHOT_PIN, digest, PIN_MAPS_MAX), new Map()),
+};
+
+/** interface-2.md; strings hold no NUL, CR or LF: documents.md §8. */
+const gatewayWith = (pins: typeof PINS | typeof ABSENT_PINS) => object({
   $schema: optional(oneOfValues(schemaId(GATEWAY_SCHEMA))),
   version: required(oneOfValues(1)),
   listen: required(
@@ -48,9 +62,9 @@ export const GATEWAY = object({
         title: required(text(256, ONE_LINE)),
         description: required(text(4096, ONE_LINE)),
         application: required(object({ manifest: required(path) })),
-        expected_application_content_digest: required(digest),
-        installation_config_pins: required(map(NAME, digest, 128)),
-        provider_snapshot_pins: required(map(SNAPSHOT_PIN, digest, 128)),
+        expected_application_content_digest: pins.expected_application_content_digest,
+        installation_config_pins: pins.installation_config_pins,
+        provider_snapshot_pins: pins.provider_snapshot_pins,
         allow_write: defaulted(boolean, false),
       }),
       128,
@@ -58,5 +72,11 @@ export const GATEWAY = object({
     ),
   ),
 });
+
+/** The gateway document. */
+export const GATEWAY = gatewayWith(PINS);
+
+/** The same before its author has its pins, which the program prints. */
+export const GATEWAY_TO_BE_PINNED = gatewayWith(ABSENT_PINS);
 
 export type GatewayDocument = Decoded<typeof GATEWAY>;

@@ -1,8 +1,13 @@
+import { JSON_FAULTS, schemaFactsText } from '../../../contract/diagnostics/messages/documents.ts';
+import { buildPointer } from '../../../contract/json/pointer.ts';
+import type { JsonValue } from '../../../contract/json/value.ts';
 import { check } from '../fields/check.ts';
-import { parseDocument } from '../json-document.ts';
+import type { Violation } from '../fields/violation.ts';
+import { parseDocument, safePointer } from '../json-document.ts';
+import type { DocumentFault } from '../json-document.ts';
 import type { ReadOutcome } from '../safe-file.ts';
 import { MAX_BYTES } from '../sizes.ts';
-import { GATEWAY } from './fields.ts';
+import { GATEWAY, GATEWAY_TO_BE_PINNED } from './fields.ts';
 import type { GatewayDocument } from './fields.ts';
 
 /** Codes with which a gateway refuses to start over its own document, in their order (documents.md §8). */
@@ -14,37 +19,76 @@ export type GatewayDocumentCode =
   | 'tool_name_duplicate'
   | 'audit_invalid';
 
+/** Why, in a closed word, and what breaks it; nothing that an author wrote. */
+export interface DocumentCause {
+  readonly cause: string;
+  /** Null where no member does. */
+  readonly pointer: string | null;
+  /** What the schema wants; null where the word says all. */
+  readonly detail?: string | null;
+}
+
 export type GatewayLoad =
   | { readonly ok: true; readonly directory: string; readonly document: GatewayDocument }
-  | { readonly ok: false; readonly code: GatewayDocumentCode };
+  | { readonly ok: false; readonly code: GatewayDocumentCode; readonly why: DocumentCause };
 
-/** The gateway document by itself; `directory` is the canonical one, from which its paths start. */
-export function loadGateway(read: ReadOutcome): GatewayLoad {
-  if (!read.ok) return refused('config_unavailable');
+/**
+ * The gateway document by itself; `directory` is the canonical one, from which its paths start. Where it is `to_be_pinned` its tools
+ * may lack the pins.
+ */
+export function loadGateway(read: ReadOutcome, pins: 'pinned' | 'to_be_pinned' = 'pinned'): GatewayLoad {
+  if (!read.ok) return refused('config_unavailable', read.fault === 'irregular' ? 'not_a_file' : read.fault);
   const { bytes, directory } = read.file;
   const parsed = parseDocument(bytes, MAX_BYTES.gateway);
-  if (!parsed.ok) {
-    switch (parsed.fault.kind) {
-      case 'limit':
-        return refused('config_unavailable');
-      case 'duplicate':
-        return refused('duplicate_json_key');
-      case 'json':
-        return refused('config_invalid');
-    }
-  }
-  const checked = check(GATEWAY, parsed.document.value);
-  if (checked.status !== 'valid') return refused('config_invalid');
-  const document = checked.value;
-  if (!document.listen.allowed_origins.every(isSerialisedOrigin)) return refused('origin_invalid');
-  if (new Set(document.tools.map(({ name }) => name)).size < document.tools.length) return refused('tool_name_duplicate');
-  const writes = document.tools.some((tool) => tool.allow_write);
-  if (writes !== (document.private_audit !== undefined)) return refused('audit_invalid');
+  if (!parsed.ok) return unreadable(parsed.fault);
+  const checked = checkedDocument(parsed.document.value, pins);
+  if (!checked.ok) return checked;
+  const { document } = checked;
+  const origin = document.listen.allowed_origins.findIndex((given) => !isSerialisedOrigin(given));
+  if (origin !== -1) return refused('origin_invalid', 'not_an_origin', `/listen/allowed_origins/${origin}`);
+  const names = document.tools.map(({ name }) => name);
+  const twice = names.findIndex((name, at) => names.indexOf(name) !== at);
+  if (twice !== -1) return refused('tool_name_duplicate', 'name_used_before', `/tools/${twice}/name`);
+  const writing = document.tools.findIndex((tool) => tool.allow_write);
+  if (writing !== -1 && document.private_audit === undefined) return refused('audit_invalid', 'audit_missing', '/private_audit');
+  if (writing === -1 && document.private_audit !== undefined) return refused('audit_invalid', 'audit_without_writes', '/private_audit');
   return { ok: true, directory, document };
 }
 
-function refused(code: GatewayDocumentCode): GatewayLoad {
-  return { ok: false, code };
+type CheckedDocument = { readonly ok: true; readonly document: GatewayDocument } | Extract<GatewayLoad, { readonly ok: false }>;
+
+function checkedDocument(value: JsonValue, pins: 'pinned' | 'to_be_pinned'): CheckedDocument {
+  const checked = check(pins === 'pinned' ? GATEWAY : GATEWAY_TO_BE_PINNED, value);
+  switch (checked.status) {
+    case 'valid':
+      return { ok: true, document: checked.value };
+    case 'invalid':
+      return broken(checked.violation);
+    case 'exhausted':
+      return refused('config_invalid', 'time_exceeded');
+  }
+}
+
+function broken({ path, rule, facts }: Violation): Extract<GatewayLoad, { readonly ok: false }> {
+  const detail = schemaFactsText(facts).replace(/^; /, '');
+  return refused('config_invalid', rule, buildPointer(path), detail === '' ? null : detail);
+}
+
+function unreadable(fault: DocumentFault): GatewayLoad {
+  switch (fault.kind) {
+    case 'limit':
+      return refused('config_unavailable', 'limit_exceeded', null, `bound: ${fault.limit} ${fault.unit}`);
+    case 'duplicate':
+      return refused('duplicate_json_key', 'duplicate_property', safePointer(GATEWAY, fault.pointer));
+    case 'json':
+      return refused('config_invalid', fault.rule, null, JSON_FAULTS[fault.rule]);
+  }
+}
+
+function refused(
+  code: GatewayDocumentCode, cause: string, pointer: string | null = null, detail: string | null = null,
+): Extract<GatewayLoad, { readonly ok: false }> {
+  return { ok: false, code, why: { cause, pointer, detail } };
 }
 
 /** As browsers send it: scheme, lower-case host, a port only where it is not the default. */

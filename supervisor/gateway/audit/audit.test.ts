@@ -48,13 +48,62 @@ describe('the private audit (gateway.md §11)', () => {
       { ...call(1), record: 'intent', dispatch_state: 'false', write_effects_may_have_occurred: false, disconnected: false, cleanup_status: 'complete' },
       { ...call(1), ...OK, record: 'outcome', ended_at: '2030-01-02T03:04:05.007Z' },
     ]);
-    expect(await (await opened()).close()).to.equal(true);
-    expect(names()).to.deep.equal(['00000000000000000001.jsonl', '00000000000000000002.jsonl']);
+    const second = await opened();
+    expect(await second.append(ended(2))).to.equal(true);
+    expect(await second.close()).to.equal(true);
+    expect(names()).to.deep.equal([fileName(1n), fileName(2n)]);
   });
 
   it('keeps so many files, counting the one that is written', async () => {
-    for (let start = 0; start < 5; start += 1) await (await opened({ maxRetainedFiles: 2 })).close();
+    for (let start = 1; start <= 5; start += 1) {
+      const audit = await opened({ maxRetainedFiles: 2 });
+      await audit.append(ended(start));
+      await audit.close();
+      expect(names()).to.have.length(Math.min(start, 2));
+    }
     expect(names()).to.deep.equal([fileName(4n), fileName(5n)]);
+  });
+
+  it('is as it was where nothing was recorded, by one that closed and by one that died', async () => {
+    for (let nth = 1; nth <= 3; nth += 1) {
+      const audit = await opened();
+      await audit.append(nth === 3 ? intentLine(call(nth)) : ended(nth));
+      await audit.close();
+    }
+    const before = names();
+    for (let start = 0; start < 5; start += 1) {
+      const audit = await opened();
+      expect(audit.unended).to.deep.equal([call(3)]);
+      await audit.close();
+      expect(names()).to.deep.equal(before);
+      // Begun by a process that died: it is gone with the next one.
+      writeFileSync(join(directory, fileName(9n)), '', { mode: 0o600 });
+    }
+    const audit = await opened();
+    expect(await audit.recordUnended()).to.equal(true);
+    expect(names()).to.deep.equal([fileName(2n), fileName(3n), fileName(10n), 'lock']);
+    await audit.close();
+  });
+
+  it('makes no file give way to one that could not be written', async () => {
+    for (const start of [1, 2]) {
+      const audit = await opened({ maxRetainedFiles: 2 });
+      await audit.append(ended(start));
+      await audit.close();
+    }
+    const real = nodeFileSystem();
+    const audit = await opened({ maxRetainedFiles: 2, fileSystem: { ...real, openDirectory: async (path) => {
+      const found = await real.openDirectory(path);
+      if (!found.ok) return found;
+      const { value } = found;
+      return { ok: true, value: { ...value, createFile: async (name, mode) => {
+        const made = await value.createFile(name, mode);
+        return made.ok && name !== 'lock' && name.endsWith('.jsonl') ? { ok: true, value: { ...made.value, write: async () => ({ ok: false, errno: 'ENOSPC' }) } } : made;
+      } } };
+    } } });
+    expect(await audit.append(ended(3))).to.equal(false);
+    await audit.close();
+    expect(names()).to.include.members([fileName(1n), fileName(2n)]);
   });
 
   it('parts no record, and begins the next file where one would not fit', async () => {
@@ -99,7 +148,7 @@ describe('the private audit (gateway.md §11)', () => {
     await audit.close();
     expect(names()).to.include('lock');
     for (const one of many) await one?.close();
-    expect(names()).to.deep.equal([fileName(1n), fileName(2n)]);
+    expect(names()).to.deep.equal([]);
   });
 
   it('takes over what a process left that died while it took over', async () => {
@@ -140,6 +189,7 @@ describe('the private audit (gateway.md §11)', () => {
     writeFileSync(join(directory, fileName(7n)), Buffer.concat([intentLine(call(1)), intentLine(call(2)), ended(1), Buffer.from('{"record":"intent"}\nno json\n'), intentLine(call(3)), torn]), { mode: 0o600 });
     const audit = await opened();
     expect(audit.unended).to.deep.equal([call(2), call(3)]);
+    expect(await audit.recordUnended()).to.equal(true);
     expect(lines(8n)).to.deep.equal([2, 3].map((nth) => ({ ...call(nth), record: 'outcome', ended_at: '2030-01-02T03:04:06.000Z', outcome_code: 'unknown', dispatch_state: 'unknown', write_effects_may_have_occurred: true, disconnected: false, cleanup_status: 'uncertain' })));
     await audit.close();
     expect(unendedCalls(readFileSync(join(directory, fileName(8n))))).to.deep.equal([]);

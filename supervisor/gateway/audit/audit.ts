@@ -1,9 +1,9 @@
-import type { PublicationFileSystem } from '../../publication/file-system.ts';
+import type { OpenDirectory, PublicationFileSystem } from '../../publication/file-system.ts';
 import type { OwnerProbe } from '../../publication/owner.ts';
 import { fileName, openAuditDirectory } from './directory.ts';
 import type { AuditDirectory } from './directory.ts';
 import { nextFiles } from './files.ts';
-import type { AuditBounds } from './files.ts';
+import type { AuditBounds, LeftFile } from './files.ts';
 import { groupCommit } from './group-commit.ts';
 import { outcomeLine, unendedCalls } from './record.ts';
 import type { AuditedCall } from './record.ts';
@@ -14,8 +14,10 @@ export interface Audit {
   append(line: Uint8Array): Promise<boolean>;
   /** After anything that failed, until the gateway is started again. */
   isFenced(): boolean;
-  /** Calls of an earlier gateway of which nobody knows how they ended; that is on record now. */
+  /** Calls of an earlier gateway of which nobody knows how they ended. */
   readonly unended: readonly AuditedCall[];
+  /** Puts that on record, once the start cannot fail any more; whether it is durable. */
+  recordUnended(): Promise<boolean>;
   /** Locked for as long as the audit is open. */
   readonly directory: AuditDirectory;
   /** Writes what waits and lets others have the directory; false where that could not be done. */
@@ -33,27 +35,30 @@ export interface AuditOptions extends AuditBounds {
   readonly onFence: () => void;
 }
 
-/** Takes the directory, begins a new file and sees that it can be written to; null where any of that fails. */
+/**
+ * Takes the directory, creates a new file and sees that it can be written to; null where any of that fails. A gateway that ends before
+ * anything is recorded leaves the directory as it was (decision 56).
+ */
 export async function openAudit({ fileSystem, owners, directory: path, now, onFence, ...bounds }: AuditOptions): Promise<Audit | null> {
   const opened = await openAuditDirectory(fileSystem, owners, path, bounds.maxFileBytes);
   if (opened === null) return null;
-  const { directory, sequences, unlock } = opened;
-  const newest = sequences.at(-1);
-  const read = newest === undefined ? null : await directory.readFile(fileName(newest), bounds.maxFileBytes);
-  const files = read?.ok === false ? null : await nextFiles(directory, sequences, bounds, { nameOf: fileName, head: () => [] });
-  const unended = read?.ok === true ? unendedCalls(read.value) : [];
-  const lines = unended.map((call) => outcomeLine(call, UNKNOWN, now()));
-  const isWritable = files !== null && (await files.append(lines));
-  if (!isWritable) {
-    await files?.close();
+  const { directory, records, unlock } = opened;
+  const newest = await newestRecords(directory, records, bounds.maxFileBytes);
+  const files = newest === null ? null : await nextFiles(directory, records, bounds, { nameOf: fileName, head: () => [] });
+  if (files === null || newest === null) {
     await unlock();
     await directory.close();
     return null;
   }
   const writer = groupCommit(files, onFence);
+  const unended = unendedCalls(newest);
   return {
     ...writer,
     unended,
+    recordUnended: async () => {
+      const lines = unended.map((call) => outcomeLine(call, UNKNOWN, now()));
+      return (await Promise.all(lines.map(async (line) => writer.append(line)))).every((isDurable) => isDurable);
+    },
     directory: opened,
     close: async () => {
       await writer.close();
@@ -63,6 +68,18 @@ export async function openAudit({ fileSystem, owners, directory: path, now, onFe
       return isFree && !writer.isFenced();
     },
   };
+}
+
+const LINE_END = 0x0a;
+
+/** Of the newest file that has a whole record; empty where none has, null where one cannot be read. */
+async function newestRecords(directory: OpenDirectory, files: readonly LeftFile[], maxFileBytes: number): Promise<Uint8Array | null> {
+  for (const { sequence } of files.toReversed()) {
+    const read = await directory.readFile(fileName(sequence), maxFileBytes);
+    if (!read.ok) return null;
+    if (read.value.includes(LINE_END)) return read.value;
+  }
+  return new Uint8Array();
 }
 
 const UNKNOWN = { outcome_code: 'unknown', dispatch_state: 'unknown', write_effects_may_have_occurred: true, disconnected: false, cleanup_status: 'uncertain' } as const;

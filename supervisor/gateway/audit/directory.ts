@@ -2,16 +2,17 @@ import type { FileStatus, OpenDirectory, PublicationFileSystem } from '../../pub
 import type { OwnerProbe } from '../../publication/owner.ts';
 import { ownershipFault } from '../../publication/ownership.ts';
 import { openSafeDirectory } from '../../publication/safe-directory.ts';
+import type { LeftFile } from './files.ts';
 import { LOCK_PARTS, lockDirectory } from './lock.ts';
 import type { Unlock } from './lock.ts';
 
 /** A directory of audit files that this process alone writes to. */
 export interface AuditDirectory {
   readonly directory: OpenDirectory;
-  /** Of the files of the audit, rising. */
-  readonly sequences: readonly bigint[];
-  /** Of the files that know calls by their key (gateway.md §12), rising. */
-  readonly keySequences: readonly bigint[];
+  /** Files of the audit, rising. */
+  readonly records: readonly LeftFile[];
+  /** Files that know calls by their key (gateway.md §12), rising. */
+  readonly keys: readonly LeftFile[];
   readonly unlock: Unlock;
 }
 
@@ -50,19 +51,19 @@ async function locking(fileSystem: PublicationFileSystem, directory: OpenDirecto
 }
 
 /** Null where anything but our files and the lock is there, or one of them could be somebody else's. */
-async function filesOf({ userId }: PublicationFileSystem, directory: OpenDirectory, maxFileBytes: number): Promise<Pick<AuditDirectory, 'sequences' | 'keySequences'> | null> {
+async function filesOf({ userId }: PublicationFileSystem, directory: OpenDirectory, maxFileBytes: number): Promise<Pick<AuditDirectory, 'records' | 'keys'> | null> {
   const names = await directory.names(NAMES_MAX + 1);
   if (!names.ok || names.value.length > NAMES_MAX) return null;
-  const [sequences, keySequences]: [bigint[], bigint[]] = [[], []];
+  const [records, keyed]: [LeftFile[], LeftFile[]] = [[], []];
   for (const name of names.value.filter((each) => !LOCK_PARTS.test(each))) {
     const [, keys, digits] = FILE.exec(name) ?? [];
     if (digits === undefined) return null;
     const entry = await directory.entry(name);
     if (!entry.ok || !isOwn(entry.value, userId) || entry.value.size > (keys === undefined ? maxFileBytes : KEY_FILE_BYTES)) return null;
-    (keys === undefined ? sequences : keySequences).push(BigInt(digits));
+    (keys === undefined ? records : keyed).push({ sequence: BigInt(digits), size: entry.value.size });
   }
-  const rising = (list: readonly bigint[]): readonly bigint[] => list.toSorted((left, right) => (left < right ? -1 : 1));
-  return { sequences: rising(sequences), keySequences: rising(keySequences) };
+  const rising = (list: readonly LeftFile[]): readonly LeftFile[] => list.toSorted((left, right) => (left.sequence < right.sequence ? -1 : 1));
+  return { records: rising(records), keys: rising(keyed) };
 }
 
 function isOwn({ kind, owner, mode, links }: FileStatus, userId: number): boolean {

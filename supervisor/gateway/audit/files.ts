@@ -4,83 +4,135 @@ const MODE = 0o600;
 
 export interface AuditBounds {
   readonly maxFileBytes: number;
-  /** Counting the one that is written. */
+  /** Files with records, counting the one that is written. */
   readonly maxRetainedFiles: number;
+}
+
+/** A file that an earlier process left. */
+export interface LeftFile {
+  readonly sequence: bigint;
+  /** Bytes. */
+  readonly size: number;
 }
 
 /** The files of an audit, the newest of which is written to. */
 export interface AuditFiles {
   /** Whether everything is durable; after the first time that it is not nothing else may be written. Lines are never parted. */
   append(lines: readonly Uint8Array[]): Promise<boolean>;
+  /** Removes the newest file where nothing was appended to it: the directory is as it was then. */
   close(): Promise<void>;
 }
 
-/** What files are called, and the lines that a new one begins with. */
+/** What files are called, and the lines that come before the first that is appended to one. */
 export interface FileShape {
   readonly nameOf: (sequence: bigint) => string;
   readonly head: () => readonly Uint8Array[];
 }
 
-/** Begins the next file, which is durable and the newest; null where that cannot be done. */
-export async function nextFiles(directory: OpenDirectory, sequences: readonly bigint[], { maxFileBytes, maxRetainedFiles }: AuditBounds, { nameOf, head }: FileShape): Promise<AuditFiles | null> {
-  const kept = [...sequences];
-  let size = 0;
-  let file = await begin();
-  if (file === null) return null;
+/**
+ * Creates the next file, which is durable and the newest; null where that cannot be done. Files in which nothing is are removed: a
+ * process died before it wrote to one. No other gives way before a record is in the newest, so that starts that fail, and processes
+ * that record nothing, lose no records (decision 56).
+ */
+export async function nextFiles(directory: OpenDirectory, left: readonly LeftFile[], bounds: AuditBounds, shape: FileShape): Promise<AuditFiles | null> {
+  for (const { sequence } of left.filter(({ size }) => size === 0)) {
+    if (!(await directory.removeFile(shape.nameOf(sequence))).ok) return null;
+  }
+  const files = new NumberedFiles(directory, left, bounds, shape);
+  return (await files.openNext()) ? files : null;
+}
 
-  /** Opens the next one and makes room for it. */
-  async function begin(): Promise<OpenFile | null> {
-    const sequence = (kept.at(-1) ?? 0n) + 1n;
-    const created = await directory.createFile(nameOf(sequence), MODE);
-    if (!created.ok) return null;
-    kept.push(sequence);
-    const lines = Buffer.concat(head());
-    size = lines.length;
-    const isWritten = lines.length === 0 || (await created.value.write(lines)).ok;
-    if (isWritten && (await created.value.sync()).ok && (await directory.sync()).ok && (await prune())) return created.value;
-    await created.value.close();
-    return null;
+class NumberedFiles implements AuditFiles {
+  readonly #directory: OpenDirectory;
+  readonly #bounds: AuditBounds;
+  readonly #shape: FileShape;
+  /** Rising; without the newest. */
+  readonly #kept: bigint[];
+  #newest: bigint;
+  #file: OpenFile | null = null;
+  #size = 0;
+  /** Comes before the first line of the newest file; null once it is there. */
+  #head: Uint8Array | null = null;
+  /** Whether anything was appended to the newest file, or was to be. */
+  #isUsed = false;
+
+  constructor(directory: OpenDirectory, left: readonly LeftFile[], bounds: AuditBounds, shape: FileShape) {
+    this.#directory = directory;
+    this.#bounds = bounds;
+    this.#shape = shape;
+    this.#kept = left.filter(({ size }) => size > 0).map(({ sequence }) => sequence);
+    this.#newest = left.at(-1)?.sequence ?? 0n;
   }
 
-  async function prune(): Promise<boolean> {
-    while (kept.length > maxRetainedFiles) {
-      const [oldest] = kept;
-      if (oldest === undefined || !(await directory.removeFile(nameOf(oldest))).ok) return false;
-      kept.shift();
+  async openNext(): Promise<boolean> {
+    const sequence = this.#newest + 1n;
+    const created = await this.#directory.createFile(this.#shape.nameOf(sequence), MODE);
+    if (!created.ok) return false;
+    this.#newest = sequence;
+    this.#isUsed = false;
+    this.#file = created.value;
+    if ((await created.value.sync()).ok && (await this.#directory.sync()).ok) return true;
+    await this.close();
+    return false;
+  }
+
+  async append(lines: readonly Uint8Array[]): Promise<boolean> {
+    let together: Uint8Array[] = [];
+    let more = 0;
+    this.#prepareHead();
+    for (const line of lines) {
+      if (this.#size + more + line.length > this.#bounds.maxFileBytes) {
+        if (!(await this.#write(together)) || !(await this.#rotate())) return false;
+        [together, more] = [[], 0];
+      }
+      together.push(line);
+      more += line.length;
     }
-    return true;
+    return this.#write(together);
+  }
+
+  async close(): Promise<void> {
+    const isLeft = this.#file !== null && !this.#isUsed;
+    await this.#file?.close();
+    this.#file = null;
+    if (isLeft) await this.#directory.removeFile(this.#shape.nameOf(this.#newest));
+  }
+
+  #prepareHead(): void {
+    if (this.#isUsed) return;
+    this.#head = Buffer.concat(this.#shape.head());
+    this.#size = this.#head.length;
+  }
+
+  async #rotate(): Promise<boolean> {
+    const full = this.#newest;
+    const isKept = this.#isUsed;
+    await this.close();
+    if (isKept) this.#kept.push(full);
+    const isOpen = await this.openNext();
+    this.#prepareHead();
+    return isOpen;
   }
 
   /** Lines of one file, written and synced at once. */
-  async function write(lines: readonly Uint8Array[]): Promise<boolean> {
-    if (file === null || lines.length === 0) return file !== null;
+  async #write(lines: readonly Uint8Array[]): Promise<boolean> {
+    if (this.#file === null || lines.length === 0) return this.#file !== null;
+    const isFirst = !this.#isUsed;
+    this.#isUsed = true;
     const bytes = Buffer.concat(lines);
-    size += bytes.length;
-    return (await file.write(bytes)).ok && (await file.sync()).ok;
+    this.#size += bytes.length;
+    const isWritten = (await this.#file.write(this.#head === null ? bytes : Buffer.concat([this.#head, bytes]))).ok && (await this.#file.sync()).ok;
+    this.#head = null;
+    return isWritten && (!isFirst || this.#prune());
   }
 
-  return {
-    async append(lines) {
-      let together: Uint8Array[] = [];
-      let more = 0;
-      for (const line of lines) {
-        if (size + more + line.length > maxFileBytes) {
-          if (!(await write(together))) return false;
-          const full = file;
-          file = null;
-          await full?.close();
-          file = await begin();
-          if (file === null) return false;
-          [together, more] = [[], 0];
-        }
-        together.push(line);
-        more += line.length;
-      }
-      return write(together);
-    },
-    close: async () => {
-      await file?.close();
-      file = null;
-    },
-  };
+  /** Once the newest file has a record. */
+  async #prune(): Promise<boolean> {
+    while (this.#kept.length >= this.#bounds.maxRetainedFiles) {
+      const [oldest] = this.#kept;
+      if (oldest === undefined || !(await this.#directory.removeFile(this.#shape.nameOf(oldest))).ok) return false;
+      this.#kept.shift();
+    }
+    return true;
+  }
 }

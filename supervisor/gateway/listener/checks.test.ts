@@ -59,16 +59,16 @@ describe('what is looked at before a body (gateway.md §3, rows 2 to 7)', () => 
   }
 
   for (const [host, expected] of [
-    [HERE, 'passes'], ['localhost:8080', 400], ['127.0.0.1', 400], ['127.0.0.1:80', 400], ['127.0.0.1:08080', 400], ['[::1]:8080', 400], ['', 400], [`${HERE}.evil.example`, 400], ['127.1:8080', 400], [`user@${HERE}`, 400], ['2130706433:8080', 400],
+    [HERE, 'passes'], ['localhost:8080', 'passes'], ['localhost', 400], ['localhost:80', 400], ['LOCALHOST:8080', 400], ['localhost.:8080', 400], ['a.localhost:8080', 400], ['localhost:8080.evil.example', 400], ['127.0.0.1', 400], ['127.0.0.1:80', 400], ['127.0.0.1:08080', 400], ['[::1]:8080', 400], ['', 400], [`${HERE}.evil.example`, 400], ['127.1:8080', 400], [`user@${HERE}`, 400], ['2130706433:8080', 400],
   ] as const) it(`takes Host ${JSON.stringify(host)} as ${expected}`, () => { expect(statusOf({ host })).to.equal(expected); });
 
   it('knows an absolute target by the same authority', () => {
-    for (const [target, expected] of [[`http://${HERE}/mcp`, 'passes'], ['http://evil.example/mcp', 400], ['http:///mcp', 400]] as const) expect(statusOf({}, { target }), target).to.equal(expected);
+    for (const [target, expected] of [[`http://${HERE}/mcp`, 'passes'], ['http://localhost:8080/mcp', 'passes'], ['http://evil.example/mcp', 400], ['http:///mcp', 400]] as const) expect(statusOf({}, { target }), target).to.equal(expected);
   });
 
   it('leaves the port out for 80 alone, and writes the other address in brackets', () => {
-    expect([...authoritiesOf('127.0.0.1', 80)]).to.deep.equal(['127.0.0.1:80', '127.0.0.1']);
-    expect([...authoritiesOf('::1', 8080)]).to.deep.equal(['[::1]:8080']);
+    expect([...authoritiesOf('127.0.0.1', 80)]).to.deep.equal(['127.0.0.1:80', '127.0.0.1', 'localhost:80', 'localhost']);
+    expect([...authoritiesOf('::1', 8080)]).to.deep.equal(['[::1]:8080', 'localhost:8080']);
   });
 
   for (const [origin, expected] of [

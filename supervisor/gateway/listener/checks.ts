@@ -15,7 +15,7 @@ export interface RequestHead {
 
 /** Whom a listener lets in. */
 export interface Gate {
-  /** The literal authority, `127.0.0.1:PORT` or `[::1]:PORT`. */
+  /** `127.0.0.1:PORT` or `[::1]:PORT`, and `localhost:PORT`. */
   readonly authorities: ReadonlySet<string>;
   readonly origins: ReadonlySet<string>;
   readonly bearer: KeptBearer;
@@ -24,10 +24,13 @@ export interface Gate {
 export type ListenAddress = '127.0.0.1' | '::1';
 const HTTP_PORT = 80;
 
-/** What Host must say: the port may be left out where it is the protocol's. */
+/**
+ * What Host must say: the address, or the name that every machine has for itself, which no name server answers for; the port may be
+ * left out where it is the protocol's.
+ */
 export function authoritiesOf(address: ListenAddress, port: number): ReadonlySet<string> {
-  const name = address === '::1' ? '[::1]' : address;
-  return new Set([`${name}:${port}`, ...(port === HTTP_PORT ? [name] : [])]);
+  const names = [address === '::1' ? '[::1]' : address, 'localhost'];
+  return new Set(names.flatMap((name) => [`${name}:${port}`, ...(port === HTTP_PORT ? [name] : [])]));
 }
 
 const ABSOLUTE = /^http:\/\/([^/?#]*)(.*)$/i;

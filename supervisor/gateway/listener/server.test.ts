@@ -27,18 +27,18 @@ interface Opened {
   readonly answered: AsyncIterator<number>;
 }
 
-async function opened(answer: ListenerOptions['answer'], times: Partial<ListenerTimes> = {}): Promise<Opened> {
+async function opened(answer: ListenerOptions['answer'], times: Partial<ListenerTimes> = {}, maxWaiting = 0): Promise<Opened> {
   const statuses = new TransformStream<number, number>(undefined, { highWaterMark: 100 }, { highWaterMark: 100 });
   const writer = statuses.writable.getWriter();
   const listener = await listen({
     address: '127.0.0.1', port: 0, times: { ...LISTENER_TIMES, lookMs: 5, ...times },
     // The port is the system's choice: it is left out of the authority.
     gate: { authorities: authoritiesOf('127.0.0.1', 80), origins: new Set(), bearer: keepBearer(TOKEN) },
-    maxInflight: 4, parameterHeaders: [], answer, state: () => 'ready',
+    maxInflight: 4, maxWaiting, parameterHeaders: [], answer, state: () => 'ready',
     onAnswer: (status) => { writer.write(status).catch(() => undefined); },
     reportBug: (error) => { throw error; },
   });
-  if (listener === null) throw new Error('a port of the system can be had');
+  if (typeof listener === 'string') throw new Error(`a port of the system can be had: ${listener}`);
   left.listeners.push(listener);
   return { port: listener.port, listener, answered: statuses.readable[Symbol.asyncIterator]() };
 }
@@ -88,6 +88,90 @@ describe('how long a listener waits (gateway.md §2)', () => {
   it('for another request on a socket', async () => {
     const { port } = await opened(never, { idleMs: SOON_MS });
     expect(await text(client(port, `GET /health/live HTTP/1.1\r\n${HOST}\r\n`))).to.match(/^HTTP\/1\.1 200 [^]*\{"status":"live"\}$/);
+  });
+});
+
+describe('sockets that are only held (gateway.md §2)', () => {
+  const health = `GET /health/live HTTP/1.1\r\n${HOST}connection: close\r\n\r\n`;
+  /** 4 for each request at once, and 64. */
+  const MOST = 4 * 4 + 64;
+
+  for (const [what, said, times] of [
+    ['half a line', 'POST /m', { headerMs: SOON_MS }], ['nothing', '', { headerMs: SOON_MS }], ['what is no request', 'nonsense\r\n\r\n', {}],
+    ['a tunnel', `CONNECT a:1 HTTP/1.1\r\n${HOST}\r\n`, {}],
+  ] as const) {
+    it(`are closed soon after the answer to ${what}, whether or not their clients close them too`, async () => {
+      const { port, listener } = await opened(never, { ...times, closingMs: SOON_MS });
+      const sockets = Array.from({ length: 8 }, () => client(port, said).resume());
+      await until('all are connected', () => (sockets.every(({ connecting }) => !connecting) ? true : undefined));
+      await until('none is left', () => (listener.sockets() === 0 ? true : undefined));
+      for (const socket of sockets) expect(socket.writable, 'the client closed nothing').to.equal(true);
+    });
+  }
+
+  it('give way to those who ask for something, the oldest first', async () => {
+    const { port, listener } = await opened(never);
+    const first = client(port, 'POST /m');
+    await until('it is there', () => (listener.sockets() === 1 ? true : undefined));
+    Array.from({ length: MOST - 1 }, () => client(port, 'POST /m'));
+    await until('all places are held', () => (listener.sockets() === MOST ? true : undefined));
+    const gone = text(first);
+    expect(await text(client(port, health))).to.match(/^HTTP\/1\.1 200 /);
+    expect(await gone).to.equal('');
+    Array.from({ length: 3 * MOST }, () => client(port, ''));
+    for (let time = 0; time < 10; time += 1) expect(await text(client(port, health))).to.match(/^HTTP\/1\.1 200 /);
+    await until('no more are left', () => (listener.sockets() <= MOST ? true : undefined));
+  });
+
+  it('take none from those who showed the bearer', async () => {
+    const ended = Promise.withResolvers<undefined>();
+    const { port, listener } = await opened(async () => { await ended.promise; return jsonAnswer(200, '{}'); });
+    const honest = text(client(port, POST.replace('content-length', 'connection: close\r\ncontent-length')));
+    await until('it is answered', () => (listener.inflight() === 1 ? true : undefined));
+    for (let wave = 0; wave < 2; wave += 1) {
+      Array.from({ length: MOST }, () => client(port, 'POST /m'));
+      await until('all places are held', () => (listener.sockets() === MOST ? true : undefined));
+    }
+    ended.resolve(undefined);
+    expect(await honest).to.match(/^HTTP\/1\.1 200 /);
+  });
+});
+
+describe('requests beyond those that are answered at once (gateway.md §8)', () => {
+  /** Four that are answered, the last of them when it is said so. */
+  async function full(times: Partial<ListenerTimes>, maxWaiting: number): Promise<Opened & { readonly end: () => void }> {
+    const ended = Promise.withResolvers<undefined>();
+    const all = await opened(async () => { await ended.promise; return jsonAnswer(200, '{}'); }, times, maxWaiting);
+    Array.from({ length: 4 }, () => client(all.port, POST));
+    await until('all places are taken', () => (all.listener.inflight() === 4 ? true : undefined));
+    return { ...all, end: () => { ended.resolve(undefined); } };
+  }
+  const CLOSING = POST.replace('content-length', 'connection: close\r\ncontent-length');
+
+  it('wait for a place, and have it', async () => {
+    const { port, listener, end } = await full({}, 2);
+    const waiting = [client(port, CLOSING), client(port, CLOSING)].map(async (socket) => text(socket));
+    await until('both are there', () => (listener.sockets() === 6 ? true : undefined));
+    end();
+    for (const said of await Promise.all(waiting)) expect(said).to.match(/^HTTP\/1\.1 200 /);
+    await until('all places are free', () => (listener.inflight() === 0 ? true : undefined));
+  });
+
+  it('are refused when none comes in time, and at once where as many wait as may', async () => {
+    const late = await full({ waitMs: SOON_MS }, 1);
+    expect(await text(client(late.port, POST))).to.match(/^HTTP\/1\.1 429 [^]*request_capacity_exhausted/);
+    const { port } = await full({ waitMs: 60_000 }, 0);
+    expect(await text(client(port, POST))).to.match(/^HTTP\/1\.1 429 [^]*retry-after: 1[^]*request_capacity_exhausted/);
+  });
+
+  it('hold no place when they left while they waited', async () => {
+    const { port, listener, end } = await full({ waitMs: 60_000 }, 1);
+    const socket = client(port, POST);
+    await until('it is there', () => (listener.sockets() === 5 ? true : undefined));
+    socket.resetAndDestroy();
+    await until('it is gone', () => (listener.sockets() === 4 ? true : undefined));
+    end();
+    await until('all places are free', () => (listener.inflight() === 0 ? true : undefined));
   });
 });
 

@@ -1,13 +1,18 @@
 import { STATUS_CODES, createServer } from 'node:http';
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { utf8Length } from '../../../contract/json/utf8.ts';
 import { jsonAnswer, plainJson, refusal } from '../http/answers.ts';
 import type { GatewayAnswer } from '../http/answers.ts';
 import { authorityFault, headFault, partsOf } from './checks.ts';
 import type { Gate, ListenAddress, RequestHead } from './checks.ts';
+import { watchConnections } from './connections.ts';
+import type { Connections } from './connections.ts';
 import { originHeaders, preflight } from './cors.ts';
 import { failureDelay } from './failure-delay.ts';
+import { Places } from './places.ts';
+import { startListening } from './start-listening.ts';
+import type { ListenFault } from './start-listening.ts';
 import { openEventStream } from '../http/event-stream.ts';
 import type { EventStream } from '../http/event-stream.ts';
 import { readBody } from '../http/body.ts';
@@ -28,14 +33,21 @@ export interface ListenerTimes extends BodyTimes {
   readonly stalledMs: number;
   /** The longest silence of a stream. */
   readonly heartbeatMs: number;
+  /** For a client to close its side of a socket that was closed on this one. */
+  readonly closingMs: number;
+  /** For a place, while all are taken. */
+  readonly waitMs: number;
 }
 
-export const LISTENER_TIMES: ListenerTimes = { headerMs: 10_000, idleMs: 5000, lookMs: 1000, stalledMs: 10_000, heartbeatMs: 5000, bodyPauseMs: 2000, bodyTotalMs: 15_000 };
+export const LISTENER_TIMES: ListenerTimes = {
+  headerMs: 10_000, idleMs: 5000, lookMs: 1000, stalledMs: 10_000, heartbeatMs: 5000, closingMs: 1000, waitMs: 2000, bodyPauseMs: 2000, bodyTotalMs: 15_000,
+};
 /** Of a listener that ends: how often it looks for sockets that have nothing more to say, and when it waits no longer. */
 const [IDLE_LOOK_MS, ANSWERS_MS] = [20, 10_000];
 /** Room for a request line and fields at their bounds, so that they are told apart here; less than one read of a socket, so that what is longer shows how it began. */
 const HEADER_BYTES = 49_152;
-const MCP_PATH = '/mcp';
+/** People and clients write it either way. */
+const MCP_PATHS: ReadonlySet<string> = new Set(['/mcp', '/mcp/']);
 
 /** What a listener hands on: a body, who sent it, and whether he waits. */
 export interface Post {
@@ -51,6 +63,8 @@ export interface ListenerOptions {
   readonly gate: Gate;
   /** Requests at once that showed the bearer. */
   readonly maxInflight: number;
+  /** Of those that wait while as many are answered; 0: they are refused at once. */
+  readonly maxWaiting: number;
   /** Lower case. */
   readonly parameterHeaders: readonly string[];
   /** Answers a request; null: it was streamed, or nobody waits. */
@@ -69,23 +83,26 @@ export interface Listener {
   readonly port: number;
   /** Requests that showed the bearer and have no answer yet. */
   inflight(): number;
+  /** Sockets that are open. */
+  sockets(): number;
   /** No new connections, and the idle ones are closed. */
   stopListening(): void;
   /** Ends what is left once its answers have left, within 10 s. */
   close(): Promise<void>;
 }
 
-/** Listens (gateway.md §2, §3); null: the address cannot be had. */
-export async function listen(options: ListenerOptions): Promise<Listener | null> {
+/** Listens (gateway.md §2, §3). */
+export async function listen(options: ListenerOptions): Promise<Listener | ListenFault> {
   const { address, maxInflight, reportBug, times = LISTENER_TIMES } = options;
   const server = createServer({ headersTimeout: times.headerMs, requestTimeout: 0, keepAliveTimeout: times.idleMs, connectionsCheckingInterval: times.lookMs, maxHeaderSize: HEADER_BYTES, requireHostHeader: false });
-  server.maxConnections = 4 * maxInflight + 64;
-  const places = { taken: 0, most: maxInflight };
+  const connections = watchConnections(server, { most: 4 * maxInflight + 64, closingMs: times.closingMs });
+  // Never so many that wait that no socket is left for others.
+  const places = new Places({ most: maxInflight, waiting: Math.min(options.maxWaiting, 2 * maxInflight + 32), waitMs: times.waitMs });
   const delayed = failureDelay(() => performance.now());
   const handled = (request: IncomingMessage, response: ServerResponse, begin: () => void): void => {
     response.once('close', () => { if (response.headersSent) options.onAnswer(response.statusCode); });
     endWhenStalled(response, times.stalledMs);
-    handle({ request, response, begin, places, delayed, times }, options).catch((error: unknown) => {
+    handle({ request, response, begin, places, connections, delayed, times }, options).catch((error: unknown) => {
       reportBug(error);
       if (response.headersSent) response.destroy();
       else send(response, rpcError(500, null, RPC.internal), {});
@@ -93,13 +110,14 @@ export async function listen(options: ListenerOptions): Promise<Listener | null>
   };
   server.on('request', (request, response) => { handled(request, response, () => undefined); });
   server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => { handled(request, response, () => { response.writeContinue(); }); });
-  server.on('clientError', refuseBytes);
-  server.on('connect', (_, socket) => { socket.end('HTTP/1.1 405 Method Not Allowed\r\nallow: POST\r\nconnection: close\r\ncontent-length: 0\r\n\r\n'); });
-  const port = await startListening(server, address, options.port);
-  if (port === null) return null;
+  server.on('clientError', (fault: ParserFault, socket: Socket) => { refuseBytes(fault, socket, connections); });
+  server.on('connect', (_, socket: Socket) => { connections.end(socket, 'HTTP/1.1 405 Method Not Allowed\r\nallow: POST\r\nconnection: close\r\ncontent-length: 0\r\n\r\n'); });
+  const port = await startListening(server, { host: address, port: options.port, ipv6Only: address === '::1' });
+  if (typeof port === 'string') return port;
   return {
     port,
-    inflight: () => places.taken,
+    inflight: () => places.taken(),
+    sockets: () => connections.count(),
     stopListening: () => {
       server.close();
       server.closeIdleConnections();
@@ -117,16 +135,6 @@ export async function listen(options: ListenerOptions): Promise<Listener | null>
   };
 }
 
-async function startListening(server: Server, host: string, port: number): Promise<number | null> {
-  return new Promise((resolve) => {
-    server.once('error', () => { resolve(null); });
-    server.listen({ port, host, ipv6Only: host === '::1' }, () => {
-      const bound = server.address();
-      resolve(typeof bound === 'object' && bound !== null ? bound.port : null);
-    });
-  });
-}
-
 /** What node's parser tells of bytes that are no request. */
 interface ParserFault extends Error {
   readonly code?: string;
@@ -136,10 +144,10 @@ interface ParserFault extends Error {
 }
 
 /** What is no request: told in one bare line, and the socket closed. */
-function refuseBytes({ code, rawPacket, bytesParsed }: ParserFault, socket: Socket): void {
+function refuseBytes({ code, rawPacket, bytesParsed }: ParserFault, socket: Socket, connections: Connections): void {
   const status = code === 'HPE_HEADER_OVERFLOW' ? overflowStatus(rawPacket?.subarray(0, bytesParsed)) : code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : 400;
-  if (socket.writable && code !== 'ECONNRESET') socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`);
-  else socket.destroy();
+  if (code === 'ECONNRESET') socket.destroy();
+  else connections.end(socket, `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`);
 }
 
 /** The socket's own clock also sees a part of a large answer leave, and runs for whatever waits to be written. */
@@ -151,7 +159,8 @@ interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly begin: () => void;
-  readonly places: { taken: number; readonly most: number };
+  readonly places: Places;
+  readonly connections: Connections;
   /** Waits before a wrong bearer is told so. */
   readonly delayed: () => Promise<void>;
   readonly times: ListenerTimes;
@@ -166,7 +175,7 @@ async function handle(exchange: Exchange, options: ListenerOptions): Promise<voi
     send(response, { status: fault, headers: {}, body: '', closes: true }, {});
     return;
   }
-  if (partsOf(head.target).path !== MCP_PATH) send(response, besideTools(head, gate, state()), {});
+  if (!MCP_PATHS.has(partsOf(head.target).path)) send(response, besideTools(head, gate, state()), {});
   else if (head.method === 'OPTIONS') send(response, preflight(head, gate, parameterHeaders), {});
   else await answerPost(exchange, head, options);
 }
@@ -182,19 +191,30 @@ function besideTools(head: RequestHead, gate: Gate, state: ReturnType<ListenerOp
   return state === 'ready' ? jsonAnswer(200, plainJson({ status: 'ready' })) : jsonAnswer(503, plainJson({ status: 'not_ready' }), { headers: { 'retry-after': '1' } });
 }
 
-async function answerPost({ request, response, begin, places, delayed, times }: Exchange, head: RequestHead, { gate, answer }: ListenerOptions): Promise<void> {
-  const cors = originHeaders(head, gate);
-  const fault = headFault(head, gate);
+async function answerPost(exchange: Exchange, head: RequestHead, options: ListenerOptions): Promise<void> {
+  const { request, response, places, connections, delayed } = exchange;
+  const cors = originHeaders(head, options.gate);
+  const fault = headFault(head, options.gate);
   if (fault !== null) {
     if (fault.status === 401) await delayed();
     send(response, fault, cors);
     return;
   }
-  if (places.taken >= places.most) {
-    send(response, rpcError(429, null, RPC.busy, { reason: 'request_capacity_exhausted' }, true), cors);
-    return;
-  }
-  places.taken += 1;
+  response.once('close', connections.begin(request.socket));
+  const gone = new AbortController();
+  response.once('close', () => { if (!response.writableFinished) gone.abort(); });
+  if (await places.take(gone.signal)) await answerInPlace(exchange, head, { options, cors, gone: gone.signal });
+  else send(response, rpcError(429, null, RPC.busy, { reason: 'request_capacity_exhausted' }, true), cors);
+}
+
+interface Answering {
+  readonly options: ListenerOptions;
+  readonly cors: Readonly<Record<string, string>>;
+  readonly gone: AbortSignal;
+}
+
+/** Gives its place back at its end. */
+async function answerInPlace({ request, response, begin, places, times }: Exchange, head: RequestHead, { options: { answer }, cors, gone }: Answering): Promise<void> {
   try {
     const body = await readBody(request, begin, times);
     if (body.state === 'gone') return;
@@ -202,13 +222,11 @@ async function answerPost({ request, response, begin, places, delayed, times }: 
       send(response, body.state === 'late' ? refusal(408, 'request_timeout', { closes: true }) : refusal(413, 'request_too_large', { closes: true }), cors);
       return;
     }
-    const gone = new AbortController();
-    response.once('close', () => { if (!response.writableFinished) gone.abort(); });
     const open = (more: Readonly<Record<string, string>>): EventStream => openEventStream(response, { ...COMMON, ...cors, ...more }, times.heartbeatMs);
-    const answered = await answer({ body: body.bytes, headers: head.rawHeaders, gone: gone.signal, open });
+    const answered = await answer({ body: body.bytes, headers: head.rawHeaders, gone, open });
     if (answered !== null) send(response, answered, cors);
   } finally {
-    places.taken -= 1;
+    places.leave();
   }
 }
 

@@ -1,6 +1,10 @@
 import { createServer } from 'node:http';
+import type { Socket } from 'node:net';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { OutcomeCode } from '../audit/record.ts';
+import { watchConnections } from '../listener/connections.ts';
+import { startListening } from '../listener/start-listening.ts';
+import type { ListenFault } from '../listener/start-listening.ts';
 
 /** What is counted of a gateway; labels are names of tools and closed words (gateway.md §13). */
 export interface GatewayMetrics {
@@ -16,6 +20,7 @@ export interface GatewayMetrics {
 export interface GaugedFacts {
   readonly inflight: number;
   readonly runs: number;
+  readonly waitingRuns: number;
   readonly providerCalls: { readonly active: number; readonly waiting: number };
   readonly residentBytes: number;
 }
@@ -36,6 +41,7 @@ export function gatewayMetrics(facts: () => GaugedFacts): GatewayMetrics {
   };
   gauged('svc_gateway_inflight_requests', 'Requests that showed the bearer and have no answer yet.', ({ inflight }) => inflight);
   gauged('svc_gateway_runs', 'Runs that go on.', ({ runs }) => runs);
+  gauged('svc_gateway_waiting_runs', 'Calls that wait for a place for their run.', ({ waitingRuns }) => waitingRuns);
   gauged('svc_gateway_provider_calls_active', 'Live calls of models.', ({ providerCalls }) => providerCalls.active);
   gauged('svc_gateway_provider_calls_waiting', 'Calls of models that wait.', ({ providerCalls }) => providerCalls.waiting);
   gauged('svc_gateway_resident_bytes', 'Memory of the gateway and its hosts.', ({ residentBytes }) => residentBytes);
@@ -51,10 +57,15 @@ export function gatewayMetrics(facts: () => GaugedFacts): GatewayMetrics {
   };
 }
 
-/** A listener of its own on loopback: GET /metrics to whoever names it right, and nothing else. Null: the port cannot be had. */
-export async function serveMetrics(port: number, text: () => Promise<string>): Promise<{ readonly port: number; readonly close: () => Promise<void> } | null> {
+/** How much of others a listener for figures puts up with: sockets, and milliseconds. */
+const FIGURE_SOCKETS = 16;
+const FIGURE_TIMES = { headersTimeout: 5000, requestTimeout: 5000, keepAliveTimeout: 1000, connectionsCheckingInterval: 1000 } as const;
+const CLOSING_MS = 1000;
+
+/** A listener of its own on loopback: GET /metrics to whoever names it right, and nothing else. */
+export async function serveMetrics(port: number, text: () => Promise<string>): Promise<{ readonly port: number; readonly close: () => Promise<void> } | ListenFault> {
   let own = '';
-  const server = createServer({ headersTimeout: 5000, requestTimeout: 5000, keepAliveTimeout: 1000, maxHeaderSize: 8192 }, (request, response) => {
+  const server = createServer({ ...FIGURE_TIMES, maxHeaderSize: 8192 }, (request, response) => {
     const status = request.headers.host !== own ? 400 : request.url !== '/metrics' ? 404 : request.method === 'GET' ? 200 : 405;
     const answer = async (): Promise<void> => {
       const body = status === 200 ? await text() : '';
@@ -63,14 +74,10 @@ export async function serveMetrics(port: number, text: () => Promise<string>): P
     };
     answer().catch(() => { response.destroy(); });
   });
-  server.maxConnections = 16;
-  const isListening = await new Promise<boolean>((resolve) => {
-    server.once('error', () => { resolve(false); });
-    server.listen({ port, host: '127.0.0.1' }, () => { resolve(true); });
-  });
-  if (!isListening) return null;
-  const at = server.address();
-  const taken = typeof at === 'object' && at !== null ? at.port : port;
+  const connections = watchConnections(server, { most: FIGURE_SOCKETS, closingMs: CLOSING_MS });
+  server.on('clientError', (_, socket: Socket) => { connections.end(socket, 'HTTP/1.1 400 Bad Request\r\nconnection: close\r\ncontent-length: 0\r\n\r\n'); });
+  const taken = await startListening(server, { host: '127.0.0.1', port });
+  if (typeof taken === 'string') return taken;
   own = `127.0.0.1:${taken}`;
   return {
     port: taken,

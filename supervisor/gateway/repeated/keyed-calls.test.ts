@@ -97,7 +97,10 @@ describe('calls by their key (gateway.md §12)', () => {
     expect(ask(next)).to.deep.equal({ kind: 'ended', isKnown: true, runRef: 'cmd-1', answer: answer() });
     expect(ask(next, { key: 'ran' })).to.deep.equal({ kind: 'ended', isKnown: false, runRef: 'cmd-1', answer: null });
     expect(ask(next, { key: 'forgotten' }).kind).to.equal('new');
-    expect(readdirSync(path).filter((name) => name.startsWith('keys-'))).to.deep.equal([keyFileName(2n)]);
+    const keyFiles = (): readonly string[] => readdirSync(path).filter((name) => name.startsWith('keys-')).toSorted();
+    expect(keyFiles()).to.deep.equal([keyFileName(1n), keyFileName(2n)]);
+    await made(next, { key: 'another' });
+    expect(keyFiles()).to.deep.equal([keyFileName(2n)]);
     expect(statSync(join(path, keyFileName(2n))).mode & 0o777).to.equal(0o600);
     const text = readFileSync(join(path, keyFileName(2n)), 'utf8');
     for (const said of ['act', 'forgotten', 'value']) expect(text).not.to.include(said);
@@ -200,6 +203,8 @@ describe('calls by their key (gateway.md §12)', () => {
         const known = ask(next, { key: `${at} ${kind}`, mayBegin: false });
         if (told.begun) expect(known, `${at} ${kind}`).to.include({ kind: 'ended' });
         if (told.begun && told.ended) expect(known).to.deep.include({ isKnown: true, answer: answer() });
+        // One that serves clears what those before it left.
+        await made(next, { key: `${at} ${kind} next` });
         await next.close();
         await after.unlock();
         await after.directory.close();

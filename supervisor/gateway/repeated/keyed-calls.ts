@@ -14,7 +14,7 @@ import type { KeptAnswer, KeyedCall } from './lines.ts';
 export interface KeyedCalls {
   /** What is known of such a call. A new one is the caller's from here on, until it says what became of it; one that may not begin is not noted. */
   ask(call: { readonly tool: string; readonly key: string; readonly given: JsonObject; readonly runRef: string; readonly mayBegin: boolean }): AskedKey;
-  /** Writes what waits. */
+  /** Writes what waits; where nothing was written the directory is as it was. */
   close(): Promise<void>;
 }
 
@@ -60,7 +60,7 @@ export async function openKeyedCalls({ directory: place, now, onFence, bounds: g
   const salt = read?.salt ?? randomBytes(32).toString('hex');
   const known = rememberedCalls(read?.calls ?? new Map(), now, bounds);
   const head = (): readonly Buffer[] => [saltLine(salt), ...known.all().map(callLine)];
-  const files = place === null ? null : await nextFiles(place.directory, place.keySequences, { maxFileBytes: KEY_FILE_BYTES, maxRetainedFiles: 1 }, { nameOf: keyFileName, head });
+  const files = place === null ? null : await nextFiles(place.directory, place.keys, { maxFileBytes: KEY_FILE_BYTES, maxRetainedFiles: 1 }, { nameOf: keyFileName, head });
   if (files === null && place !== null) return null;
   const writer = files === null ? IN_MEMORY : groupCommit(files, onFence);
   const digest = (...parts: readonly string[]): string => createHmac('sha256', salt).update(JSON.stringify(parts)).digest('hex');
@@ -112,9 +112,9 @@ export async function openKeyedCalls({ directory: place, now, onFence, bounds: g
 }
 
 /** Undefined: there is none; null: it cannot be read. A file that follows another may have been begun and not been filled. */
-async function readIndexes({ directory, keySequences }: AuditDirectory): Promise<ReturnType<typeof readIndex> | undefined> {
+async function readIndexes({ directory, keys }: AuditDirectory): Promise<ReturnType<typeof readIndex> | undefined> {
   const files: Uint8Array[] = [];
-  for (const sequence of keySequences) {
+  for (const { sequence } of keys) {
     const read = await directory.readFile(keyFileName(sequence), KEY_FILE_BYTES);
     if (!read.ok) return null;
     files.push(read.value);

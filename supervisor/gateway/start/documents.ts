@@ -1,12 +1,13 @@
 import { resolve } from 'node:path';
 import type { DocumentReader } from '../../documents/document-reader.ts';
+import type { Diagnostic } from '../../../contract/diagnostics/diagnostic.ts';
 import { loadGateway } from '../../documents/gateway/load.ts';
 import type { GatewayDocument } from '../../documents/gateway/fields.ts';
 import { loadHost } from '../../documents/host/load.ts';
 import type { LoadedHost } from '../../documents/host/load.ts';
 import { MAX_BYTES } from '../../documents/sizes.ts';
 import { refusedStart } from './codes.ts';
-import type { Started } from './codes.ts';
+import type { StartCause, Started } from './codes.ts';
 
 type Credential = LoadedHost['document']['credentials'] extends ReadonlyMap<string, infer C> ? C : never;
 
@@ -23,16 +24,23 @@ export interface GatewayDocuments {
   readonly pathOf: (path: string) => string;
 }
 
-/** Stage 1 of gateway.md §1. */
-export async function loadGatewayDocuments(reader: DocumentReader, path: string): Promise<Started<GatewayDocuments>> {
-  const loaded = loadGateway(await reader.readNamed(path, MAX_BYTES.gateway));
-  if (!loaded.ok) return refusedStart(loaded.code);
+const BINDING = '/authentication/bearer/binding';
+
+/** A document is at fault, in the words of the catalogue of diagnostics. */
+export const causeOf = ({ code, path, message }: Pick<Diagnostic, 'code' | 'path' | 'message'>): StartCause => ({ cause: code, pointer: path, detail: message });
+
+/** Stage 1 of gateway.md §1; `pins`: whether its tools must have them. */
+export async function loadGatewayDocuments(reader: DocumentReader, path: string, pins: 'pinned' | 'to_be_pinned'): Promise<Started<GatewayDocuments>> {
+  const loaded = loadGateway(await reader.readNamed(path, MAX_BYTES.gateway), pins);
+  if (!loaded.ok) return refusedStart(loaded.code, loaded.why);
   const { document, directory } = loaded;
   const pathOf = (named: string): string => resolve(directory, named);
   const hostPath = pathOf(document.host.path);
   const host = await loadHost(reader, { kind: 'named', path: hostPath });
-  if (!host.ok) return refusedStart('host_invalid');
+  if (!host.ok) return refusedStart('host_invalid', causeOf(host.diagnostic));
   const bearer = host.value.document.credentials.get(document.authentication.bearer.binding);
-  if (bearer === undefined || 'literal' in bearer) return refusedStart('credential_unavailable');
-  return { ok: true, value: { document, hostPath, host: host.value, bearer, artifactRoot: document.artifacts === undefined ? null : pathOf(document.artifacts.root), pathOf } };
+  if (bearer === undefined) return refusedStart('credential_unavailable', { cause: 'credential_undeclared', pointer: BINDING, detail: 'the host file declares none of this name' });
+  if ('literal' in bearer) return refusedStart('credential_unavailable', { cause: 'credential_literal', pointer: BINDING, detail: 'a bearer is an env or file credential' });
+  const artifactRoot = document.artifacts === undefined ? null : pathOf(document.artifacts.root);
+  return { ok: true, value: { document, hostPath, host: host.value, bearer, artifactRoot, pathOf } };
 }

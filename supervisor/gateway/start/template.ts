@@ -1,25 +1,18 @@
 import type { Diagnostic } from '../../../contract/diagnostics/diagnostic.ts';
 import type { PreparedApplication, Supervisor } from '../../embedding/types.ts';
 import type { Manifest } from '../../documents/manifest/fields.ts';
+import type { StartCause } from './codes.ts';
 
-/**
- * Why an application is no template of a tool: a code of the catalogue of diagnostics, or a word for a rule of gateways alone, and the
- * pointer to what breaks it, null where none does. Pointers hold names of documents' members and places in lists, and none that an author gave.
- */
-export interface TemplateFault {
-  readonly cause: string;
-  readonly pointer: string | null;
-}
+export type Template<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly fault: StartCause };
 
-export type Template<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly fault: TemplateFault };
-
-export const noTemplate = (cause: string, pointer: string | null = null): { readonly ok: false; readonly fault: TemplateFault } => ({ ok: false, fault: { cause, pointer } });
+/** Why an application is no template of a tool: a code of the catalogue of diagnostics, or a word for a rule of gateways alone. */
+export const noTemplate = (cause: string, pointer: string | null = null, detail: string | null = null): { readonly ok: false; readonly fault: StartCause } => ({ ok: false, fault: { cause, pointer, detail } });
 
 /** A document of it is refused. */
-export const brokenTemplate = ({ code, path }: Pick<Diagnostic, 'code' | 'path'>): { readonly ok: false; readonly fault: TemplateFault } => noTemplate(code, path);
+export const brokenTemplate = ({ code, path, message }: Pick<Diagnostic, 'code' | 'path' | 'message'>): { readonly ok: false; readonly fault: StartCause } => noTemplate(code, path, message);
 
 /** Contracts on both sides, normal events, and no name that all runs would share; null: it may be one (gateway.md §1). */
-export function templateFault({ contracts, events }: Manifest): TemplateFault | null {
+export function templateFault({ contracts, events }: Manifest): StartCause | null {
   if (contracts.input_schema === undefined) return noTemplate('contract_missing', '/contracts/input_schema').fault;
   if (contracts.result_schema === undefined) return noTemplate('contract_missing', '/contracts/result_schema').fault;
   if (events.policy !== 'normal') return noTemplate('events_private', '/events/policy').fault;
@@ -36,6 +29,6 @@ export async function preparedTemplate(supervisor: Pick<Supervisor, 'prepare'>, 
     // Of another built file, so that its class is not known here.
     if (!(error instanceof Error && error.name === 'PreparationRefused')) throw error;
     const { code, diagnostic }: { readonly code?: unknown; readonly diagnostic?: Diagnostic | null } = Object(error);
-    return noTemplate(String(code), diagnostic?.path ?? null);
+    return noTemplate(String(code), diagnostic?.path ?? null, diagnostic?.message ?? null);
   }
 }

@@ -11,14 +11,14 @@ import type { Tool } from '../tools/call.ts';
 import type { GatewayDocuments } from './documents.ts';
 import { selectedSources } from './sources.ts';
 import type { SelectedSources } from './sources.ts';
-import type { ToolCode } from './codes.ts';
+import type { StartCause, ToolCode } from './codes.ts';
 import { brokenTemplate, noTemplate, preparedTemplate, templateFault } from './template.ts';
-import type { Template, TemplateFault } from './template.ts';
+import type { Template } from './template.ts';
 
 export type ToolDeclaration = GatewayDocument['tools'][number];
 
-/** What a tool came to: it may be called, or why not; `template`: why its application is none, for those who run the gateway. */
-export type CheckedTool = { readonly ok: true; readonly tool: Omit<Tool, 'providers'>; readonly selected: SelectedSources } | { readonly ok: false; readonly code: ToolCode; readonly template?: TemplateFault };
+/** What a tool came to: it may be called, or why not. */
+export type CheckedTool = { readonly ok: true; readonly tool: Omit<Tool, 'providers'>; readonly selected: SelectedSources } | { readonly ok: false; readonly code: ToolCode; readonly why: StartCause };
 
 /** What tools are checked with. */
 export interface ToolChecks {
@@ -31,8 +31,13 @@ export interface ToolChecks {
   readonly now: () => number;
 }
 
-const refused = (code: ToolCode): CheckedTool => ({ ok: false, code });
-const invalid = (template: TemplateFault): CheckedTool => ({ ok: false, code: 'template_invalid', template });
+const refused = (code: ToolCode, why: StartCause): CheckedTool => ({ ok: false, code, why });
+const invalid = (why: StartCause): CheckedTool => refused('template_invalid', why);
+
+/** A member of a tool in the configuration. */
+export function toolPointer({ document }: GatewayDocuments, declared: ToolDeclaration, member: keyof ToolDeclaration): string {
+  return `/tools/${document.tools.indexOf(declared)}/${member}`;
+}
 
 /** In byte order of their names, in which they are processed and listed (documents.md §8). */
 export function inNameOrder(tools: readonly ToolDeclaration[]): readonly ToolDeclaration[] {
@@ -47,7 +52,7 @@ export async function checkTool(declared: ToolDeclaration, place: number, { docu
   const fault = templateFault(manifest.value);
   if (fault !== null) return invalid(fault);
   const selected = selectedSources(manifest.value, documents.host);
-  if (selected === null) return refused('provider_source_unsupported');
+  if (selected === null) return refused('provider_source_unsupported', { cause: 'source_not_served', pointer: toolPointer(documents, declared, 'application') });
   const prepared = await preparedTemplate(supervisor, documents.hostPath, path);
   if (!prepared.ok) return invalid(prepared.fault);
   const { value: application } = prepared;
@@ -55,8 +60,12 @@ export async function checkTool(declared: ToolDeclaration, place: number, { docu
   const { name, title, description } = declared;
   const entry = toolEntry({ name, title, description, readsOnly: effect === 'read', contentDigest, effectiveDigest }, contracts);
   if (entry === null) return invalid(noTemplate('contract_unfit', '/contracts').fault);
-  if (comparesContent && contentDigest !== declared.expected_application_content_digest) return refused('application_content_digest_mismatch');
-  if (effect === 'write' && !declared.allow_write) return refused('write_forbidden');
+  if (comparesContent && contentDigest !== declared.expected_application_content_digest) {
+    return refused('application_content_digest_mismatch', { cause: 'content_differs', pointer: toolPointer(documents, declared, 'expected_application_content_digest') });
+  }
+  if (effect === 'write' && !declared.allow_write) {
+    return refused('write_forbidden', { cause: 'application_writes', pointer: toolPointer(documents, declared, 'allow_write') });
+  }
   return { ok: true, tool: { entry, application, tenant: `tool-${place}` }, selected };
 }
 

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import type { RunFinished, RunResult, RunWitness } from '../../embedding/types.ts';
+import type { RunResult, RunWitness } from '../../embedding/types.ts';
 import type { Audit } from '../audit/audit.ts';
 import { intentLine, outcomeLine } from '../audit/record.ts';
 import type { AuditedCall, CallOutcome } from '../audit/record.ts';
 import { isUncleaned } from './outcome.ts';
-import type { CallEnd } from './outcome.ts';
+import type { CallEnd, RunEnded } from './outcome.ts';
 
 /** Where calls that may write are put on record (gateway.md §11). */
 export interface CallAudit extends Pick<Audit, 'append' | 'isFenced'> {
@@ -19,7 +19,7 @@ interface AuditedFacts {
   readonly contentDigest: string;
   readonly runRef: string;
   readonly isGone: () => boolean;
-  readonly endedAs: (end: RunFinished<unknown>) => CallEnd;
+  readonly endedAs: (end: RunEnded) => CallEnd;
 }
 
 /** One call on record. */
@@ -40,7 +40,8 @@ export function auditedCall(audit: CallAudit, { toolName, contentDigest, runRef,
     state: () => state,
     witness: {
       begins: async () => {
-        const isDurable = await audit.append(intentLine(call));
+        // Who is gone by now left while the call waited: nothing of it runs, and there is nothing to record.
+        const isDurable = !isGone() && (await audit.append(intentLine(call)));
         if (!isDurable) state = 'not_begun';
         return isDurable;
       },

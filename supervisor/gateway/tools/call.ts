@@ -5,7 +5,7 @@ import type { RunReference } from '../../../contract/run-reference.ts';
 import { integerOf, isJsonObject } from '../../../contract/json/value.ts';
 import type { JsonObject } from '../../../contract/json/value.ts';
 import { readTraceparent } from '../../../contract/traceparent.ts';
-import type { OpenedProviders, PreparedApplication, RunFinished, RunRefused, Supervisor } from '../../embedding/types.ts';
+import type { OpenedProviders, PreparedApplication, RunRefused, Supervisor } from '../../embedding/types.ts';
 import { jsonAnswer } from '../http/answers.ts';
 import type { GatewayAnswer } from '../http/answers.ts';
 import type { EventStream } from '../http/event-stream.ts';
@@ -22,7 +22,7 @@ import type { OutcomeCode } from '../audit/record.ts';
 import type { CallAudit } from './audited-call.ts';
 import { answerToKey, keyOf, keyedWitness } from './keyed-call.ts';
 import { argumentsRefused, endOf, isRefusedPlace, isUncleaned, tooLate, unaudited } from './outcome.ts';
-import type { Answering, CallEnd } from './outcome.ts';
+import type { Answering, CallEnd, CancelledBy, RunEnded } from './outcome.ts';
 import type { ToolProviders } from './providers.ts';
 import { progressOf } from './progress.ts';
 import type { ProgressToken } from './progress.ts';
@@ -85,6 +85,8 @@ interface AskedCall {
 const NAME_LENGTH = 128;
 /** A client that hears nothing for longer may think that nobody is there. */
 const COMMIT_MS = 1000;
+/** For a place for its run. */
+const WAIT_MS = 2000;
 const LONGEST_MS = 2_592_000_000;
 /** What a run whose client is gone is stopped with. */
 const GONE = 'SIGINT';
@@ -154,14 +156,19 @@ async function performCall({ message: { id }, era, gone, open }: CallRequest, { 
   }
   gone.addEventListener('abort', leave, { once: true });
   let stream: EventStream | null = null;
-  const begun = (): EventStream => (stream ??= open(era === 'modern' ? { 'mcp-protocol-version': MODERN_VERSION } : {}));
+  const progress = progressToken === null ? null : progressOf(progressToken, (text) => { stream?.notify(text); }, now);
+  const begun = (): EventStream => {
+    stream ??= open(era === 'modern' ? { 'mcp-protocol-version': MODERN_VERSION } : {});
+    progress?.begin();
+    return stream;
+  };
   const commit = (): void => { if (!gone.aborted) begun(); };
   let committing: NodeJS.Timeout | undefined;
   const told = Promise.withResolvers<undefined>();
-  const progress = progressToken === null ? null : progressOf(progressToken, (text) => { begun().notify(text); }, now);
+  const cancelledBy = (): CancelledBy => (stop.signal.aborted ? 'client' : services.isDraining() ? 'gateway' : null);
   let asTold: CallEnd | null = null;
   // Once, so that all who tell of it tell the same.
-  const endedAs = (end: RunFinished<unknown>): CallEnd => asTold ??= endOf(end, { ...answering, durationMs: Math.round(now() - begunAt), isStopped: services.isDraining() });
+  const endedAs = (end: RunEnded): CallEnd => asTold ??= endOf(end, { ...answering, durationMs: Math.round(now() - begunAt), cancelledBy: cancelledBy() });
   const audited = services.audit === null || tool.application.effect !== 'write' ? null : auditedCall(services.audit, { toolName: tool.entry.name, contentDigest: tool.application.contentDigest, runRef, isGone: () => gone.aborted, endedAs });
   const witness = ticket === null ? audited?.witness : keyedWitness(ticket, audited?.witness ?? null, { answering, endedAs, isKnown: () => audited === null || audited.state() === 'on_record' });
   const run = supervisor.run(tool.application, {
@@ -169,6 +176,7 @@ async function performCall({ message: { id }, era, gone, open }: CallRequest, { 
     input: new TextEncoder().encode(canonicalJson(given)),
     tenant: tool.tenant,
     deadlineMs,
+    startWithinMs: WAIT_MS,
     signal: stop.signal,
     ...(traceparent === null ? {} : { traceparent }),
     ...(providers === null ? {} : { providers }),
@@ -179,24 +187,26 @@ async function performCall({ message: { id }, era, gone, open }: CallRequest, { 
       // Nothing is committed before the run begins, or takes long to: until then it may be refused.
       else if (event === 'admitted') committing = setTimeout(commit, COMMIT_MS);
       else if (event !== 'queued') commit();
-      if (stream !== null && event !== 'finished') progress?.(event, data);
+      if (event !== 'finished') progress?.told(event, data);
     },
   });
   try {
     const end = await run.result;
     // What may still be at work is given nothing more to do (gateway.md §15).
-    if (end.kind === 'finished' && isUncleaned(end)) tool.providers.fence();
-    if (end.kind === 'finished') services.onRun(tool.entry.name, endedAs(end).outcome, now() - begunAt);
+    if (end.kind !== 'refused' && isUncleaned(end)) tool.providers.fence();
+    if (end.kind !== 'refused') services.onRun(tool.entry.name, endedAs(end).outcome, now() - begunAt);
     if (gone.aborted) return null;
     if (end.kind === 'refused') return audited?.state() === 'not_begun' ? rpcError(503, id, RPC.unavailable, { reason: 'writes_fenced' }) : refusedCall(end, answering);
     if (end.unexpected !== null) services.reportBug(end.unexpected);
     if (stream === null && isRefusedPlace(end)) return rpcError(503, id, RPC.unavailable, { reason: 'artifact_unavailable' });
     // Events come in their own time; the last message comes behind all of them.
     await told.promise;
+    progress?.end();
     await begun().end(audited?.state() === 'not_ended' ? unaudited(end, answering) : endedAs(end).text);
     return null;
   } finally {
     clearTimeout(committing);
+    progress?.end();
     gone.removeEventListener('abort', leave);
     await ticket?.forget();
   }

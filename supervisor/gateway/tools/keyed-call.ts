@@ -3,7 +3,7 @@ import { documentLimits, parseJsonText } from '../../../contract/json/parse.ts';
 import { valueOf } from '../../../contract/json/node.ts';
 import { isJsonObject } from '../../../contract/json/value.ts';
 import type { JsonValue } from '../../../contract/json/value.ts';
-import type { RunResult, RunWitness } from '../../embedding/types.ts';
+import type { RunWitness } from '../../embedding/types.ts';
 import { jsonAnswer } from '../http/answers.ts';
 import type { GatewayAnswer } from '../http/answers.ts';
 import { metaOf } from '../protocol/era.ts';
@@ -14,7 +14,7 @@ import type { AskedKey, KeyTicket } from '../repeated/keyed-calls.ts';
 import { KEPT_ANSWER_BYTES } from '../repeated/lines.ts';
 import type { KeptAnswer } from '../repeated/lines.ts';
 import { repeatedCall } from './outcome.ts';
-import type { Answering, CallEnd } from './outcome.ts';
+import type { Answering, CallEnd, RunEnded } from './outcome.ts';
 
 /** Characters of a key (gateway.md §12). */
 const KEY_LENGTH = 128;
@@ -60,7 +60,7 @@ function answeredIn(era: Era, { era: kept, result }: KeptAnswer): string {
 }
 
 /** Puts on record how a call with a key ended, behind what else is put on record of it; `isKnown`: whether that says how it ended. */
-export function keyedWitness(ticket: KeyTicket, inner: RunWitness | null, { answering, endedAs, isKnown }: { readonly answering: Answering; readonly endedAs: (end: RunResult & { readonly kind: 'finished' }) => CallEnd; readonly isKnown: () => boolean }): RunWitness {
+export function keyedWitness(ticket: KeyTicket, inner: RunWitness | null, { answering, endedAs, isKnown }: { readonly answering: Answering; readonly endedAs: (end: RunEnded) => CallEnd; readonly isKnown: () => boolean }): RunWitness {
   return {
     begins: async () => (await ticket.begins()) && (inner === null || (await inner.begins())),
     ended: async (end) => {

@@ -1,12 +1,18 @@
 import type { Diagnostic } from '../../../contract/diagnostics/diagnostic.ts';
 import { canonicalString } from '../../../contract/json/canonical.ts';
 import { utf8Length } from '../../../contract/json/utf8.ts';
-import type { RunEffects, RunFinished, RetryAdvice } from '../../embedding/types.ts';
+import type { RunEffects, RunRefused, RunResult, RetryAdvice } from '../../embedding/types.ts';
 import type { OutcomeCode } from '../audit/record.ts';
 import { ANSWER_BYTES, plainJson } from '../http/answers.ts';
 import type { Era } from '../protocol/era.ts';
 import { errorText, resultText, RPC } from '../protocol/rpc.ts';
 import type { RequestId } from '../protocol/rpc.ts';
+
+/** A run that came to an end, whichever it was. */
+export type RunEnded = Exclude<RunResult, RunRefused>;
+
+/** Who ended a call before its run had ended: its client, who is gone, or the gateway, which stops; null: nobody. */
+export type CancelledBy = 'client' | 'gateway' | null;
 
 /** The last message of a call. */
 export interface CallEnd {
@@ -44,17 +50,25 @@ export interface Answering {
 }
 
 const REPEATED = 'it may have had effects: look before it is repeated';
-const STOPPED: Pick<ToolFailure, 'code' | 'message' | 'phase' | 'retryable'> = { code: 'cancelled', message: 'the gateway was stopped before the run had ended', phase: 'execution', retryable: false };
+const CANCELLED: Readonly<Record<'client' | 'gateway', Pick<ToolFailure, 'code' | 'message' | 'phase' | 'retryable'>>> = {
+  client: { code: 'cancelled', message: 'the client closed the stream before the run had ended', phase: 'execution', retryable: false },
+  gateway: { code: 'cancelled', message: 'the gateway was stopped before the run had ended', phase: 'execution', retryable: false },
+};
 const TOO_LARGE: Omit<ToolFailure, 'runRef' | 'effects' | 'retry' | 'usage'> = { code: 'result_limit_exceeded', message: 'the result is larger than an answer of the gateway may be', phase: 'result', retryable: false };
 const DOUBLED = 'the result is in structuredContent, and too large to stand here once more';
 
-/** The answer to a run that came to an end of its own. */
-export function endOf(run: RunFinished<unknown>, answering: Answering & { readonly durationMs: number; readonly isStopped: boolean }): CallEnd {
+/**
+ * The answer to a run that came to an end. Where somebody cancelled it, and it has no other end than that, the call is cancelled
+ * (decision 55): its envelope says `internal_error`, since the code it has to have is that.
+ */
+export function endOf(run: RunEnded, answering: Answering & { readonly durationMs: number; readonly cancelledBy: CancelledBy }): CallEnd {
   const { envelope, runRef, effects, retry, valueText } = run;
   const facts = { runRef, effects, retry, usage: usageOf(run, answering.durationMs) };
   if (envelope.status === 'error') {
     const { error } = envelope;
-    if (error.code === 'internal_error' && answering.isStopped) return { outcome: 'cancelled', text: failureText(answering, { ...facts, ...STOPPED }) };
+    if (isCancelled(run, answering.cancelledBy)) {
+      return { outcome: isUncleaned(run) ? 'cleanup_failed' : 'cancelled', text: failureText(answering, { ...facts, ...CANCELLED[answering.cancelledBy] }) };
+    }
     if (error.code === 'internal_error' && envelope.execution.state === 'not_started') return { outcome: 'internal_error', text: errorText(answering.id, RPC.internal) };
     return { outcome: isUncleaned(run) ? 'cleanup_failed' : outcomeOf(error), text: failureText(answering, { ...facts, code: error.code, message: error.message, phase: error.phase, retryable: error.retryable }) };
   }
@@ -63,8 +77,13 @@ export function endOf(run: RunFinished<unknown>, answering: Answering & { readon
   return { outcome: 'invalid_result', text: failureText(answering, { ...TOO_LARGE, ...facts, retry: effects === 'none' || effects === 'read' ? 'no' : 'unsafe' }) };
 }
 
+/** Whether nothing else ended it: an exception in a step is a fault of ours, whoever left. */
+function isCancelled({ envelope, unexpected }: RunEnded, by: CancelledBy): by is 'client' | 'gateway' {
+  return by !== null && unexpected === null && envelope.status === 'error' && envelope.error.code === 'internal_error';
+}
+
 /** The answer to a run that ended and of whose end there is no record: it may have had effects. */
-export function unaudited({ runRef, effects }: RunFinished<unknown>, answering: Answering): string {
+export function unaudited({ runRef, effects }: RunEnded, answering: Answering): string {
   return failureText(answering, { code: 'audit_unavailable', message: 'how the call ended could not be put on record', phase: 'publication', retryable: false, runRef, effects, retry: 'unsafe', usage: null });
 }
 
@@ -88,12 +107,12 @@ export function repeatedCall(answering: Answering, { runRef, isKnown }: { readon
 }
 
 /** Whether nothing ran, since what it leaves has no place. */
-export function isRefusedPlace({ envelope }: RunFinished<unknown>): boolean {
+export function isRefusedPlace({ envelope }: RunEnded): boolean {
   return envelope.status === 'error' && envelope.error.phase === 'destination' && envelope.execution.state === 'not_started';
 }
 
 /** Whether the end of what it had opened could not be proved. */
-export function isUncleaned({ envelope }: RunFinished<unknown>): boolean {
+export function isUncleaned({ envelope }: RunEnded): boolean {
   if (envelope.status !== 'error') return false;
   return [envelope.error, ...envelope.secondary_errors].some(({ code }) => code.startsWith('provider_cleanup_'));
 }
@@ -108,7 +127,7 @@ function outcomeOf({ code }: Diagnostic): OutcomeCode {
   return INVALID_RESULTS.has(code) ? 'invalid_result' : 'execution_failed';
 }
 
-function usageOf({ envelope: { execution } }: RunFinished<unknown>, durationMs: number): Usage | null {
+function usageOf({ envelope: { execution } }: RunEnded, durationMs: number): Usage | null {
   if (execution.state === 'not_started' || execution.usage === null) return null;
   const { capability_calls: calls, llm_spend: spend } = execution.usage;
   const [input, output] = 'input' in spend ? [spend.input, spend.output] : spend.state === 'empty' ? [0, 0] : [null, null];

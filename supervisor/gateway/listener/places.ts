@@ -1,0 +1,55 @@
+/** Places for requests, and a short queue for those who come when all are taken. */
+export interface PlaceBounds {
+  readonly most: number;
+  /** Requests that wait, and for how long. */
+  readonly waiting: number;
+  readonly waitMs: number;
+}
+
+/** Places that are given in the order in which they were asked for. */
+export class Places {
+  readonly #bounds: PlaceBounds;
+  #taken = 0;
+  readonly #queue = new Set<(isGiven: boolean) => void>();
+
+  constructor(bounds: PlaceBounds) {
+    this.#bounds = bounds;
+  }
+
+  taken(): number {
+    return this.#taken;
+  }
+
+  /** Whether there is a place: at once, or by the time that it is waited for; `gone`: raised when nobody waits for it any more. */
+  async take(gone: AbortSignal): Promise<boolean> {
+    if (gone.aborted) return false;
+    if (this.#taken < this.#bounds.most) {
+      this.#taken += 1;
+      return true;
+    }
+    if (this.#queue.size >= this.#bounds.waiting) return false;
+    return this.#wait(gone);
+  }
+
+  /** Gives a place back: the next one who waits has it. */
+  leave(): void {
+    const [next] = this.#queue;
+    if (next === undefined) this.#taken -= 1;
+    else next(true);
+  }
+
+  async #wait(gone: AbortSignal): Promise<boolean> {
+    return new Promise((resolve) => {
+      const settle = (isGiven: boolean): void => {
+        clearTimeout(late);
+        gone.removeEventListener('abort', leave);
+        this.#queue.delete(settle);
+        resolve(isGiven);
+      };
+      const leave = (): void => { settle(false); };
+      const late = setTimeout(leave, this.#bounds.waitMs);
+      gone.addEventListener('abort', leave, { once: true });
+      this.#queue.add(settle);
+    });
+  }
+}

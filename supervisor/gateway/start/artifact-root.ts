@@ -1,0 +1,30 @@
+import { artifactRootFault, holdArtifactRoot } from '../../publication/artifact-root.ts';
+import type { ArtifactRootFault } from '../../publication/artifact-root.ts';
+import { nodeFileSystem } from '../../publication/node-file-system.ts';
+import { processOwnerProbe } from '../../publication/owner.ts';
+import { OWNERSHIP_WORDS } from '../../publication/ownership.ts';
+import type { SweepTools } from '../../publication/sweep.ts';
+import type { StartCause } from './codes.ts';
+
+const POINTER = '/artifacts/root';
+const WORDS: Readonly<Record<ArtifactRootFault['fault'], string>> = {
+  ...OWNERSHIP_WORDS,
+  parent_unusable: 'the directory that it is in is not there, or others may change it',
+  unavailable: 'it cannot be used',
+};
+
+/** Stage 2 of gateway.md §1, by the rules of documents.md §6: a missing root is made, or could be; null: runs may leave artifacts there. */
+export async function artifactRootCause(path: string, terms: 'made' | 'judged'): Promise<StartCause | null> {
+  const tools: SweepTools = { fileSystem: nodeFileSystem(), owners: processOwnerProbe(), wallClock: Date.now };
+  const fault = await (terms === 'made' ? madeRootFault(tools, path) : artifactRootFault(tools.fileSystem, path));
+  if (fault === null) return null;
+  const { child } = fault;
+  return { cause: fault.fault, pointer: POINTER, detail: child === null ? WORDS[fault.fault] : `directory ${child}: ${WORDS[fault.fault]}` };
+}
+
+async function madeRootFault(tools: SweepTools, path: string): Promise<ArtifactRootFault | null> {
+  const root = await holdArtifactRoot(tools, path);
+  const prepared = await root.prepare();
+  await root.close();
+  return prepared.ok ? null : prepared;
+}

@@ -1,0 +1,40 @@
+import type { FileSystem } from '../../documents/file-system.ts';
+import type { GatewayLog } from '../observation/log.ts';
+
+/** What `svc gateway` is asked (gateway.md §1). */
+export interface GatewayOptions {
+  /** The configuration; relative to the working directory. */
+  readonly document: string;
+  /** Absolute. */
+  readonly workingDirectory: string;
+  /** Absolute; holds the built program. */
+  readonly programDirectory: string;
+  readonly documents: FileSystem;
+  /** Relative to the working directory; null without one. */
+  readonly environmentFile: string | null;
+  /** Of the process: what the environment file does not name. */
+  readonly variables: Readonly<Record<string, string | undefined>>;
+  readonly servesLegacy: boolean;
+  /** Calls that wait for a place, two seconds at most, before they are refused; 0: none. */
+  readonly maxWaitingCalls: number;
+  /** Of this program. */
+  readonly version: string;
+  readonly log: GatewayLog;
+  /** Port of a listener for figures on loopback, 0 for any; null for none. */
+  readonly metricsPort: number | null;
+  /** Called when a tool, or all that may write, cannot be called any more until the next start. */
+  readonly onFence: () => void;
+  /** Called with exceptions behind a request. */
+  readonly reportBug: (error: unknown) => void;
+}
+
+/** A gateway that listens. */
+export interface RunningGateway {
+  readonly address: string;
+  readonly port: number;
+  readonly tools: number;
+  /** Null: nobody asked for figures. */
+  readonly metricsPort: number | null;
+  /** Ends it in order: `clean`, every call came to its own end. */
+  readonly stop: () => Promise<{ readonly clean: boolean }>;
+}
