@@ -1,6 +1,7 @@
-import { realpathSync, statSync } from 'node:fs';
+import { realpathSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import type { Grant } from './granted-files.ts';
+import { HeldFolder } from './held-folder.ts';
 
 export const USAGE = 'usage: svc-fs-mcp --root DIRECTORY [--include PATTERN]... [--max-write-bytes COUNT]';
 
@@ -10,10 +11,11 @@ export function grantOf(argv: readonly string[]): Grant | string {
   if (typeof given === 'string') return given;
   const { root, include = [], 'max-write-bytes': most } = given;
   if (root === undefined) return '--root is missing';
+  if (root === '') return '--root is empty';
   if (most !== undefined && !/^[1-9]\d{0,8}$/.test(most)) return '--max-write-bytes takes a count of bytes, at least 1';
   try {
-    const real = realpathSync(root);
-    return statSync(real).isDirectory() ? { root: real, include, maxWriteBytes: most === undefined ? null : Number(most) } : '--root is no directory';
+    // Links in the operator's own path are followed, once.
+    return { root: new HeldFolder(realpathSync(root)), include, maxWriteBytes: most === undefined ? null : Number(most) };
   } catch {
     return '--root is no directory that can be read';
   }

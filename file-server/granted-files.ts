@@ -1,23 +1,25 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { closeSync, constants, fstatSync, fsyncSync, lstatSync, openSync, readFileSync, realpathSync, renameSync, unlinkSync, writeFileSync } from 'node:fs';
-import { basename, dirname, isAbsolute, join, matchesGlob, sep } from 'node:path';
+import { closeSync, constants, fchmodSync, fchownSync, fstatSync, fsyncSync, readSync, writeFileSync } from 'node:fs';
+import type { BigIntStats } from 'node:fs';
+import { isAbsolute, matchesGlob } from 'node:path';
+import type { HeldFolder } from './held-folder.ts';
+import { FileRefusal, refusing } from './refusal.ts';
 
 /** What a server may touch: files below one folder. */
 export interface Grant {
-  /** Real path of the folder. */
-  readonly root: string;
+  /** Held as long as the server runs. */
+  readonly root: HeldFolder;
   /** Patterns of paths below it, of which one must match; none: every path. */
   readonly include: readonly string[];
   /** Greatest size of a written file; null: nothing is written. */
   readonly maxWriteBytes: number | null;
 }
 
-/** Told to whoever called, without a path of this machine. */
-export class FileRefusal extends Error {}
-
 /** Greatest file that is read, in bytes. */
-const MAX_READ_BYTES = 4_194_304;
+export const MAX_READ_BYTES = 4_194_304;
 const MAX_PATH_CHARACTERS = 1024;
+const NEW_FILE_MODE = 0o600;
+const GROUP_RIGHTS = 0o070;
 
 /** Lines of a text, with the digest of the whole, so that a reader sees when it changed between two pages. */
 export interface FileText {
@@ -28,68 +30,96 @@ export interface FileText {
 
 /** The text of a granted file. Links are followed nowhere. */
 export function readText(grant: Grant, path: string): FileText {
-  const file = openSafely(placeOf(grant, path), constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-  try {
-    const status = fstatSync(file);
-    if (!status.isFile()) throw new FileRefusal('that is no regular file');
-    if (status.size > MAX_READ_BYTES) throw new FileRefusal(`the file is longer than ${String(MAX_READ_BYTES)} bytes`);
-    const bytes = readFileSync(file);
-    return { lines: textOf(bytes).split('\n'), hash: `sha256:${createHash('sha256').update(bytes).digest('hex')}` };
-  } finally {
-    closeSync(file);
-  }
+  return inFolderOf(grant, path, (folder, name) => {
+    const file = folder.open(name, constants.O_RDONLY, 0);
+    try {
+      if (!fstatSync(file).isFile()) throw new FileRefusal('that is no regular file');
+      const bytes = readBounded(file);
+      return { lines: textOf(bytes).split('\n'), hash: `sha256:${createHash('sha256').update(bytes).digest('hex')}` };
+    } finally {
+      closeSync(file);
+    }
+  });
 }
 
-/** Puts a text in the place of a granted file, whole or not at all; gives its bytes. */
+/** Puts a text in the place of a granted file, whole or not at all, with the rights of the old one; gives its bytes. */
 export function writeText(grant: Grant, path: string, text: string): number {
   const { maxWriteBytes } = grant;
   if (maxWriteBytes === null) throw new FileRefusal('nothing may be written here');
   const bytes = Buffer.from(text);
   if (bytes.length > maxWriteBytes) throw new FileRefusal(`at most ${String(maxWriteBytes)} bytes may be written`);
-  const place = placeOf(grant, path);
-  const there = lstatSync(place, { throwIfNoEntry: false });
-  if (there !== undefined && !there.isFile()) throw new FileRefusal('that is no regular file');
-  const staged = join(dirname(place), `.${basename(place)}.${randomBytes(8).toString('hex')}`);
-  const file = openSafely(staged, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW);
-  try {
-    writeFileSync(file, bytes);
-    fsyncSync(file);
-    renameSync(staged, place);
-  } catch (error) {
-    unlinkSync(staged);
-    throw error;
-  } finally {
-    closeSync(file);
-  }
+  inFolderOf(grant, path, (folder, name) => replaceFile(folder, name, bytes));
   return bytes.length;
 }
 
-/** The real place of a path that the grant allows. */
-function placeOf({ root, include }: Grant, path: string): string {
+function replaceFile(folder: HeldFolder, name: string, bytes: Uint8Array): void {
+  const old = folder.entry(name);
+  if (old !== undefined && !old.isFile()) throw new FileRefusal('that is no regular file');
+  const staged = `.svc-${randomBytes(8).toString('hex')}`;
+  const file = folder.open(staged, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, NEW_FILE_MODE);
+  let isPlaced = false;
+  try {
+    writeFileSync(file, bytes);
+    if (old !== undefined) giveRights(file, old);
+    fsyncSync(file);
+    folder.rename(staged, name);
+    isPlaced = true;
+  } finally {
+    closeSync(file);
+    if (!isPlaced) folder.remove(staged);
+  }
+}
+
+/** A file that cannot have the old one's group grants its own group nothing: that may be other people. */
+function giveRights(file: number, old: BigIntStats): void {
+  const made = fstatSync(file, { bigint: true });
+  const mode = Number(old.mode) & 0o777;
+  const hasOwners = (made.uid === old.uid && made.gid === old.gid) || isAllowed(() => fchownSync(file, Number(old.uid), Number(old.gid)));
+  const hasGroup = hasOwners || made.gid === old.gid || isAllowed(() => fchownSync(file, Number(made.uid), Number(old.gid)));
+  fchmodSync(file, hasGroup ? mode : mode & ~GROUP_RIGHTS);
+}
+
+function isAllowed(change: () => void): boolean {
+  try {
+    change();
+    return true;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && (error.code === 'EPERM' || error.code === 'EINVAL')) return false;
+    throw error;
+  }
+}
+
+/** Works in the folder of a path that the grant allows, which is reached one name after the other. */
+function inFolderOf<T>({ root, include }: Grant, path: string, work: (folder: HeldFolder, name: string) => T): T {
   const segments = path.split('/');
-  const isPlain = path.length <= MAX_PATH_CHARACTERS && !isAbsolute(path) && !/[\0\\]/.test(path) && segments.every((segment) => segment !== '' && segment !== '.' && segment !== '..');
+  const isPlain = path.length <= MAX_PATH_CHARACTERS && !isAbsolute(path) && !/[\0\\]/.test(path)
+    && segments.every((segment) => segment !== '' && segment !== '.' && segment !== '..');
   if (!isPlain) throw new FileRefusal('a path is relative, with / between its names, and leads nowhere up');
   if (include.length > 0 && !include.some((pattern) => matchesGlob(path, pattern))) throw new FileRefusal('that path is not granted');
-  const folder = realFolder(join(root, ...segments.slice(0, -1)));
-  if (folder !== root && !folder.startsWith(root === sep ? sep : root + sep)) throw new FileRefusal('that path is not granted');
-  return join(folder, segments.at(-1) ?? '');
+  return refusing(() => inFolder(root, segments.slice(0, -1), (folder) => work(folder, segments.at(-1) ?? '')));
 }
 
-function realFolder(path: string): string {
+function inFolder<T>(start: HeldFolder, names: readonly string[], work: (folder: HeldFolder) => T): T {
+  let folder = start;
   try {
-    return realpathSync(path);
-  } catch {
-    throw new FileRefusal('there is no such file');
+    for (const name of names) {
+      const next = folder.enter(name);
+      if (folder !== start) folder.close();
+      folder = next;
+    }
+    return work(folder);
+  } finally {
+    if (folder !== start) folder.close();
   }
 }
 
-function openSafely(path: string, flags: number): number {
-  try {
-    return openSync(path, flags, 0o600);
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : null;
-    throw new FileRefusal(code === 'ENOENT' ? 'there is no such file' : code === 'ELOOP' ? 'that is no regular file' : 'the file cannot be opened');
-  }
+/** Whatever its size was said to be: a file may grow while it is read. */
+function readBounded(file: number): Uint8Array {
+  const buffer = Buffer.allocUnsafe(MAX_READ_BYTES + 1);
+  let length = 0;
+  for (let read = -1; read !== 0 && length < buffer.length; length += read) read = readSync(file, buffer, length, buffer.length - length, null);
+  if (length > MAX_READ_BYTES) throw new FileRefusal(`the file is longer than ${String(MAX_READ_BYTES)} bytes`);
+  return buffer.subarray(0, length);
 }
 
 function textOf(bytes: Uint8Array): string {

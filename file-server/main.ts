@@ -6,9 +6,10 @@ import { McpServer } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { z } from 'zod';
 import { USAGE, grantOf } from './arguments.ts';
-import { FileRefusal, readText, writeText } from './granted-files.ts';
+import { readText, writeText } from './granted-files.ts';
 import type { Grant } from './granted-files.ts';
 import { pageOf } from './pages.ts';
+import { FileRefusal } from './refusal.ts';
 
 const PATH = z.string().min(1).max(1024).describe('Relative to the folder, with / between names.');
 const MOST_LINES = 1000;
@@ -18,8 +19,10 @@ function answered(work: () => Readonly<Record<string, unknown>>) {
   try {
     return { content: [], structuredContent: work() };
   } catch (error) {
-    if (!(error instanceof FileRefusal)) throw error;
-    return { content: [{ type: 'text' as const, text: error.message }], isError: true };
+    // A bug of this program: its words are for the operator, who alone knows the paths in them.
+    if (!(error instanceof FileRefusal)) process.stderr.write(`${String(error instanceof Error ? error.stack : error)}\n`);
+    const text = error instanceof FileRefusal ? error.message : 'the file server failed';
+    return { content: [{ type: 'text' as const, text }], isError: true };
   }
 }
 

@@ -1,4 +1,4 @@
-import { FileRefusal } from './granted-files.ts';
+import { FileRefusal } from './refusal.ts';
 import type { FileText } from './granted-files.ts';
 
 /** A page of a file, in the form that `cap/fold-pages` takes (agent-library.md §12). */

@@ -1,12 +1,11 @@
 import { AwsV4Signer } from 'aws4fetch';
+import { KEY_PAIR } from '../../contract/provider-protocol/scrubber.ts';
 import { DEFAULT_REGION } from './wires/region.ts';
 import type { WireName } from './vendors.ts';
 
 /** Stands where the credential will, in requests that are only written: no worker that writes or reads one knows a secret. */
 export const UNSIGNED = 'unsigned';
 
-/** A key pair, with a session's token if there is one; any other credential of Bedrock is an API key. */
-const KEY_PAIR = /^(A[A-Z0-9]{15,127}):([^:\s]+)(?::(\S+))?$/;
 /** What a header may carry. */
 const HEADER_TEXT = /^[\t\x20-\x7e\x80-\xff]*$/;
 
@@ -28,12 +27,6 @@ const HEADER: Readonly<Record<WireName, (credential: string) => readonly [string
   google: (credential) => ['x-goog-api-key', credential],
   bedrock: (credential) => ['authorization', `Bearer ${credential}`],
 };
-
-/** Texts of a credential that a server could tell on: the whole, and the parts of a pair, which travel apart. */
-export function secretsIn({ wire, credential }: Pick<Authority, 'wire' | 'credential'>): readonly string[] {
-  const parts = wire === 'bedrock' ? (KEY_PAIR.exec(credential) ?? []).slice(1) : [];
-  return [credential, ...parts.filter((part) => part !== undefined)];
-}
 
 /** The headers of a request with its credential in them, or signed by it, or with none where there is none; null for a credential that no header can carry. */
 export async function authorise({ url, headers, body }: Unauthorised, { wire, credential, region }: Authority): Promise<Readonly<Record<string, string>> | null> {

@@ -1,4 +1,4 @@
-import { secretsIn } from './authorise.ts';
+import { secretTexts } from '../../contract/provider-protocol/scrubber.ts';
 import { converse } from './converse.ts';
 import type { Conversed } from './converse.ts';
 import { openConnections } from './transport.ts';
@@ -57,7 +57,7 @@ export function conversations(): Conversations {
       running.set(call, ended);
       held.calls.add(call);
       try {
-        return await converse(written, { ...held, secrets: () => [...models.values()].flatMap(secretsIn), signal: ended.signal, openGate: async () => !ended.signal.aborted });
+        return await converse(written, { ...held, secrets: () => [...models.values()].flatMap(({ credential }) => secretTexts(credential)), signal: ended.signal, openGate: async () => !ended.signal.aborted });
       } finally {
         running.delete(call);
         held.calls.delete(call);

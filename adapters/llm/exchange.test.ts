@@ -7,7 +7,7 @@ import type { ProviderOutcome } from '../../contract/provider-protocol/outcome.t
 import type { Action, Answer, Step } from '../../conformance/servers/llm/script.ts';
 import { startModelServer } from '../../conformance/servers/llm/server.ts';
 import type { ModelServer } from '../../conformance/servers/llm/server.ts';
-import { secretsIn } from './authorise.ts';
+import { secretTexts } from '../../contract/provider-protocol/scrubber.ts';
 import { converse } from './converse.ts';
 import type { ModelJob } from './generate.ts';
 import { GOLDEN } from './testing/golden-bodies.ts';
@@ -65,7 +65,7 @@ describe('asking a model once (providers.md §5)', () => {
     const conversed = await converse(written, {
       connections,
       credential: asking.credential ?? SECRET,
-      secrets: () => secretsIn({ wire: route.vendor.wire, credential: asking.credential ?? SECRET }),
+      secrets: () => secretTexts(asking.credential ?? SECRET),
       wire: route.vendor.wire,
       region: job.declaration.region,
       signal: asking.signal ?? new AbortController().signal,

@@ -6,6 +6,8 @@ import type { Headers } from './protocol/request-headers.ts';
 export interface Allowed {
   readonly ok: true;
   readonly headers: Headers;
+  /** Those in the headers that only this thread knows: no answer may repeat them. */
+  readonly tokens: readonly string[];
 }
 
 /** What authorises requests to one server. */
@@ -21,7 +23,7 @@ export interface Authorisation {
 /** Credentials that do not change, or none: their endpoint is the operator's own word. */
 export function staticAuthorisation(headers: Headers): Authorisation {
   return {
-    allow: async () => ({ ok: true, headers }),
+    allow: async () => ({ ok: true, headers, tokens: [] }),
     refused: async () => 'unauthenticated',
     admits: null,
   };

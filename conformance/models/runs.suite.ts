@@ -61,6 +61,15 @@ describe('models in runs (providers.md §5, §6)', () => {
     expect(stdout).to.include('[redacted]');
   });
 
+  it('gives the program no credential that a model repeats', async () => {
+    const hex = Buffer.from(SECRET).toString('hex');
+    await room.serve([{ action: { answer: { text: `your key: ${SECRET}, ${hex}` } } }]);
+    const { status, value, stdout, stderr } = await room.run();
+    expect(status).to.equal(0);
+    expect(value).to.have.nested.property('value.content', 'your key: [redacted], [redacted]');
+    expect([stdout, stderr, ...(await room.everything()).values()].filter((text) => text.includes(SECRET) || text.includes(hex))).to.deep.equal([]);
+  });
+
   it('takes the credential from the environment file, before the environment', async () => {
     await room.serve([{ action: { answer: { text: 'ok' } } }]);
     const { status } = await room.run({ options: ['--env-file', 'keys.env'], files: { 'keys.env': 'MODEL_KEY=from-the-file\n' } });

@@ -9,12 +9,13 @@ import { CALL, LOOK_UP, ToolRoom, call, discover, list, runTools, textOf } from 
 /** Programs that are killed at each stage, one after the other: SVC_KILLS says how many. */
 const KILLS = Number(process.env['SVC_KILLS'] ?? '2');
 
-const STUBBORN = { ignoresEof: true, ignoresSigterm: true, grandchild: true };
+const STUBBORN = { ignoresEof: true, ignoresSigterm: true, grandchild: true, stray: true };
 const KINDS: Readonly<Record<string, Omit<Script, 'steps'>>> = {
   'that is well-behaved': {},
   'that stays when its input ends': { ignoresEof: true },
   'that ignores SIGTERM too': { ignoresEof: true, ignoresSigterm: true },
   'with a process of its own': { grandchild: true },
+  'with a process in a session of its own': { stray: true },
   'that is stubborn in every way': STUBBORN,
 };
 const ANSWERED = [discover(), list(LOOK_UP), call({ result: textOf('a') })];
@@ -83,7 +84,7 @@ describe('the end of a server of tools (providers.md §7.8)', () => {
   });
 
   it('that ends itself under a run leaves nothing either', async () => {
-    await runTools({ script: { steps: [discover(), list(LOOK_UP), call({ exit: 3 })], grandchild: true }, transport: TRANSPORT, program: `[${CALL} ${CALL}]` }, (report) => {
+    await runTools({ script: { steps: [discover(), list(LOOK_UP), call({ exit: 3 })], grandchild: true, stray: true }, transport: TRANSPORT, program: `[${CALL} ${CALL}]` }, (report) => {
       expect(report.envelope).to.deep.include({ status: 'ok', secondary_errors: [] });
     });
   });
@@ -101,7 +102,7 @@ describe('the end of a server of tools (providers.md §7.8)', () => {
       const [steps, grace] = stage === 'it is being ended' ? [ANSWERED, 5000] : [SILENT, 50];
       await inRoom({ steps, ...STUBBORN }, async (room) => {
         const started = room.start();
-        await whileRunning(stage, () => (room.pids().length === 2 && isReached(room) ? true : undefined), started);
+        await whileRunning(stage, () => (room.pids().length === 3 && isReached(room) ? true : undefined), started);
         const [leader] = room.pids();
         expect(membersOf(leader ?? 0).length, 'the server, what it started, and its watcher').to.equal(3);
         expect(workingIn(room.directory)).to.include.members([...room.pids()]);

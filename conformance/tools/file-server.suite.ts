@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -69,8 +69,21 @@ describe('svc-fs-mcp, the server of text files beside svc (cli.md §9)', () => {
     expect(JSON.stringify(answers)).to.not.include(folder);
   });
 
+  it('follows no link, also inside its folder, and keeps the rights of what it writes', async () => {
+    mkdirSync(join(folder, 'public'));
+    symlinkSync('..', join(folder, 'public/up'));
+    writeFileSync(join(folder, 'public/b.txt'), 'b');
+    chmodSync(join(folder, 'public/b.txt'), 0o640);
+    const { answers } = await tell(['--root', folder, '--include', 'public/**', '--max-write-bytes', '3'], [
+      call('read_text_file', { path: 'public/up/a.txt' }), call('write_text_file', { path: 'public/up/a.txt', text: 'new' }), call('write_text_file', { path: 'public/b.txt', text: 'new' }),
+    ]);
+    expect(answers.map(({ isError = false }) => isError)).to.deep.equal([true, true, false]);
+    expect(readFileSync(join(folder, 'a.txt'), 'utf8')).to.equal('one\ntwo');
+    expect(statSync(join(folder, 'public/b.txt')).mode & 0o777).to.equal(0o640);
+  });
+
   it('does not start without a folder', async () => {
-    for (const argv of [[], ['--root', join(folder, 'none')], ['--root', folder, '--max-write-bytes', '0']]) {
+    for (const argv of [[], ['--root', ''], ['--root', join(folder, 'none')], ['--root', folder, '--max-write-bytes', '0']]) {
       const { status, stderr, answers } = await tell(argv, []);
       expect({ status, answers }).to.deep.equal({ status: 2, answers: [] });
       expect(stderr).to.match(/^error: --.*\nusage: svc-fs-mcp --root/);

@@ -1,12 +1,14 @@
-import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { runToEnd } from '../cli/program.ts';
 import { LOOK_UP, ToolRoom, call, discover, list, textOf } from './room.ts';
 import type { ToolApplication } from './room.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
 const SCRIPT = { steps: [discover(), list(LOOK_UP), call({ result: textOf('a') })] };
+const NOBODY = 65_534;
 const SUBJECT = { kind: 'provider', name: 'desk', operation: 'local', occurrence: { destination: 'mission', index: 0 } };
 
 interface Row {
@@ -79,6 +81,25 @@ describe('what is looked at before a server of tools is started (providers.md §
       });
     });
   }
+
+  it('a bare command that is nowhere, with a folder on the path that may not be searched: command_not_found', async () => {
+    const shut = (directory: string): void => {
+      mkdirSync(join(directory, 'closed'));
+      chmodSync(join(directory, 'closed'), 0);
+      // Rights mean nothing to root, for whom somebody else looks.
+      if (process.getuid?.() === 0) for (const name of ['', 'closed']) chownSync(join(directory, name), NOBODY, NOBODY);
+    };
+    await inRoom({ transport: { command: 'no-such-command-4711' }, prepare: shut }, {}, async ({ directory }) => {
+      const options = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
+      const ended = await runToEnd({
+        argv: ['doctor', 'svc.json', '--host-config', 'svc-host.json'], directory, options, environment: { PATH: `${join(directory, 'closed')}:/usr/bin:/bin` },
+      });
+      chmodSync(join(directory, 'closed'), 0o700);
+      expect(ended.status).to.equal(4);
+      const { checks }: { readonly checks: readonly Members[] } = JSON.parse(ended.stdout);
+      expect(checks).to.deep.include({ name: 'provider/desk/local', status: 'fail', code: 'command_not_found' });
+    });
+  });
 
   it('validate looks at none of it', async () => {
     await inRoom({ transport: { command: '/no/such/command' } }, {}, async (room) => {

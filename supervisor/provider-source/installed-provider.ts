@@ -4,7 +4,7 @@ import type { DataClass } from '../../contract/envelope/results.ts';
 import type { JsonObject, JsonValue } from '../../contract/json/value.ts';
 import type { EffectiveLimits } from '../../contract/limits/effective.ts';
 import type { GrantStore } from '../../contract/provider-protocol/grant-store.ts';
-import type { Credentials } from '../../contract/provider-protocol/credentials.ts';
+import type { Credentials, Secret } from '../../contract/provider-protocol/credentials.ts';
 import type { LocalFinding, ProbeAnswer } from '../../contract/provider-protocol/checks.ts';
 import type { AcquisitionRefusal, LentTo, ProviderSession, SnapshotFacts } from '../../contract/provider-protocol/session.ts';
 import type { Capability } from '../broker/capability.ts';
@@ -259,4 +259,6 @@ export interface AcquiredProvider {
   readonly lend: ((run: LentTo) => AcquiredProvider | null) | null;
   /** Null: there is nothing to close. */
   readonly close: (() => Promise<void>) | null;
+  /** What it was opened with, which no answer of the run may repeat; absent: nothing. */
+  readonly secrets?: readonly Secret[];
 }

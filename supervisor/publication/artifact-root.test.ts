@@ -9,6 +9,7 @@ import { processOwnerProbe } from './owner.ts';
 import type { SweepTools } from './sweep.ts';
 import { Crash, faultyFileSystem } from './testing/faulty-file-system.ts';
 import { contentsOf, removeScratch, scratchDirectory } from './testing/scratch.ts';
+import { unwritable } from './testing/unwritable.ts';
 
 /** This machine, as it will be when everything of now is an hour old. */
 function later(fileSystem: PublicationFileSystem): SweepTools {
@@ -110,6 +111,13 @@ describe('artifact root of a project (documents.md §6)', () => {
       expect(await contentsOf(root)).to.deep.equal(before);
     });
   }
+
+  it('is used where it is there although its parent may not be written, and not made there', async () => {
+    expect(await ensure()).to.deep.equal({ ok: true });
+    const others = tools(unwritable(nodeFileSystem()));
+    expect(await ensureArtifactRoot(others, `${root}/.svc`)).to.deep.equal({ ok: true });
+    expect(await ensureArtifactRoot(others, `${root}/other`)).to.deep.equal({ ok: false, fault: 'parent_unusable', child: null });
+  });
 
   it('refuses a parent that is missing or that others may change', async () => {
     expect(await ensureArtifactRoot(tools(), `${root}/none/.svc`)).to.deep.equal({ ok: false, fault: 'parent_unusable', child: null });

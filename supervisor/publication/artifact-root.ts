@@ -3,7 +3,7 @@ import { ARTIFACT_DIRECTORIES } from './names.ts';
 import type { ArtifactDirectory } from './names.ts';
 import { ownershipFault } from './ownership.ts';
 import type { OwnershipFault } from './ownership.ts';
-import { isInPlace, openHeldChild, openSafeDirectory } from './safe-directory.ts';
+import { isInPlace, openHeldChild, openSafeParent } from './safe-directory.ts';
 import type { SafeDirectory, SafeDirectoryResult } from './safe-directory.ts';
 import { splitPath } from './single-file.ts';
 import { isStill, openStaging } from './staging.ts';
@@ -46,7 +46,7 @@ export interface ArtifactRoot {
 /** Takes hold of the directory in which the root of an absolute path is, or will be made. */
 export async function holdArtifactRoot(tools: SweepTools, path: string): Promise<ArtifactRoot> {
   const { directory, name } = splitPath(path);
-  const opened = await openSafeDirectory(tools.fileSystem, directory);
+  const opened = await openSafeParent(tools.fileSystem, directory);
   const parent = opened.ok ? opened.value : null;
   let root: SafeDirectory | null = null;
   return {
@@ -106,6 +106,8 @@ async function prepareRoot(tools: SweepTools, parent: SafeDirectory, name: strin
   const existing = await parent.directory.entry(name);
   if (!existing.ok) {
     if (existing.errno !== 'ENOENT') return refuse('unavailable', null);
+    const writable = await parent.directory.isWritable();
+    if (!writable.ok || !writable.value) return refuse('parent_unusable', null);
     // A root that appeared meanwhile is judged like any other.
     await makeRoot(parent.directory, name);
   }

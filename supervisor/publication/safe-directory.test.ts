@@ -2,8 +2,9 @@ import { expect } from 'chai';
 import { chmod, mkdir, symlink, writeFile } from 'node:fs/promises';
 import { nodeFileSystem } from './node-file-system.ts';
 import type { FileStatus, PublicationFileSystem } from './file-system.ts';
-import { openSafeDirectory } from './safe-directory.ts';
+import { openSafeDirectory, openSafeParent } from './safe-directory.ts';
 import { removeScratch, scratchDirectory } from './testing/scratch.ts';
+import { unwritable } from './testing/unwritable.ts';
 
 describe('parents of destinations (runtime.md §12)', () => {
   let root = '';
@@ -14,8 +15,8 @@ describe('parents of destinations (runtime.md §12)', () => {
     await removeScratch(root);
   });
 
-  async function verdict(path: string, fileSystem: PublicationFileSystem = nodeFileSystem()): Promise<string> {
-    const opened = await openSafeDirectory(fileSystem, path);
+  async function verdict(path: string, fileSystem: PublicationFileSystem = nodeFileSystem(), open = openSafeDirectory): Promise<string> {
+    const opened = await open(fileSystem, path);
     if (!opened.ok) return opened.fault;
     await opened.value.directory.close();
     return opened.value.path;
@@ -41,7 +42,21 @@ describe('parents of destinations (runtime.md §12)', () => {
     for (const path of ['real/inner', 'relative/inner', 'absolute/inner', 'relative/up', 'real/inner/../inner/.', 'real//inner/']) {
       expect(await verdict(`${root}/${path}`), path).to.equal(`${root}/real/inner`);
     }
-    expect(await verdict('/')).to.equal('/');
+    expect(await verdict('/', nodeFileSystem(), openSafeParent)).to.equal('/');
+  });
+
+  it('opens the root of the file system for everybody, to write only for who may', async () => {
+    const fileSystem = unwritable(nodeFileSystem());
+    expect(await verdict('/', fileSystem, openSafeParent)).to.equal('/');
+    expect(await verdict('/', fileSystem)).to.equal('unusable');
+  });
+
+  it('lets the root of the file system belong to anybody, as in a container, unless others may change it', async () => {
+    await mkdir(`${root}/dir`, { mode: 0o700 });
+    const stranger = 4_000_000;
+    expect(await verdict(`${root}/dir`, seeing('/', { owner: stranger }))).to.equal(`${root}/dir`);
+    expect(await verdict('/', seeing('/', { owner: stranger }), openSafeParent)).to.equal('/');
+    expect(await verdict(`${root}/dir`, seeing('/', { owner: stranger, mode: 0o777 }))).to.equal('unsafe');
   });
 
   it('says what is wrong', async () => {

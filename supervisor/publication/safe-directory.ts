@@ -31,12 +31,23 @@ export type SafeDirectoryResult =
  * changed by others unless sticky, links on the way likewise (runtime.md §12), and the directory is writable.
  */
 export async function openSafeDirectory(fileSystem: PublicationFileSystem, path: string): Promise<SafeDirectoryResult> {
+  return openResolved(fileSystem, path, rejectionOf);
+}
+
+/** The same for a directory in which something already lies that is used: it need not be writable. */
+export async function openSafeParent(fileSystem: PublicationFileSystem, path: string): Promise<SafeDirectoryResult> {
+  return openResolved(fileSystem, path, swapOf);
+}
+
+type Rejection = (directory: OpenDirectory, identity: FileIdentity) => Promise<SafeDirectoryRefusal | null>;
+
+async function openResolved(fileSystem: PublicationFileSystem, path: string, reject: Rejection): Promise<SafeDirectoryResult> {
   const resolved = await resolveSafely(fileSystem, path);
   if (!resolved.ok) return resolved;
   const opened = await fileSystem.openDirectory(resolved.path);
   if (!opened.ok) return faultOf(opened.errno);
   const directory = opened.value;
-  const fault = await rejectionOf(directory, resolved.identity);
+  const fault = await reject(directory, resolved.identity);
   if (fault !== null) {
     await directory.close();
     return fault;
@@ -69,10 +80,16 @@ export async function isInPlace(fileSystem: PublicationFileSystem, { path, ident
   return status.ok && status.value.kind === 'directory' && status.value.identity === identity;
 }
 
-async function rejectionOf(directory: OpenDirectory, identity: FileIdentity): Promise<SafeDirectoryRefusal | null> {
+/** Whether it is another directory than the one that was looked at. */
+async function swapOf(directory: OpenDirectory, identity: FileIdentity): Promise<SafeDirectoryRefusal | null> {
   const status = await directory.status();
   if (!status.ok) return faultOf(status.errno);
-  if (status.value.identity !== identity) return refusal('unsafe');
+  return status.value.identity === identity ? null : refusal('unsafe');
+}
+
+async function rejectionOf(directory: OpenDirectory, identity: FileIdentity): Promise<SafeDirectoryRefusal | null> {
+  const swapped = await swapOf(directory, identity);
+  if (swapped !== null) return swapped;
   const writable = await directory.isWritable();
   if (!writable.ok) return faultOf(writable.errno);
   return writable.value ? null : refusal('unusable', 'EACCES');
@@ -100,7 +117,8 @@ async function resolveSafely(fileSystem: PublicationFileSystem, path: string): P
       pending = [...components(target.value), ...pending];
       current = target.value.startsWith('/') ? '/' : parentOf(current);
     } else if (kind === 'directory') {
-      if (!isTrusted(owner) || ((mode & WRITABLE_BY_OTHERS) !== 0 && (mode & STICKY) === 0)) return refusal('unsafe');
+      // The root of a container may belong to a user that has no number here; nobody can put another one in its place.
+      if ((current !== '/' && !isTrusted(owner)) || ((mode & WRITABLE_BY_OTHERS) !== 0 && (mode & STICKY) === 0)) return refusal('unsafe');
       identity = status.value.identity;
     } else {
       return refusal('not_directory');

@@ -2,9 +2,12 @@ import { diagnostic, providerSubject } from '../../contract/diagnostics/diagnost
 import type { Diagnostic } from '../../contract/diagnostics/diagnostic.ts';
 import { interruption } from '../../contract/diagnostics/interruption.ts';
 import type { JsonObject } from '../../contract/json/value.ts';
+import type { Secret } from '../../contract/provider-protocol/credentials.ts';
+import { ANSWER_SECRET_BYTES, Scrubber, secretTexts } from '../../contract/provider-protocol/scrubber.ts';
 import type { LentTo } from '../../contract/provider-protocol/session.ts';
 import type { CapabilitySet } from '../broker/broker.ts';
 import type { Capability } from '../broker/capability.ts';
+import { scrubbedCapability } from '../broker/scrubbed.ts';
 import type { DocumentReader } from '../documents/document-reader.ts';
 import type { Application } from '../preflight/application.ts';
 import type { Acquire, AcquiredProvider, GrantUse, Occurrence } from '../provider-source/installed-provider.ts';
@@ -75,8 +78,16 @@ export async function acquireProviders(application: Application, context: Acquir
   }
   const own = await openProviders(application, occurrences.filter((occurrence) => !lent.has(occurrence)), context, sources);
   if (!own.ok) return own;
-  const opened = new Map([...lent, ...own.value.opened]);
+  const opened = scrubbed(new Map([...lent, ...own.value.opened]));
   return { ok: true, value: { ...granted(application, occurrences, opened), release: own.value.release } };
+}
+
+/** None of them repeats a credential of any of them. */
+function scrubbed(opened: Opened): Opened {
+  const secrets = [...opened.values()].flatMap((provider) => provider.secrets ?? []).flatMap((secret) => secretTexts(secret.reveal()));
+  if (secrets.length === 0) return opened;
+  const scrubber = new Scrubber(secrets, ANSWER_SECRET_BYTES);
+  return new Map([...opened].map(([occurrence, provider]) => [occurrence, { ...provider, capabilities: provider.capabilities.map((capability) => scrubbedCapability(capability, scrubber)) }]));
 }
 
 const LOST = { code: 'provider_unavailable', tool: null, hasActivity: false } as const;
@@ -84,7 +95,7 @@ const LOST = { code: 'provider_unavailable', tool: null, hasActivity: false } as
 /**
  * Resolves the credentials of the selected providers and opens these, each behind what it requires, else in the order of their
  * declaration, those together that may be; at the first refusal what was opened is released (providers.md §3, stages 5e and 6). The values live no longer
- * than this call, but where a provider keeps its own.
+ * than what was opened with them.
  */
 export async function openProviders(application: Application, occurrences: readonly Occurrence[], context: AcquiringRun, sources: AcquisitionSources): Promise<Step<OpenProviders>> {
   const { limits, host } = application;
@@ -131,7 +142,22 @@ async function acquireOne({ limits, hostDirectory }: Application, { signal, trus
   if (provider.acquire === null) throw new Error('a provider without an adapter was refused before');
   const required = [...opened].filter(([other]) => provider.requires !== null && other.provider.provides === provider.requires).map(([, acquired]) => acquired);
   const { reader, variable, admission, grants = null } = sources;
-  return provider.acquire(occurrence, { credentials: credentials.of(provider), limits: limits.values, tenant: trustDomain, admission, grants, runRef, traceId, signal, reader, hostDirectory, variable, missed, required });
+  const own = credentials.of(provider);
+  const acquired = await provider.acquire(occurrence, { credentials: own, limits: limits.values, tenant: trustDomain, admission, grants, runRef, traceId, signal, reader, hostDirectory, variable, missed, required });
+  return acquired.ok && own.size > 0 ? { ok: true, value: withSecrets(acquired.value, [...own.values()]) } : acquired;
+}
+
+function withSecrets(provider: AcquiredProvider, secrets: readonly Secret[]): AcquiredProvider {
+  const { lend } = provider;
+  if (lend === null) return { ...provider, secrets };
+  return {
+    ...provider,
+    secrets,
+    lend: (run) => {
+      const lent = lend(run);
+      return lent === null ? null : withSecrets(lent, secrets);
+    },
+  };
 }
 
 function hasActivity(opened: Opened): boolean {

@@ -56,6 +56,16 @@ describe('an exchange over HTTP (providers.md §8)', () => {
     return end.kind === 'answered' ? Buffer.from(end.bytes).toString('utf8') : `${end.fault}${end.isSent ? '' : ', unsent'}`;
   }
 
+  it('that repeats the token of a grant is read without it', async () => {
+    const token = 'granted-token-4711';
+    server = await startToolServer({ script: [{ action: { body: answer(7, `${token}, ${Buffer.from(token).toString('hex')}, ü`) } }] });
+    const granted = { ...staticAuthorisation({}), allow: async () => ({ ok: true, headers: { authorization: `Bearer ${token}` }, tokens: [token] }) as const };
+    connection = httpConnection(server.url, granted, { resolve: systemResolve, open: openSocket, authorities: () => [authority] });
+    const end = await connection.exchange(CALL, AbortSignal.timeout(60_000));
+    if (end.kind !== 'answered') throw new Error(end.fault);
+    expect(Buffer.from(end.bytes).toString()).to.equal(answer(7, '[redacted], [redacted], ü'));
+  });
+
   describe('that is answered', () => {
     const bodies: Readonly<Record<string, Action>> = {
       'JSON': { body: answer(7) },

@@ -1,3 +1,4 @@
+import { ANSWER_SECRET_BYTES, Scrubber } from '../../../contract/provider-protocol/scrubber.ts';
 import { exchangeOnce } from '../../http/single-exchange.ts';
 import type { HttpFault } from '../../http/single-exchange.ts';
 import type { DialTools } from '../../http/dial.ts';
@@ -40,7 +41,8 @@ export function httpConnection(endpoint: string, authorisation: Authorisation, t
     // What a reader found stands, however the connection ended behind it.
     const read = reader.end(end.ok && end.isWhole);
     if (!end.ok && !(read.kind === 'unauthorised' || read.kind === 'message')) return failed(FAULTS[end.fault], end.isSent);
-    return answered(read, async (status, given) => authorisation.refused(allowed, status, given));
+    const heard = read.kind === 'message' ? { ...read, bytes: withoutTokens(read.bytes, allowed.tokens) } : read;
+    return answered(heard, async (status, given) => authorisation.refused(allowed, status, given));
   }
 
   return {
@@ -61,6 +63,14 @@ export function httpConnection(endpoint: string, authorisation: Authorisation, t
       return true;
     },
   };
+}
+
+/** Tokens are letters, digits and signs that JSON writes as they are: what a server repeats of them is found before it is read. */
+function withoutTokens(bytes: Uint8Array, tokens: readonly string[]): Uint8Array {
+  if (tokens.length === 0) return bytes;
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');
+  const scrubbed = new Scrubber(tokens, ANSWER_SECRET_BYTES).text(text);
+  return scrubbed === text ? bytes : new Uint8Array(Buffer.from(scrubbed, 'latin1'));
 }
 
 async function answered(read: ReadAnswer, refused: (status: 401 | 403, headers: Extract<ReadAnswer, { kind: 'unauthorised' }>['headers']) => Promise<TransportFault>): Promise<Exchanged> {

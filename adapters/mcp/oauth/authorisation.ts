@@ -48,7 +48,7 @@ export function grantAuthorisation(use: GrantUse): Authorisation {
       const grant = await current(signal).catch(() => 'unavailable' as const);
       if (grant === 'unavailable') return { ok: false, fault: 'grants_unavailable' };
       if (grant === null) return { ok: false, fault: 'unauthorised' };
-      const allowed: Allowed = { ok: true, headers: { authorization: `Bearer ${grant.access}` } };
+      const allowed: Allowed = { ok: true, headers: { authorization: `Bearer ${grant.access}` }, tokens: [grant.access] };
       generations.set(allowed, grant.generation);
       return allowed;
     },

@@ -54,7 +54,7 @@ describe('authorising for a calling program (providers.md §9)', () => {
     await at.finishAuthorisation(flow, address);
     const kept = await store.read(grantKey(owned));
     if (kept !== null) await store.replace(grantKey(owned), 1, { ...kept, expiresAt: 0 });
-    expect(await at.grantOf(owned, ME, SECRET).allow(AbortSignal.timeout(60_000))).to.deep.equal({ ok: true, headers: { authorization: 'Bearer second' } });
+    expect(await at.grantOf(owned, ME, SECRET).allow(AbortSignal.timeout(60_000))).to.deep.equal({ ok: true, headers: { authorization: 'Bearer second' }, tokens: ['second'] });
     expect(await store.read(grantKey(owned))).to.deep.include({ generation: 2, refresh: kept?.refresh });
   });
 

@@ -6,6 +6,18 @@ import { join } from 'node:path';
 import { findExecutable, isUnchanged } from './executable.ts';
 
 const TEXT = '#!/bin/sh\n';
+const NOBODY = 65_534;
+
+/** Rights mean nothing to root, who is somebody else during the work. Anybody else works as before. */
+async function unprivileged<T>(work: () => Promise<T>): Promise<T> {
+  if (process.geteuid?.() !== 0) return work();
+  process.seteuid?.(NOBODY);
+  try {
+    return await work();
+  } finally {
+    process.seteuid?.(0);
+  }
+}
 
 describe('a command (providers.md §3, table A; §7.8)', () => {
   let folder = '';
@@ -57,6 +69,34 @@ describe('a command (providers.md §3, table A; §7.8)', () => {
       expect(await findExecutable(command(), `${at('a')}:${at('b')}`, bytes ?? TEXT.length)).to.deep.equal({ ok: false, fault });
     });
   }
+
+  describe('beside a folder of the path that may not be searched', () => {
+    before(async () => {
+      await mkdir(at('closed'));
+      await writeFile(at('closed', 'hidden'), TEXT, { mode: 0o755 });
+      await symlink(at('closed', 'hidden'), at('b', 'to-hidden'));
+      await chmod(folder, 0o755);
+      await chmod(at('closed'), 0);
+    });
+    after(() => chmod(at('closed'), 0o700));
+
+    const path = (): string => `${at('closed')}:${at('b')}`;
+    it('is found in a later one', async () => {
+      expect(await unprivileged(() => findExecutable('tool', path(), 1000))).to.have.nested.property('executable.path', at('b', 'tool'));
+    });
+
+    for (const [what, command, fault] of [
+      ['that is nowhere', 'none', 'not_found'], ['that only this folder has', 'hidden', 'not_found'], ['whose link leads into it', 'to-hidden', 'unusable'],
+    ] as const) {
+      it(`${what} is ${fault}`, async () => {
+        expect(await unprivileged(() => findExecutable(command, path(), 1000))).to.deep.equal({ ok: false, fault });
+      });
+    }
+
+    it('is unusable where its absolute path leads into it', async () => {
+      expect(await unprivileged(() => findExecutable(at('closed', 'hidden'), '', 1000))).to.deep.equal({ ok: false, fault: 'unusable' });
+    });
+  });
 
   it('is another one once its file was written, replaced, forbidden or removed', async () => {
     const file = at('b', 'changing');

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
-import { open, realpath } from 'node:fs/promises';
+import { lstat, open, realpath } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
 
@@ -28,21 +28,20 @@ const CHUNK_BYTES = 1_048_576;
 export async function findExecutable(command: string, path: string | undefined, maxBytes: number): Promise<Found> {
   if (isAbsolute(command)) return examine(command, maxBytes);
   if (command === '' || command.includes('/')) return { ok: false, fault: 'unusable' };
+  let best: Found = { ok: false, fault: 'not_found' };
   for (const folder of (path ?? '').split(':')) {
-    if (!isAbsolute(folder)) continue;
+    if (!isAbsolute(folder) || !(await isSeen(join(folder, command)))) continue;
     const found = await examine(join(folder, command), maxBytes);
-    // What cannot be executed is passed over, as a shell would; the last of them is told where there is no other.
+    // What cannot be executed is passed over, as a shell would; it is reported where there is no other.
     if (found.ok) return found;
-    if (found.fault === 'unusable' && (await isLastOf(path ?? '', folder, command))) return found;
+    if (found.fault === 'unusable') best = found;
   }
-  return { ok: false, fault: 'not_found' };
+  return best;
 }
 
-/** Whether no later folder has a file of that name. */
-async function isLastOf(path: string, folder: string, command: string): Promise<boolean> {
-  const later = path.split(':').slice(path.split(':').indexOf(folder) + 1).filter((name) => isAbsolute(name));
-  const there = await Promise.all(later.map(async (name) => realpath(join(name, command)).then(() => true, () => false)));
-  return !there.includes(true);
+/** Whether the name is there, as far as this user can see: a folder that may not be searched proves nothing about it. */
+async function isSeen(path: string): Promise<boolean> {
+  return lstat(path).then(() => true, () => false);
 }
 
 /** Whether the same file with the same content still stands there. */

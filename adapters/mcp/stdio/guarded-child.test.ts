@@ -1,8 +1,11 @@
 import { expect } from 'chai';
+import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
+import { isAlive } from '../../../conformance/cli/descendants.ts';
 import { until } from '../../../conformance/until.ts';
 import { startGuardedChild } from './guarded-child.ts';
 import type { GuardedChild, StdioLaunch } from './guarded-child.ts';
@@ -21,6 +24,11 @@ describe('a process of a server (providers.md §7.8)', () => {
   async function started(script: string, changes: Partial<StdioLaunch> = {}): Promise<GuardedChild> {
     const child = await startGuardedChild(launch(script, changes), new AbortController().signal);
     if (child === null) throw new Error('it starts');
+    return child;
+  }
+  /** A program of this project, as somebody starts it: without a mark around it. */
+  async function startedUnmarked(script: string): Promise<ReturnType<typeof spawn> & { readonly stdout: Readable }> {
+    const child = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: ['ignore', 'pipe', 'inherit'] });
     return child;
   }
   const firstWord = (child: GuardedChild): Promise<string> => new Promise((resolve) => { child.stdout.once('data', (chunk: Buffer) => resolve(chunk.toString())); });
@@ -64,6 +72,54 @@ describe('a process of a server (providers.md §7.8)', () => {
       await child.exited;
     });
   }
+
+  /** Ways to leave the group and session of a server; each prints the number of the process that left. */
+  const LEFT = `const { spawn } = require("child_process"); const left = (env) => spawn(process.execPath, ["-e", ${JSON.stringify(STUBBORN)}], { stdio: "ignore", detached: true, env });
+    const say = (child) => child.once("spawn", () => { child.unref(); process.stdout.write(String(child.pid)); }); process.stdin.resume();`;
+  const strays: Readonly<Record<string, string>> = {
+    'a session of its own': 'say(left(process.env));',
+    'a session of its own and no environment': 'say(left({}));',
+    'a session of its own, whose parent has ended': `const child = spawn(process.execPath, ["-e", ${JSON.stringify(`${LEFT} say(left({})); process.stdin.pause();`)}], { detached: true }); child.stdout.once("data", (pid) => child.once("close", () => process.stdout.write(pid)));`,
+  };
+  for (const [what, script] of Object.entries(strays)) {
+    it(`that leaves a process with ${what} is ended with it`, async () => {
+      const child = await started(`${LEFT}\n${script}`);
+      const pid = Number(await firstWord(child));
+      expect(isAlive(pid)).to.equal(true);
+      expect(await child.end()).to.equal(true);
+      expect(isAlive(pid)).to.equal(false);
+    });
+
+    it(`that leaves a process with ${what} and dies is ended with the process that started it`, async () => {
+      const child = JSON.stringify(launch(`${LEFT}\n${script} setTimeout(() => process.exit(), 300);`));
+      const parent = `import { startGuardedChild } from ${JSON.stringify(join(import.meta.dirname, 'guarded-child.ts'))};
+        const child = await startGuardedChild(${child}, new AbortController().signal);
+        child.stdout.once('data', (pid) => process.stdout.write(pid, () => process.kill(process.pid, 'SIGKILL')));`;
+      const starter = await startedUnmarked(parent);
+      const pid = Number(await text(starter.stdout));
+      expect(pid).to.be.greaterThan(1);
+      await until('the end of what left', () => (isAlive(pid) ? undefined : true));
+    });
+  }
+
+  it('that keeps on starting others as it ends leaves none of them', async () => {
+    // Each waits a moment before it starts the next, in a session of its own.
+    await writeFile(join(folder, 'next.cjs'), `const { spawn } = require('child_process'); const { appendFileSync } = require('fs');
+      appendFileSync('next.pids', process.pid + '\\n'); const next = () => spawn(process.execPath, ['next.cjs'], { detached: true, stdio: 'ignore' }).unref();
+      setTimeout(next, 5); setInterval(() => undefined, 1000);`);
+    const child = await started('', { args: ['next.cjs'] });
+    const pids = async (): Promise<readonly number[]> => (await readFile(join(folder, 'next.pids'), 'utf8').catch(() => '')).split('\n').filter((line) => line !== '').map(Number);
+    await until('five of them', async () => ((await pids()).length >= 5 ? true : undefined));
+    expect(await child.end()).to.equal(true);
+    expect((await pids()).filter(isAlive)).to.deep.equal([]);
+  });
+
+  it('whose processes cannot be found again is not told dead', async () => {
+    const shell = join(folder, 'limitless');
+    await writeFile(shell, '#!/bin/sh\nshift\nscript=$1\nshift 2\nulimit() { return 1; }\neval "$script"\n', { mode: 0o755 });
+    const child = await startGuardedChild(launch('process.stdin.resume()'), new AbortController().signal, shell);
+    expect(await child?.end()).to.equal(process.platform !== 'linux');
+  });
 
   it('that dies at once is told by the end of its output', async () => {
     const child = await started('process.stderr.write("why"); process.exit(3)');

@@ -4,7 +4,10 @@ import { Readable } from 'node:stream';
 import type { Writable } from 'node:stream';
 import { startedChild } from '../../../contract/started-child.ts';
 import { untilAborted } from '../../../contract/until-aborted.ts';
-import { groupHasEnded } from './process-group.ts';
+import { killAll } from './process-group.ts';
+import type { ServerProcesses } from './process-group.ts';
+import { newProcessMark } from './process-mark.ts';
+import type { ProcessMark } from './process-mark.ts';
 
 /** What is started for one server. */
 export interface StdioLaunch {
@@ -26,23 +29,51 @@ export interface GuardedChild {
   readonly stderr: Readable;
   readonly exited: Promise<void>;
   /**
-   * Ends it and everything of its group: end of its input, then SIGTERM, then SIGKILL, a grace after each. False where some
-   * process of the group could not be seen dead.
+   * Ends it and everything that it started, also what left its group or session: end of its input, then SIGTERM for the group,
+   * then SIGKILL for all, a grace after each. False where some process could not be seen dead.
    */
   end(): Promise<boolean>;
 }
 
 /**
- * A shell becomes the server, so that its process is our own child. Before that it leaves a watcher behind, in the same
- * group and nobody's child, which waits for the end of the pipe that this process alone holds: however this process comes to
- * its end, the watcher then kills the group, itself included. The last that the shell does before it becomes the server is to
- * close a pipe, by which the start is seen. What the shell itself exports is taken out again.
+ * A shell becomes the server, so that its process is our own child. Before that it marks itself, by which everything that it
+ * starts is found again, and leaves a watcher behind, in the same group and nobody's child, which waits for the end of the pipe
+ * that this process alone holds: however this process comes to its end, the watcher then kills all that has the mark, looking
+ * again until nobody new is there, and the group, itself included. The last that the shell does before it becomes the server is
+ * to close a pipe, by which the start is seen. What the shell itself exports is taken out again.
  */
-const WATCH = `( ( trap '' HUP INT QUIT TERM; exec </dev/null >/dev/null 2>&1 4>&-; read -r _ <&3; kill -s KILL -- "-$$" ) & )
+const watching = (kill: string): string => `( ( trap '' HUP INT QUIT TERM; exec </dev/null >/dev/null 2>&1 4>&-; read -r _ <&3
+${kill}
+kill -s KILL -- "-$$" ) & )
 exec 3<&-`;
+
+/** Shells call the limit of file locks by one of two letters; that there is a mark is written into the pipe of the start. */
+const marking = ({ highest }: ProcessMark): string => `{ ulimit -x ${highest} || ulimit -w ${highest}; } 2>/dev/null && echo marked >&4`;
+
+/**
+ * Builtins alone: nothing of PATH is trusted, and nothing is started that would have to be passed over in turn. One round in which
+ * nobody is found proves little: who was listed may have started another, and ended, before it was looked at.
+ */
+const killingMarked = ({ lowest, highest }: ProcessMark): string => `read -r me _ </proc/self/stat
+round=0 quiet=0
+while [ "$quiet" -lt 2 ] && [ "$round" -lt ${WATCHER_ROUNDS} ]; do
+  quiet=$((quiet + 1)) round=$((round + 1))
+  for each in /proc/[0-9]*; do
+    [ "\${each#/proc/}" = "$me" ] && continue
+    stat=; read -r stat <"$each/stat"
+    case "\${stat##*) }" in Z* | X* | '') continue ;; esac
+    while read -r max file locks limit _; do
+      [ "$max $file $locks" = "Max file locks" ] || continue
+      case $limit in *[!0-9]* | '') break ;; esac
+      if [ "$limit" -ge ${lowest} ] && [ "$limit" -le ${highest} ]; then kill -s KILL "\${each#/proc/}" && quiet=0; fi
+      break
+    done <"$each/limits"
+  done
+done`;
+/** Of looking at every process: a killed one may take a moment to be gone. */
+const WATCHER_ROUNDS = 200;
 const START = 'exec 4>&-\nexec "$@"';
 const EXPORTED_BY_SHELLS = ['PWD', 'OLDPWD', 'SHLVL', '_'] as const;
-const DEATH_PIPE = 3;
 const START_PIPE = 4;
 
 /** Starts a server, whose output is read by whoever is given it, at once. Null where it could not be, within the signal's time. */
@@ -50,7 +81,9 @@ export async function startGuardedChild(launch: StdioLaunch, signal: AbortSignal
   const { command, args, launcher, directory, environment, graceMs } = launch;
   if (signal.aborted) return null;
   const unset = EXPORTED_BY_SHELLS.filter((name) => !(name in environment)).join(' ');
-  const script = [WATCH, ...(unset === '' ? [] : [`unset ${unset}`]), START].join('\n');
+  const mark = newProcessMark();
+  const guard = mark === null ? [watching('')] : [marking(mark), watching(killingMarked(mark))];
+  const script = [...guard, ...(unset === '' ? [] : [`unset ${unset}`]), START].join('\n');
   const child = startedChild(() => spawn(shell, ['-c', script, 'sh', ...(launcher === null ? [] : [launcher]), command, ...args], {
     cwd: directory,
     env: environment,
@@ -61,7 +94,7 @@ export async function startGuardedChild(launch: StdioLaunch, signal: AbortSignal
   const { stdin, stdout, stderr, pid } = child;
   // Node throws away what an ended process had said when nobody reads it by then.
   for (const stream of [stdout, stderr]) stream?.on('readable', kept);
-  const isStarted = await untilAborted(started(child), signal, false);
+  const start = await untilAborted(started(child), signal, null);
   if (stdin === null || stdout === null || stderr === null || pid === undefined) return null;
   // A server that is gone is told by its output; what could not be written to it needs no second report.
   for (const stream of child.stdio) stream?.on('error', () => undefined);
@@ -69,8 +102,10 @@ export async function startGuardedChild(launch: StdioLaunch, signal: AbortSignal
     child.once('exit', () => resolve());
     if (child.exitCode !== null || child.signalCode !== null) resolve();
   });
-  const guarded: GuardedChild = { stdin, stdout, stderr, exited, end: async () => endGroup(child, pid, { exited, graceMs }) };
-  if (isStarted) {
+  // Elsewhere nothing can be marked: what leaves the group there is out of sight, as the page of servers says.
+  const isProvable = process.platform !== 'linux' || start?.isMarked === true;
+  const guarded: GuardedChild = { stdin, stdout, stderr, exited, end: async () => (await endServer(child, { group: pid, mark }, { exited, graceMs })) && isProvable };
+  if (start !== null) {
     for (const stream of [stdout, stderr]) stream.off('readable', kept);
     return guarded;
   }
@@ -81,32 +116,32 @@ export async function startGuardedChild(launch: StdioLaunch, signal: AbortSignal
 /** Somebody who listens for what is there keeps it there. */
 const kept = (): void => undefined;
 
-function started(child: ChildProcess): Promise<boolean> {
+/** Null for what could not be started. */
+function started(child: ChildProcess): Promise<{ readonly isMarked: boolean } | null> {
   return new Promise((resolve) => {
-    child.once('error', () => resolve(false));
+    child.once('error', () => resolve(null));
     const starting = child.stdio[START_PIPE];
-    // Its end, without a word, is the start.
-    if (starting instanceof Readable) starting.on('close', () => resolve(true)).on('error', () => undefined).resume();
+    let isMarked = false;
+    // Its end is the start.
+    if (starting instanceof Readable) starting.on('data', () => { isMarked = true; }).on('close', () => resolve({ isMarked })).on('error', () => undefined);
   });
 }
 
-async function endGroup(child: ChildProcess, pid: number, { exited, graceMs }: { readonly exited: Promise<void>; readonly graceMs: number }): Promise<boolean> {
+async function endServer(child: ChildProcess, processes: ServerProcesses, { exited, graceMs }: { readonly exited: Promise<void>; readonly graceMs: number }): Promise<boolean> {
   child.stdin?.end();
   if (!(await within(exited, graceMs))) {
-    signalGroup(pid, 'SIGTERM');
+    askGroupToEnd(processes.group);
     await within(exited, graceMs);
   }
-  // The watcher is of the group and alive, so that its number is nobody else's.
-  signalGroup(pid, 'SIGKILL');
+  const areDead = await killAll(processes);
+  // The end of the watcher's pipe comes last: until here it would have done the same.
   for (const stream of child.stdio) stream?.destroy();
-  const death = child.stdio[DEATH_PIPE];
-  death?.destroy();
-  return groupHasEnded(pid);
+  return areDead;
 }
 
-function signalGroup(pid: number, signal: NodeJS.Signals): void {
+function askGroupToEnd(group: number): void {
   try {
-    process.kill(-pid, signal);
+    process.kill(-group, 'SIGTERM');
   } catch {
     // Nobody is left in it; whether that is so is looked at behind.
   }

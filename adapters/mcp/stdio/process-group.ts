@@ -1,17 +1,63 @@
 import { readFile, readdir } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
+import { isMarked } from './process-mark.ts';
+import type { ProcessMark } from './process-mark.ts';
 
 /** Milliseconds that killed processes are given to be gone: the kernel's own work, on a busy machine. */
 const PATIENCE_MS = 2000;
 const PAUSE_MS = 5;
+/** Looks that must find nobody: who is listed in one may start another, and end, before it is looked at. */
+const QUIET_LOOKS = 2;
+
+/** The processes of one server. */
+export interface ServerProcesses {
+  /** Of the server and its watcher. */
+  readonly group: number;
+  /** Of everything that the server started; null where nothing can be marked. */
+  readonly mark: ProcessMark | null;
+}
+
+/**
+ * Kills every process of a server, wherever it went, and sees them dead; false where one was not in time. First those that left
+ * the group, so that the watcher, which is in it, does the same should this process be killed meanwhile.
+ */
+export async function killAll({ group, mark }: ServerProcesses): Promise<boolean> {
+  for (const { pid } of await strays(group, mark)) kill(pid);
+  // The watcher is of the group and alive, so that its number is nobody else's.
+  kill(-group);
+  let quiet = 0;
+  for (let waited = 0; waited <= PATIENCE_MS; waited += PAUSE_MS) {
+    const isGroupDead = await groupIsDead(group);
+    const left = await strays(group, mark);
+    quiet = isGroupDead && left.length === 0 ? quiet + 1 : 0;
+    if (quiet === (mark === null ? 1 : QUIET_LOOKS)) return true;
+    for (const { pid } of left) kill(pid);
+    if (quiet === 0) await pause(PAUSE_MS);
+  }
+  return false;
+}
 
 /** Whether every process of a group that was killed is seen dead. */
 export async function groupHasEnded(group: number): Promise<boolean> {
   for (let waited = 0; waited <= PATIENCE_MS; waited += PAUSE_MS) {
-    if (!isAddressable(group) || !(await hasLiving(group))) return true;
+    if (await groupIsDead(group)) return true;
     await pause(PAUSE_MS);
   }
   return false;
+}
+
+function kill(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // Nobody is there, or nobody whom we may kill; whether that is so is looked at behind.
+  }
+}
+
+async function groupIsDead(group: number): Promise<boolean> {
+  if (!isAddressable(group)) return true;
+  // Dead processes that their parent has not asked after keep their number; only Linux tells them apart.
+  return process.platform === 'linux' && !(await living()).some((each) => each.group === group);
 }
 
 function isAddressable(group: number): boolean {
@@ -24,21 +70,32 @@ function isAddressable(group: number): boolean {
   }
 }
 
-/** Dead processes that their parent has not asked after keep their number; only Linux tells them apart. */
-async function hasLiving(group: number): Promise<boolean> {
-  if (process.platform !== 'linux') return true;
-  const names = await readdir('/proc');
-  const living = await Promise.all(names.filter((name) => /^[0-9]+$/.test(name)).map(async (name) => isLiving(name, group)));
-  return living.includes(true);
+interface LivingProcess {
+  readonly pid: number;
+  readonly group: number;
 }
 
-async function isLiving(process: string, group: number): Promise<boolean> {
+/** Those with the mark that are in another group. */
+async function strays(group: number, mark: ProcessMark | null): Promise<readonly LivingProcess[]> {
+  if (mark === null) return [];
+  const others = (await living()).filter((each) => each.group !== group);
+  const marked = await Promise.all(others.map(async ({ pid }) => isMarked(await readFile(`/proc/${pid}/limits`, 'utf8').catch(() => ''), mark)));
+  return others.filter((_, index) => marked[index]);
+}
+
+async function living(): Promise<readonly LivingProcess[]> {
+  const names = (await readdir('/proc')).filter((name) => /^[0-9]+$/.test(name));
+  const all = await Promise.all(names.map(async (name) => livingProcess(Number(name))));
+  return all.filter((each) => each !== null);
+}
+
+async function livingProcess(pid: number): Promise<LivingProcess | null> {
   try {
-    const stat = await readFile(`/proc/${process}/stat`, 'utf8');
-    const [state, , ofGroup] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    return Number(ofGroup) === group && state !== 'Z' && state !== 'X';
+    const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
+    const [state, , group] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return state === 'Z' || state === 'X' ? null : { pid, group: Number(group) };
   } catch {
     // It ended while it was looked at.
-    return false;
+    return null;
   }
 }

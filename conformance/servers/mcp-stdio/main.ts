@@ -19,7 +19,10 @@ const waiting = new Map<unknown, () => Promise<void>>();
 const STUBBORN = 'process.on("SIGTERM", () => undefined); setInterval(() => undefined, 1000);';
 
 const grandchild = script.grandchild === true ? spawn(process.execPath, ['-e', STUBBORN], { stdio: 'inherit' }) : null;
-if (values.pids !== undefined) for (const pid of [process.pid, ...(grandchild?.pid === undefined ? [] : [grandchild.pid])]) appendFileSync(values.pids, `${pid}\n`);
+const stray = script.stray === true ? spawn(process.execPath, ['-e', STUBBORN], { stdio: 'ignore', detached: true, env: {} }) : null;
+stray?.unref();
+const pids = [process.pid, grandchild?.pid, stray?.pid].filter((pid) => pid !== undefined);
+if (values.pids !== undefined) appendFileSync(values.pids, pids.map((pid) => `${pid}\n`).join(''));
 if (script.ignoresSigterm === true) process.on('SIGTERM', () => undefined);
 if (script.ignoresEof === true) setInterval(() => undefined, 1000);
 

@@ -9,6 +9,8 @@ export interface Script {
   readonly ignoresSigterm?: boolean;
   /** Starts a process that heeds nothing but a kill, and outlives it. */
   readonly grandchild?: boolean;
+  /** The same in a session of its own, without an environment. */
+  readonly stray?: boolean;
 }
 
 export interface Step {

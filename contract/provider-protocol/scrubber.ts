@@ -1,0 +1,122 @@
+import { isJsonArray, isJsonFloat, isJsonInteger, isJsonObject } from '../json/value.ts';
+import type { JsonValue } from '../json/value.ts';
+
+/** What is put in the place of a credential. */
+const SCRUBBED = '[redacted]';
+/** A form of fewer characters stands in ordinary sentences too, and names nobody. */
+const FORM_LENGTH_MIN = 4;
+/** First characters of a form by which it is looked up, at most: their hash fills 32 bits, 4 for each. */
+const PREFIX_LENGTH_MAX = 8;
+/** Entries of the table of hashes: large enough that ordinary text hits few of them. */
+const TABLE_SIZE = 65_536;
+
+/** Bytes of the least credential that is taken out of answers, which are data: a shorter one may be an ordinary word. */
+export const ANSWER_SECRET_BYTES = 8;
+
+/** A key pair of AWS, with a session's token if there is one: `ACCESS:SECRET[:TOKEN]`. */
+export const KEY_PAIR = /^(A[A-Z0-9]{15,127}):([^:\s]+)(?::(\S+))?$/;
+
+/** Texts of a credential that a server could repeat: the whole, and the parts of a pair, which travel apart. */
+export function secretTexts(credential: string): readonly string[] {
+  const parts = (KEY_PAIR.exec(credential) ?? []).slice(1);
+  return [credential, ...parts.filter((part) => part !== undefined)];
+}
+
+/**
+ * Takes credentials out of what servers say, in every form in which they repeat them: plain, within JSON, in a URL, in hex, in
+ * base64. One pass over a text, however many credentials there are: a few nanoseconds a character.
+ */
+export class Scrubber {
+  /** Forms by their first characters, the longest first. */
+  readonly #byPrefix = new Map<string, readonly string[]>();
+  readonly #table = new Uint8Array(TABLE_SIZE);
+  readonly #prefixLength: number;
+  /** Of the bits of a hash that the prefix has. */
+  readonly #mask: number;
+
+  /** `leastBytes`: shorter credentials are left. */
+  constructor(secrets: Iterable<string>, leastBytes = 0) {
+    const all = new Set([...secrets].filter((secret) => Buffer.byteLength(secret) >= leastBytes).flatMap(formsOf));
+    const forms = [...all].filter(({ length }) => length >= FORM_LENGTH_MIN).toSorted((left, right) => right.length - left.length);
+    this.#prefixLength = Math.min(PREFIX_LENGTH_MAX, ...forms.map(({ length }) => length));
+    this.#mask = this.#prefixLength === PREFIX_LENGTH_MAX ? -1 : (1 << (4 * this.#prefixLength)) - 1;
+    for (const form of forms) {
+      const prefix = form.slice(0, this.#prefixLength);
+      this.#byPrefix.set(prefix, [...(this.#byPrefix.get(prefix) ?? []), form]);
+      let hash = 0;
+      for (let at = 0; at < prefix.length; at += 1) hash = (hash << 4) ^ prefix.charCodeAt(at);
+      this.#table[entryOf(hash & this.#mask)] = 1;
+    }
+  }
+
+  /** The same text where it holds no credential. */
+  text(text: string): string {
+    const [table, mask, length] = [this.#table, this.#mask, this.#prefixLength];
+    if (this.#byPrefix.size === 0 || text.length < length) return text;
+    let scrubbed = '';
+    /** Everything before it is in `scrubbed`, or was a credential. */
+    let done = 0;
+    let hash = 0;
+    for (let last = 0; last < text.length; last += 1) {
+      hash = (hash << 4) ^ text.charCodeAt(last);
+      if (table[entryOf(hash & mask)] === 0) continue;
+      const at = last - length + 1;
+      const form = this.#formAt(text, at);
+      if (form === undefined || at + form.length <= done) continue;
+      // What overlaps the form before it is part of the same gap.
+      if (at >= done) scrubbed += text.slice(done, at) + SCRUBBED;
+      done = at + form.length;
+    }
+    return done === 0 ? text : scrubbed + text.slice(done);
+  }
+
+  #formAt(text: string, at: number): string | undefined {
+    return at < 0 ? undefined : this.#byPrefix.get(text.slice(at, at + this.#prefixLength))?.find((form) => text.startsWith(form, at));
+  }
+
+  /** The same value where it holds no credential. A number whose digits are one becomes the mark; so do keys. */
+  value(value: JsonValue): JsonValue {
+    if (this.#byPrefix.size === 0) return value;
+    if (typeof value === 'string') return this.text(value);
+    if (isJsonInteger(value) || isJsonFloat(value)) {
+      const digits = String(isJsonFloat(value) ? value.value : value);
+      return this.text(digits) === digits ? value : SCRUBBED;
+    }
+    if (isJsonArray(value)) {
+      const items = value.map((item) => this.value(item));
+      return items.every((item, index) => item === value[index]) ? value : items;
+    }
+    if (!isJsonObject(value)) return value;
+    let isSame = true;
+    const members = [...value].map(([key, member]): readonly [string, JsonValue] => {
+      const own = [this.text(key), this.value(member)] as const;
+      isSame &&= own[0] === key && own[1] === member;
+      return own;
+    });
+    return isSame ? value : new Map(members);
+  }
+}
+
+function entryOf(hash: number): number {
+  return (hash ^ (hash >>> 16)) & (TABLE_SIZE - 1);
+}
+
+/** As servers repeat texts: within JSON, once or twice; in a URL or a form; in hex; in base64, wherever in it the text began. */
+function formsOf(secret: string): readonly string[] {
+  const bytes = Buffer.from(secret);
+  const inJson = JSON.stringify(secret).slice(1, -1);
+  const inUrl = encodeURIComponent(secret.toWellFormed());
+  const inForm = new URLSearchParams([['', secret]]).toString().slice(1);
+  const inHex = bytes.toString('hex');
+  const inBase64 = [0, 1, 2].map((before) => base64Behind(bytes, before));
+  return [
+    secret, inJson, JSON.stringify(inJson).slice(1, -1), inUrl, inUrl.replaceAll(/%[0-9A-F]{2}/g, (code) => code.toLowerCase()), inForm,
+    inHex, inHex.toUpperCase(), bytes.toString('base64'), ...inBase64, ...inBase64.map((form) => form.replaceAll('+', '-').replaceAll('/', '_')),
+  ];
+}
+
+/** Without the symbols at its ends that hold bits of its neighbours. */
+function base64Behind(bytes: Uint8Array, before: number): string {
+  const behind = Buffer.concat([Buffer.alloc(before), bytes]);
+  return behind.toString('base64').slice(Math.ceil((before * 8) / 6), Math.floor((behind.length * 8) / 6));
+}
