@@ -50,6 +50,24 @@ describe('what tenants may have (gateway.md §18)', () => {
 
   const plain = (own: Supervisor): Promise<PreparedApplication> => own.prepare({ kind: 'memory', files: files('(count input)') });
 
+  it('prepares for each tenant anew what another one has, and once for the same (decision 57)', async () => {
+    const events: PoolEvent[] = [];
+    const own = await started({ onPoolEvent: (event) => { events.push(event); } });
+    const compiling = (): number => events.filter(({ event }) => event === 'host_ended').length;
+    const reference = { kind: 'memory', files: files('(count input)') } as const;
+    const [a, again] = await Promise.all([own.prepare({ ...reference, tenant: 'a' }), own.prepare({ ...reference, tenant: 'a' })]);
+    expect([a === again, compiling()]).to.deep.equal([true, 1]);
+    const b = await own.prepare({ ...reference, tenant: 'b' });
+    const mine = await own.prepare(reference);
+    expect([b === a, mine === a, mine === b, compiling()]).to.deep.equal([false, false, false, 3]);
+    expect([b.contentDigest, b.effectiveDigest]).to.deep.equal([a.contentDigest, a.effectiveDigest]);
+    const digest = { kind: 'digest', contentDigest: a.contentDigest } as const;
+    expect([await own.prepare({ ...digest, tenant: 'b' }) === b, await own.prepare(digest) === mine, compiling()]).to.deep.equal([true, true, 3]);
+    expect(await own.prepare({ ...digest, tenant: 'c' }).catch((error: unknown) => error)).to.include({ code: 'application_unknown' });
+    expect(await own.prepare({ ...reference, tenant: '../a' }).catch((error: unknown) => error)).to.be.instanceOf(TypeError);
+    expect(codeOf(await own.run(a, { tenant: 'a' }).result)).to.equal('ok');
+  });
+
   it('a tenant that is suspended begins nothing, until it is not', async () => {
     let suspended = true;
     const own = await started({ tenant: (id) => ({ suspended: id === 'a' && suspended }) });

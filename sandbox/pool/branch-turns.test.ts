@@ -14,7 +14,7 @@ const program = (source: string): EvaluateRequest => ({ operation: 'evaluate', e
 describe('turns of branches', () => {
   /** An operation of so many branches in a pool that gives one turn, which the caller has. */
   async function operation(branches: number, onBranch: (options: BranchOptions) => Promise<void>, onCall: () => Promise<void> = async () => undefined): Promise<readonly string[]> {
-    const turns = takeTurns(1);
+    const turns = takeTurns({ slots: 1, computing: Infinity, processors: 1 });
     const told: string[] = [];
     const own = await turns.take('next', 60_000);
     const isolate: BranchIsolate = {

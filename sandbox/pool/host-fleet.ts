@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os';
 import type { EnvironmentKind } from '../../contract/sandbox-protocol.ts';
 import { type Host, type Opening, startHost } from './host.ts';
 import type { FirstIsolate } from './host-process.ts';
+import { type HostWeight, hostWeight } from './host-weight.ts';
 import { residentBytes } from './resident-bytes.ts';
 import { imageCheck } from './image-check.ts';
 import type { SandboxOptions } from './options.ts';
@@ -44,6 +45,7 @@ interface Member {
   isReserved: boolean;
   /** Isolates that are being made in it. */
   opening: number;
+  readonly weight: HostWeight;
   idle: NodeJS.Timeout | null;
 }
 
@@ -75,6 +77,8 @@ export interface HostFleet {
   /** Hosts that were ever given a domain. */
   readonly given: () => number;
   endDomain(environment: EnvironmentKind, trustDomain: string): Promise<void>;
+  /** Has the processes of a tenant give way to those of others, or no longer. */
+  weigh(tenant: string, isHeavy: boolean): void;
   readonly residentBytes: () => number;
   endLargest(): void;
   close(): Promise<void>;
@@ -99,6 +103,8 @@ export function hostFleet(options: SandboxOptions, crowd: () => number): HostFle
   const waiting = new Map<string, Entry[]>();
   const tell = guardedListener(options.onEvent);
   const isImageBroken = imageCheck(options.guestImage);
+  /** Tenants whose hosts give way to those of others. */
+  const heavy = new Set<string>();
   let started = 0;
   let given = 0;
   let tickets = 0;
@@ -111,7 +117,7 @@ export function hostFleet(options: SandboxOptions, crowd: () => number): HostFle
     const number = started;
     const host = startHost(options, first, { number, tell, isImageBroken, onChange: () => review(member) });
     const { environment } = first;
-    const member: Member = { host, number, domain: null, environment, tenant: null, last: first, isReserved: false, opening: 0, idle: null };
+    const member: Member = { host, number, domain: null, environment, tenant: null, last: first, isReserved: false, opening: 0, weight: hostWeight(host.pid), idle: null };
     members.add(member);
     return member;
   }
@@ -126,7 +132,7 @@ export function hostFleet(options: SandboxOptions, crowd: () => number): HostFle
     const unsound = !member.host.isSound();
     if (unsound && member.domain !== null && !hasReady() && mayStart()) tell({ event: 'host_replaced', host: member.number, by: start(member.last).number });
     if (member.host.isolates() === 0) {
-      if (unsound || member.isReserved) void end(member);
+      if (unsound || member.isReserved || member.weight.isWorn()) void end(member);
       else if (member.idle === null) member.idle = setTimeout(() => void end(member), IDLE_MS).unref();
     }
     serve();
@@ -134,6 +140,7 @@ export function hostFleet(options: SandboxOptions, crowd: () => number): HostFle
 
   async function end(member: Member): Promise<void> {
     if (member.idle !== null) clearTimeout(member.idle);
+    member.weight.close();
     members.delete(member);
     ending.add(member);
     await member.host.end();
@@ -186,6 +193,7 @@ export function hostFleet(options: SandboxOptions, crowd: () => number): HostFle
     member.domain = domainOf(environment, trustDomain);
     member.environment = environment;
     member.tenant = tenant;
+    if (tenant !== null) member.weight.giveWay(heavy.has(tenant));
     member.last = { environment, heapWords };
     if (member.idle !== null) clearTimeout(member.idle);
     member.idle = null;
@@ -285,6 +293,11 @@ export function hostFleet(options: SandboxOptions, crowd: () => number): HostFle
         }
       }
       await Promise.all([...members].filter((member) => member.domain === domain).map(end));
+    },
+    weigh(tenant, isHeavy) {
+      if (isHeavy) heavy.add(tenant);
+      else heavy.delete(tenant);
+      for (const member of members) if (member.tenant === tenant) member.weight.giveWay(isHeavy);
     },
     residentBytes: () => [...members].reduce((sum, { host }) => sum + residentBytes(host.pid), 0),
     endLargest() {

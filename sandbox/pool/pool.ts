@@ -42,7 +42,8 @@ const PROCESS_START_MS = 100;
  * are so many at most, which no tenant can keep from the others. Throws TypeError for a bound that leaves nothing to run.
  */
 export function startSandbox(options: SandboxOptions): BoundedSandbox {
-  const turns = takeTurns(AT_ONCE, COMPUTING);
+  const bounds = { slots: AT_ONCE, computing: COMPUTING, processors: PROCESSORS };
+  const turns = takeTurns(bounds, (tenant, isHeavy) => fleet.weigh(tenant, isHeavy));
   const fleet = hostFleet(options, () => turns.waiting('new'));
   const tell = guardedListener(options.onEvent);
   let closing: Promise<unknown> | null = null;

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import sinon from 'sinon';
 import { takeTurns } from './turns.ts';
-import type { Patience, Turn, Turns, Work } from './turns.ts';
+import type { Patience, Turn, Turns } from './turns.ts';
 
 describe('turns', () => {
   let clock: sinon.SinonFakeTimers;
@@ -11,7 +11,7 @@ describe('turns', () => {
   afterEach(() => clock.restore());
 
   /** Asks for a turn for each name, and keeps those that have begun. */
-  function asked(turns: Turns, names: readonly string[], work: Work = 'next'): Map<string, Turn> {
+  function asked(turns: Turns, names: readonly string[], work: 'next' | 'new' = 'next'): Map<string, Turn> {
     const begun = new Map<string, Turn>();
     for (const name of names) void turns.take(work, 1000).then((turn) => begun.set(name, turn));
     return begun;
@@ -20,7 +20,7 @@ describe('turns', () => {
   const pass = (milliseconds: number): Promise<unknown> => clock.tickAsync(milliseconds);
 
   it('begin in order, so many at a time, and the next when one ends', async () => {
-    const turns = takeTurns(2);
+    const turns = takeTurns({ slots: 2, computing: Infinity, processors: 2 });
     const begun = asked(turns, ['a', 'b', 'c', 'd']);
     expect(turns.waiting('next')).to.equal(4);
     await pass(5);
@@ -32,9 +32,9 @@ describe('turns', () => {
   });
 
   it('go to what was begun before what is new, but for one of eight', async () => {
-    const turns = takeTurns(1);
+    const turns = takeTurns({ slots: 1, computing: Infinity, processors: 1 });
     const order: string[] = [];
-    const work = async (name: string, kind: Work): Promise<void> => {
+    const work = async (name: string, kind: 'next' | 'new'): Promise<void> => {
       const turn = await turns.take(kind, 1000);
       order.push(name);
       turn.end();
@@ -46,7 +46,7 @@ describe('turns', () => {
   });
 
   it('end once, however often it is told', async () => {
-    const begun = asked(takeTurns(1), ['a', 'b', 'c']);
+    const begun = asked(takeTurns({ slots: 1, computing: Infinity, processors: 1 }), ['a', 'b', 'c']);
     await pass(5);
     begun.get('a')?.end();
     begun.get('a')?.end();
@@ -55,7 +55,7 @@ describe('turns', () => {
   });
 
   it('go on with other work, counted for as long as that may last, and not after their end', async () => {
-    const turns = takeTurns(1);
+    const turns = takeTurns({ slots: 1, computing: Infinity, processors: 1 });
     const begun = asked(turns, ['a', 'b', 'c']);
     await pass(600);
     begun.get('a')?.goOn(500);
@@ -70,7 +70,7 @@ describe('turns', () => {
   });
 
   it('that last too long let the next one begin, and never two for one', async () => {
-    const begun = asked(takeTurns(1), ['a', 'b', 'c']);
+    const begun = asked(takeTurns({ slots: 1, computing: Infinity, processors: 1 }), ['a', 'b', 'c']);
     await pass(990);
     expect([...begun.keys()]).to.deep.equal(['a']);
     await pass(20);
@@ -80,7 +80,7 @@ describe('turns', () => {
   });
 
   it('are not forgotten while they wait when one ends that lasted too long for those before them', async () => {
-    const turns = takeTurns(1);
+    const turns = takeTurns({ slots: 1, computing: Infinity, processors: 1 });
     const long = asked(turns, ['a'], 'new');
     await pass(1100);
     const next = asked(turns, ['b', 'c'], 'new');
@@ -93,7 +93,7 @@ describe('turns', () => {
   });
 
   it('are not waited for any longer than the work has patience, which is then not counted', async () => {
-    const turns = takeTurns(1);
+    const turns = takeTurns({ slots: 1, computing: Infinity, processors: 1 });
     const begun = asked(turns, ['a']);
     await pass(5);
     const [gone, raised, kept] = [new AbortController(), new AbortController(), new AbortController()];
@@ -121,7 +121,7 @@ describe('turns', () => {
   });
 
   it('are another\'s while one waits, which then goes on at once and is counted again', async () => {
-    const turns = takeTurns(1);
+    const turns = takeTurns({ slots: 1, computing: Infinity, processors: 1 });
     const begun = asked(turns, ['a', 'b']);
     await pass(5);
     const answer = Promise.withResolvers<number>();
@@ -140,7 +140,7 @@ describe('turns', () => {
   });
 
   it('are counted once after several parts of them waited', async () => {
-    const turns = takeTurns(1);
+    const turns = takeTurns({ slots: 1, computing: Infinity, processors: 1 });
     const begun = asked(turns, ['a']);
     await pass(5);
     const answers = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
@@ -157,7 +157,7 @@ describe('turns', () => {
   });
 
   it('that ended while they waited stay ended, and a wait may fail', async () => {
-    const turns = takeTurns(1);
+    const turns = takeTurns({ slots: 1, computing: Infinity, processors: 1 });
     const begun = asked(turns, ['a']);
     await pass(5);
     const answer = Promise.withResolvers<number>();
@@ -187,8 +187,8 @@ describe('turns of tenants', () => {
     return begun;
   }
 
-  it('go to who has fewest, whoever asked first', async () => {
-    const turns = takeTurns(3);
+  it('go to whose tenant used least, whoever asked first', async () => {
+    const turns = takeTurns({ slots: 3, computing: Infinity, processors: 3 });
     const a = asked(turns, 'a', names('a', 9));
     await pass(5);
     const b = asked(turns, 'b', ['b1']);
@@ -199,11 +199,11 @@ describe('turns of tenants', () => {
     a.get('a2')?.end();
     const more = asked(turns, 'b', ['b2', 'b3']);
     await pass(5);
-    expect([[...a.keys()], [...more.keys()]]).to.deep.equal([['a1', 'a2', 'a3'], ['b2']]);
+    expect([[...a.keys()], [...more.keys()]]).to.deep.equal([['a1', 'a2', 'a3'], ['b2', 'b3']]);
   });
 
   it('are all for who has nobody beside it', async () => {
-    const turns = takeTurns(3);
+    const turns = takeTurns({ slots: 3, computing: Infinity, processors: 3 });
     const all = asked(turns, null, names('a', 9));
     await pass(5);
     expect(all.size).to.equal(3);
@@ -212,7 +212,7 @@ describe('turns of tenants', () => {
   });
 
   it('that compute without an end are so many of one tenant, and later one more now and then', async () => {
-    const turns = takeTurns(4, 4);
+    const turns = takeTurns({ slots: 4, computing: 4, processors: 4 });
     const endless = asked(turns, 'a', names('a', 1000));
     await pass(900);
     expect(endless.size).to.equal(4);
@@ -226,7 +226,7 @@ describe('turns of tenants', () => {
   });
 
   it('go on to the next when one that was long ends, or waits', async () => {
-    const turns = takeTurns(4, 2);
+    const turns = takeTurns({ slots: 4, computing: 2, processors: 4 });
     const begun = asked(turns, 'a', names('a', 4), { waitMs: 100_000 });
     await pass(100);
     expect([...begun.keys()]).to.deep.equal(['a1', 'a2']);
@@ -240,7 +240,7 @@ describe('turns of tenants', () => {
   });
 
   it('are not waited for beyond the last moment of the work', async () => {
-    const turns = takeTurns(1, 1);
+    const turns = takeTurns({ slots: 1, computing: 1, processors: 1 });
     asked(turns, 'a', ['a1']);
     await pass(100);
     const late = asked(turns, 'a', ['a2'], { waitMs: 100, lastMs: 50 });
@@ -251,7 +251,7 @@ describe('turns of tenants', () => {
   });
 
   it('go on to compute only where a tenant may', async () => {
-    const turns = takeTurns(4, 1);
+    const turns = takeTurns({ slots: 4, computing: 1, processors: 4 });
     const making = await Promise.all([turns.take('new', 1000, { tenant: 'a' }), turns.take('new', 1000, { tenant: 'a' }), pass(5)]);
     expect(making[0].goOn(50)).to.equal(true);
     await pass(60);
@@ -260,7 +260,7 @@ describe('turns of tenants', () => {
   });
 
   it('that make something long are no long computation', async () => {
-    const turns = takeTurns(4, 1);
+    const turns = takeTurns({ slots: 4, computing: 1, processors: 4 });
     await turnOf(turns, 'a');
     await pass(1500);
     const next = asked(turns, 'a', ['a1']);

@@ -1,20 +1,22 @@
-import { mayHaveMore } from './share.ts';
+import { hasCandidate, openTurns, stepTurns, waitingCount } from './turn-machine.ts';
+import type { TurnAction, TurnBounds, TurnEvent, TurnState, Work } from './turn-machine.ts';
+import type { Standing } from './turn-accounts.ts';
+
+export type { Work } from './turn-machine.ts';
 
 /** A turn that has begun. */
 export interface Turn {
   /** Does nothing a second time. */
   readonly end: () => void;
   /**
-   * Waits for something that needs no processor, while another has the turn; what is done then goes on at once. Parts of
-   * the work may wait at the same time.
+   * Waits for something. What is not there at once is waited for without the turn, which another then has. The work goes
+   * on when it has a turn again: at once, unless its tenant used more than others that wait. Parts of the work may wait at
+   * the same time.
    */
   without<T>(wait: () => Promise<T>): Promise<T>;
   /** Goes on to compute, which is counted for so long from now; false: its tenant computes with as many as it may, and the turn is as it was. */
   readonly goOn: (longestMs: number) => boolean;
 }
-
-/** `next`: goes on with what was begun, and is let in before what is `new`. What is next computes, what is new is only made. */
-export type Work = 'next' | 'new';
 
 /** For whom; null: who shares the turns with nobody, and may have all of them. */
 export interface Asking {
@@ -30,214 +32,239 @@ export interface Patience extends Asking {
   readonly signal: AbortSignal | undefined;
 }
 
-const ALONE: Asking = { tenant: null };
-const UNCOUNTED: Turn = { end: () => undefined, without: (wait) => wait(), goOn: () => true };
-
-/** Lets so many do their work at a time. The rest wait: those of one tenant in the order of their calls, and of tenants whoever has fewest goes first. */
+/** Lets so many do their work at a time. The rest wait (turn-machine.ts says who is next). */
 export interface Turns {
   /**
    * A turn that lasts longer than `longestMs` is no longer counted, so that work without an end holds nobody up; of its
    * own tenant it goes on to be known. With patience the wait has an end, too: the work then goes on uncounted. Never rejects.
    */
-  take(work: Work, longestMs: number, asking?: Asking | Patience): Promise<Turn>;
+  take(work: Exclude<Work, 'again'>, longestMs: number, asking?: Asking | Patience): Promise<Turn>;
   /** How many wait. */
   readonly waiting: (work: Work) => number;
 }
 
-/** Of so many turns one goes to what is new, however much there is to go on with. */
-const SHARE_OF_NEW = 8;
+/** Told when the processes of a tenant are to give way to those of others, and when no longer. */
+export type OnWeigh = (tenant: string, isHeavy: boolean) => void;
 
-/** What a turn is: counted among all, as one that makes something or that computes; known as one that computes for long; or neither. */
-type Standing = 'making' | 'computing' | 'long' | 'none';
-
-/** What one tenant waits for and has. */
-interface Room {
-  readonly tenant: string | null;
-  readonly waiting: Readonly<Record<Work, (() => void)[]>>;
-  making: number;
-  computing: number;
-  long: number;
-  /** When one more may begin although as many compute as may, by `performance.now()`. */
-  extraAt: number;
-  /** The number of the turn that it was given last. */
-  last: number;
-}
+const ALONE: Asking = { tenant: null };
+const UNCOUNTED: Turn = { end: () => undefined, without: (wait) => wait(), goOn: () => true };
+/** How often accounts are looked at while there are any. */
+const REVIEW_MS = 100;
+/** What goes on after a call waits no longer for its turn, and needs none then. */
+const AGAIN_MS = 1000;
 
 /**
- * Each turn begins in a turn of the event loop of its own: to begin one may take milliseconds. `computing`: of
- * one tenant beside others so many compute, those that are no longer counted among them. Who comes when as many do waits, and
- * one of them goes on all the same after a while, the later the more there are: none can be told from the first to be one that
- * never ends, and none that computes can be made to wait.
+ * Each turn begins in a turn of the event loop of its own: to begin one may take milliseconds. `computing`: of one tenant
+ * beside others so many compute, those that are no longer counted among them. Who comes when as many do waits, and one of
+ * them goes on all the same after a while: none that computes can be made to wait.
  */
-export function takeTurns(atOnce: number, computing: number = Infinity): Turns {
-  const rooms = new Map<string | null, Room>();
-  let counted = 0;
-  let begun = 0;
-  let isBeginning = false;
-
-  function roomOf(tenant: string | null): Room {
-    const room = rooms.get(tenant) ?? { tenant, waiting: { next: [], new: [] }, making: 0, computing: 0, long: 0, extraAt: 0, last: 0 };
-    rooms.set(tenant, room);
-    return room;
-  }
-
-  function leave(room: Room): void {
-    // A turn that lasted too long ends in a room that was left before; there may be another one by now.
-    if (rooms.get(room.tenant) === room && held(room) + room.waiting.next.length + room.waiting.new.length === 0) rooms.delete(room.tenant);
-  }
-
-  function mayCompute(room: Room): boolean {
-    return room.tenant === null || room.computing + room.long < computing;
-  }
-
-  function mayBegin(room: Room): boolean {
-    if (!isWaiting(room)) return false;
-    const isFree = room.tenant === null ? counted < atOnce : mayHaveMore({ max: atOnce, taken: counted, own: room.making + room.computing });
-    // Who never can have a second one while another is left has at least this one.
-    return isFree || (atOnce === 1 && counted === 0);
-  }
-
-  function isWaiting(room: Room): boolean {
-    return room.waiting.new.length > 0 || (room.waiting.next.length > 0 && mayCompute(room));
-  }
-
-  function nextRoom(): Room | null {
-    let chosen: Room | null = null;
-    for (const room of rooms.values()) {
-      if (mayBegin(room) && (chosen === null || isBefore(room, chosen))) chosen = room;
-    }
-    return chosen;
-  }
-
-  function beginNext(): void {
-    if (isBeginning || counted >= atOnce || nextRoom() === null) return;
-    isBeginning = true;
-    setImmediate(() => {
-      isBeginning = false;
-      const room = counted < atOnce ? nextRoom() : null;
-      if (room !== null) first(room)?.();
-      beginNext();
-    });
-  }
-
-  function first(room: Room): (() => void) | undefined {
-    begun += 1;
-    room.last = begun;
-    const next = (): (() => void) | undefined => (mayCompute(room) ? room.waiting.next.shift() : undefined);
-    const fresh = (): (() => void) | undefined => room.waiting.new.shift();
-    return begun % SHARE_OF_NEW === 0 ? (fresh() ?? next()) : (next() ?? fresh());
-  }
-
-  function stand(room: Room, from: Standing, to: Standing): Standing {
-    for (const [standing, change] of [[from, -1], [to, 1]] as const) {
-      if (standing === 'none') continue;
-      room[standing] += change;
-      if (standing !== 'long') counted += change;
-    }
-    leave(room);
-    beginNext();
-    return to;
-  }
-
-  /** Stands as it is until it is told, a counted one for so long. */
-  function standing(room: Room, first: Standing, longestMs: number): () => void {
-    let now = stand(room, 'none', first);
-    const timer = first === 'long' ? undefined : setTimeout(() => { now = stand(room, now, first === 'computing' ? 'long' : 'none'); }, longestMs).unref();
-    let isOver = false;
-    return () => {
-      if (isOver) return;
-      isOver = true;
-      clearTimeout(timer);
-      now = stand(room, now, 'none');
-    };
-  }
-
-  function begin({ tenant }: Room, first: Standing, firstMs: number): Turn {
-    let longestMs = firstMs;
-    let counts = first === 'making' ? 'making' as const : 'computing' as const;
-    let over = standing(roomOf(tenant), first, longestMs);
-    let hasEnded = false;
-    let waits = 0;
-    const count = (): void => {
-      over = standing(roomOf(tenant), counts, longestMs);
-    };
-    return {
-      end: () => {
-        hasEnded = true;
-        over();
-      },
-      without: async (wait) => {
-        waits += 1;
-        over();
-        try {
-          return await wait();
-        } finally {
-          waits -= 1;
-          if (!hasEnded && waits === 0) count();
-        }
-      },
-      goOn: (nextMs) => {
-        if (!mayCompute(roomOf(tenant))) return false;
-        counts = 'computing';
-        longestMs = nextMs;
-        over();
-        if (!hasEnded && waits === 0) count();
-        return true;
-      },
-    };
-  }
-
+export function takeTurns(bounds: TurnBounds, onWeigh: OnWeigh = () => undefined): Turns {
+  const clerk = new Clerk(bounds, onWeigh);
   return {
-    take: (work, longestMs, asking = ALONE) => new Promise((resolve) => {
-      const room = roomOf(asking.tenant);
-      const queue = room.waiting[work];
-      const enter = (): void => {
-        stopWaiting();
-        resolve(begin(room, work === 'new' ? 'making' : 'computing', longestMs));
-      };
-      const goOn = (turn: () => Turn): void => {
-        stopWaiting();
-        queue.splice(queue.indexOf(enter), 1);
-        resolve(turn());
-        leave(room);
-      };
-      const gone = (): void => goOn(() => UNCOUNTED);
-      queue.push(enter);
-      let timer: NodeJS.Timeout | undefined;
-      const signal = 'signal' in asking ? asking.signal : undefined;
-      const stopWaiting = (): void => {
-        clearTimeout(timer);
-        signal?.removeEventListener('abort', gone);
-      };
-      if (signal?.aborted === true) return gone();
-      signal?.addEventListener('abort', gone);
-      if ('waitMs' in asking) {
-        const { waitMs, lastMs } = asking;
-        const askedAt = performance.now();
-        const impatient = (): void => {
-          const now = performance.now();
-          const leftMs = askedAt + lastMs - now;
-          const isExtra = !mayCompute(room);
-          if (leftMs > 0 && isExtra && now < room.extraAt) {
-            timer = setTimeout(impatient, Math.min(room.extraAt - now, leftMs));
-          } else {
-            goOn(() => begin(room, 'long', longestMs));
-            if (isExtra) room.extraAt = now + waitMs * (room.long - computing + 1);
-          }
-        };
-        timer = setTimeout(impatient, Math.min(waitMs, lastMs));
-      }
-      beginNext();
-    }),
-    waiting: (work) => [...rooms.values()].reduce((sum, { waiting }) => sum + waiting[work].length, 0),
+    take: (work, longestMs, asking = ALONE) => clerk.take(work, longestMs, asking),
+    waiting: (work) => clerk.waiting(work),
   };
 }
 
-function held({ making, computing, long }: Room): number {
-  return making + computing + long;
+type Begin = (standing: Standing) => void;
+/** An event but for its time. */
+type Happening = TurnEvent extends infer E ? (E extends TurnEvent ? Omit<E, 'now'> : never) : never;
+
+type Asked = { readonly event: 'ask'; readonly work: Work } | { readonly event: 'called' };
+
+/** Keeps the state of the turns, and the time. */
+class Clerk {
+  #state: TurnState;
+  readonly #onWeigh: OnWeigh;
+  /** Those that wait, by ticket. */
+  readonly #waiting = new Map<number, { readonly begin: Begin; readonly wait: (untilAt: number) => void }>();
+  #tickets = 0;
+  #isServing = false;
+  #review: NodeJS.Timeout | null = null;
+
+  constructor(bounds: TurnBounds, onWeigh: OnWeigh) {
+    this.#state = openTurns(bounds);
+    this.#onWeigh = onWeigh;
+  }
+
+  waiting(work: Work): number {
+    return waitingCount(this.#state, work);
+  }
+
+  async take(work: Exclude<Work, 'again'>, longestMs: number, asking: Asking | Patience): Promise<Turn> {
+    const ticket = this.ticket();
+    const patience = 'waitMs' in asking ? asking : null;
+    const standing = await this.ask({ ticket, tenant: asking.tenant }, { event: 'ask', work }, patience);
+    return standing === null ? UNCOUNTED : new HeldTurn(this, { ticket, tenant: asking.tenant }, standing, longestMs);
+  }
+
+  ticket(): number {
+    this.#tickets += 1;
+    return this.#tickets;
+  }
+
+  /** Null: whoever asked no longer wants it. `how`: what it is said by. */
+  ask({ ticket, tenant }: Ticket, how: Asked, patience: Omit<Patience, 'tenant'> | null): Promise<Standing | null> {
+    const { promise, resolve } = Promise.withResolvers<Standing | null>();
+    const { signal } = patience ?? {};
+    if (signal?.aborted === true) return Promise.resolve(null);
+    let timer: NodeJS.Timeout | undefined;
+    const over = (standing: Standing | null): void => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', gone);
+      this.#waiting.delete(ticket);
+      resolve(standing);
+    };
+    const gone = (): void => {
+      over(null);
+      this.tell({ event: 'leave', ticket, tenant });
+    };
+    signal?.addEventListener('abort', gone);
+    const lastAt = performance.now() + (patience?.lastMs ?? Infinity);
+    const impatient = (): void => {
+      this.tell({ event: 'impatient', ticket, tenant, waitMs: patience?.waitMs ?? 0, isLast: performance.now() >= lastAt });
+    };
+    const wait = (untilAt: number): void => {
+      timer = setTimeout(impatient, Math.max(1, Math.ceil(Math.min(untilAt, lastAt) - performance.now())));
+    };
+    this.#waiting.set(ticket, { begin: over, wait });
+    this.tell({ ...how, ticket, tenant });
+    if (patience !== null && this.#waiting.has(ticket)) wait(performance.now() + patience.waitMs);
+    return promise;
+  }
+
+  /** What begins or waits by it is told before this returns; `own`: for the one that it is about. */
+  tell(happening: Happening, own: (action: TurnAction) => void = () => undefined): void {
+    const { state, actions } = stepTurns(this.#state, { ...happening, now: performance.now() });
+    this.#state = state;
+    for (const action of actions) {
+      if (action.action === 'weigh') {
+        this.#onWeigh(action.tenant, action.isHeavy);
+        continue;
+      }
+      const asked = this.#waiting.get(action.ticket);
+      if (asked === undefined) own(action);
+      else if (action.action === 'begin') asked.begin(action.standing);
+      else asked.wait(action.untilAt);
+    }
+    this.#serveLater();
+    this.#reviewLater();
+  }
+
+  #serveLater(): void {
+    if (this.#isServing || this.#waiting.size === 0 || !hasCandidate(this.#state)) return;
+    this.#isServing = true;
+    setImmediate(() => {
+      this.#isServing = false;
+      this.tell({ event: 'serve' });
+    });
+  }
+
+  #reviewLater(): void {
+    if (this.#review !== null || this.#state.accounts.size === 0) return;
+    this.#review = setTimeout(() => {
+      this.#review = null;
+      this.tell({ event: 'review' });
+    }, REVIEW_MS).unref();
+  }
 }
 
-/** Whether a room is served before another: it has less, or as much and was served longer ago. */
-function isBefore(room: Room, other: Room): boolean {
-  return held(room) === held(other) ? room.last < other.last : held(room) < held(other);
+interface Ticket {
+  readonly ticket: number;
+  readonly tenant: string | null;
 }
+
+class HeldTurn implements Turn {
+  readonly #clerk: Clerk;
+  #own: Ticket;
+  #standing: Standing;
+  #longestMs: number;
+  /** Since when it computes without a call. */
+  #since = performance.now();
+  #timer: NodeJS.Timeout | undefined;
+  #isHeld = true;
+  #hasEnded = false;
+  #waits = 0;
+  /** While it waits to go on. */
+  #ended: AbortController | null = null;
+
+  constructor(clerk: Clerk, own: Ticket, standing: Standing, longestMs: number) {
+    this.#clerk = clerk;
+    this.#own = own;
+    this.#standing = standing;
+    this.#longestMs = longestMs;
+    this.#watch();
+  }
+
+  readonly end = (): void => {
+    if (this.#hasEnded) return;
+    this.#hasEnded = true;
+    if (this.#ended === null) this.#leave();
+    else this.#ended.abort(ENDED);
+  };
+
+  async without<T>(wait: () => Promise<T>): Promise<T> {
+    this.#waits += 1;
+    const leaving = setImmediate(() => {
+      this.#leave();
+    });
+    try {
+      return await wait();
+    } finally {
+      clearImmediate(leaving);
+      this.#waits -= 1;
+      if (!this.#hasEnded && this.#waits === 0) await this.#goOnAfterCall();
+    }
+  }
+
+  readonly goOn = (longestMs: number): boolean => {
+    let mayCompute = false;
+    this.#clerk.tell({ event: 'compute', ...this.#own }, () => { mayCompute = true; });
+    // What made something for too long has no turn left to go on with.
+    if (!mayCompute) return false;
+    this.#standing = 'computing';
+    this.#longestMs = longestMs;
+    this.#watch();
+    return true;
+  };
+
+  /** One that had left asks as another: what is left over of its first asking is of no meaning to it. */
+  async #goOnAfterCall(): Promise<void> {
+    clearTimeout(this.#timer);
+    if (!this.#isHeld) this.#own = { ...this.#own, ticket: this.#clerk.ticket() };
+    const how = this.#isHeld ? { event: 'called' } as const : { event: 'ask', work: 'again' } as const;
+    const ended = new AbortController();
+    this.#ended = ended;
+    const standing = await this.#clerk.ask(this.#own, how, { waitMs: AGAIN_MS, lastMs: Infinity, signal: ended.signal });
+    this.#ended = null;
+    this.#isHeld = standing !== null;
+    if (standing === null) return;
+    this.#standing = standing;
+    this.#watch();
+  }
+
+  #leave(): void {
+    clearTimeout(this.#timer);
+    if (!this.#isHeld) return;
+    this.#isHeld = false;
+    this.#clerk.tell({ event: 'leave', ...this.#own });
+  }
+
+  /** Says when it is long: what makes something from its beginning on, what computes since its last call. */
+  #watch(): void {
+    clearTimeout(this.#timer);
+    this.#since = performance.now();
+    if (this.#standing !== 'long') this.#watchFor(this.#longestMs);
+  }
+
+  #watchFor(leftMs: number): void {
+    this.#timer = setTimeout(() => {
+      const left = this.#since + this.#longestMs - performance.now();
+      if (left > 1) this.#watchFor(left);
+      else this.#clerk.tell({ event: 'long', ...this.#own });
+    }, leftMs).unref();
+  }
+}
+
+/** Without a reason node makes an error with its stack for each. */
+const ENDED = 'ended';

@@ -88,8 +88,16 @@ export interface SupervisorStores {
   readonly grants?: GrantStore;
 }
 
+interface ReferenceOwner {
+  /**
+   * Whose documents they are: what is compiled is kept for this tenant alone, so that no other learns from the time that
+   * `prepare` takes whether anybody has the same. By default that of the embedding program itself.
+   */
+  readonly tenant?: string;
+}
+
 /** What every way of naming an application has in common. */
-interface ReferenceTerms {
+interface ReferenceTerms extends ReferenceOwner {
   /** Functions that the application may select. */
   readonly custom?: readonly CustomInstallation[];
   /** Host document in place of the supervisor's and of a project's; a path. */
@@ -113,7 +121,7 @@ export type ApplicationReference =
   | (ReferenceTerms & { readonly kind: 'directory'; readonly manifest: string; readonly workingDirectory?: string })
   /** By logical name; `manifest` is `svc.json` by default. Nothing of the machine is read but a host document. */
   | (ReferenceTerms & { readonly kind: 'memory'; readonly files: ReadonlyMap<string, Uint8Array>; readonly manifest?: string })
-  | { readonly kind: 'digest'; readonly contentDigest: string };
+  | (ReferenceOwner & { readonly kind: 'digest'; readonly contentDigest: string });
 
 /** JSON Schema as plain data. */
 export type ContractSchema = Readonly<Record<string, unknown>>;

@@ -1,56 +1,107 @@
 /** Bytes of prepared applications that are kept (gateway.md §16). */
 export const CACHE_BYTES = 268_435_456;
 
-/** Prepared things by key: one build for all that ask at the same time, those longest unused forgotten first. */
+/** Whose something is, and what. Nothing of one owner is found by, or built for, another. */
+export interface CacheName {
+  readonly owner: string;
+  readonly key: string;
+}
+
+/**
+ * Prepared things by owner and key: one build for all that ask for an owner at the same time. Beyond the bound the owner
+ * that holds the most loses what it used longest ago: what one keeps is no matter of how much another asks for.
+ */
 export interface ApplicationCache<T> {
   /** What rejects is not kept, and told to everybody who waited for it. */
-  get(key: string, build: () => Promise<T>): Promise<T>;
-  find(matches: (key: string) => boolean): T | null;
+  get(name: CacheName, build: () => Promise<T>): Promise<T>;
+  find(owner: string, matches: (key: string) => boolean): T | null;
+  /** Of any owner. */
+  findAny(matches: (key: string) => boolean): T | null;
   readonly counts: () => { readonly applications: number; readonly bytes: number };
+}
+
+/** What one owner has. */
+interface Shelf<T> {
+  /** Those used last at the end. */
+  readonly kept: Map<string, T>;
+  readonly building: Map<string, Promise<T>>;
+  bytes: number;
 }
 
 /** `sizeOf`: bytes. One that is larger than the whole cache is given and not kept. */
 export function applicationCache<T>(sizeOf: (value: T) => number, limitBytes: number = CACHE_BYTES): ApplicationCache<T> {
-  const kept = new Map<string, T>();
-  const building = new Map<string, Promise<T>>();
+  const shelves = new Map<string, Shelf<T>>();
   let bytes = 0;
 
-  function keep(key: string, value: T): void {
-    kept.set(key, value);
-    bytes += sizeOf(value);
-    for (const [oldest, other] of kept) {
-      if (bytes <= limitBytes) break;
-      kept.delete(oldest);
-      bytes -= sizeOf(other);
-    }
+  function shelfOf(owner: string): Shelf<T> {
+    const shelf = shelves.get(owner) ?? { kept: new Map(), building: new Map(), bytes: 0 };
+    shelves.set(owner, shelf);
+    return shelf;
   }
 
-  function used(key: string, value: T): T {
+  function leave(owner: string, { kept, building }: Shelf<T>): void {
+    if (kept.size === 0 && building.size === 0) shelves.delete(owner);
+  }
+
+  function keep(shelf: Shelf<T>, key: string, value: T): void {
+    shelf.kept.set(key, value);
+    shelf.bytes += sizeOf(value);
+    bytes += sizeOf(value);
+    while (bytes > limitBytes) forgetOne();
+  }
+
+  function forgetOne(): void {
+    const [largest] = [...shelves].toSorted(([, a], [, b]) => b.bytes - a.bytes);
+    const [oldest] = largest?.[1].kept ?? [];
+    if (largest === undefined || oldest === undefined) throw new Error('bytes are of something that is kept');
+    const [owner, shelf] = largest;
+    const [key, value] = oldest;
+    shelf.kept.delete(key);
+    shelf.bytes -= sizeOf(value);
+    bytes -= sizeOf(value);
+    leave(owner, shelf);
+  }
+
+  function used({ kept }: Shelf<T>, key: string, value: T): T {
     kept.delete(key);
     kept.set(key, value);
     return value;
   }
 
+  function findIn(shelf: Shelf<T>, matches: (key: string) => boolean): T | null {
+    for (const [key, value] of shelf.kept) if (matches(key)) return used(shelf, key, value);
+    return null;
+  }
+
   return {
-    async get(key, build) {
-      const known = kept.get(key);
-      if (known !== undefined) return used(key, known);
-      const begun = building.get(key);
+    async get({ owner, key }, build) {
+      const shelf = shelfOf(owner);
+      const known = shelf.kept.get(key);
+      if (known !== undefined) return used(shelf, key, known);
+      const begun = shelf.building.get(key);
       if (begun !== undefined) return begun;
       const built = build();
-      building.set(key, built);
+      shelf.building.set(key, built);
       try {
         const value = await built;
-        keep(key, value);
+        keep(shelf, key, value);
         return value;
       } finally {
-        building.delete(key);
+        shelf.building.delete(key);
+        leave(owner, shelf);
       }
     },
-    find(matches) {
-      for (const [key, value] of kept) if (matches(key)) return used(key, value);
+    find(owner, matches) {
+      const shelf = shelves.get(owner);
+      return shelf === undefined ? null : findIn(shelf, matches);
+    },
+    findAny(matches) {
+      for (const shelf of shelves.values()) {
+        const found = findIn(shelf, matches);
+        if (found !== null) return found;
+      }
       return null;
     },
-    counts: () => ({ applications: kept.size, bytes }),
+    counts: () => ({ applications: [...shelves.values()].reduce((sum, { kept }) => sum + kept.size, 0), bytes }),
   };
 }

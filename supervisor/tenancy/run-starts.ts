@@ -21,7 +21,7 @@ export interface RunStarts {
 
 /** Lets the runs of one sandbox begin. */
 export function runStarts(sandbox: Sandbox): RunStarts {
-  const turns = takeTurns(STARTING);
+  const turns = takeTurns({ slots: STARTING, computing: STARTING, processors: 1 });
   return {
     async begin(tenant, run) {
       const owner = poolTenant(tenant);

@@ -90,7 +90,7 @@ export async function createSupervisor({ programDirectory: folder = import.meta.
   const delivered = engine === undefined || stores.journal === undefined ? null : engineRuns({
     engine, policy, journal: stores.journal, store: stores.artifacts ?? null, slots: limits.maxRuns, run: beginHere,
     behind: (application) => applications.behind(application),
-    applicationOf: async (contentDigest) => applications.prepare({ kind: 'digest', contentDigest }).catch(() => null),
+    applicationOf: applications.found,
   });
   const begin = delivered?.begin ?? beginHere;
   let state: 'ready' | 'draining' | 'closed' = 'ready';

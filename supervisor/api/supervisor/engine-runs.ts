@@ -26,7 +26,7 @@ export interface EngineRunsSetting {
   /** Performs a run here. */
   readonly run: (application: PreparedApplication, request: RunRequest) => RunHandle;
   /** Of this supervisor; null: it has none of that content. */
-  readonly applicationOf: (contentDigest: string) => Promise<PreparedApplication | null>;
+  readonly applicationOf: (contentDigest: string, tenant: string) => PreparedApplication | null;
   /** Null for an application that is not of this supervisor. */
   readonly behind: (application: PreparedApplication) => Preparation | null;
   readonly policy: (tenant: string) => Partial<TenantPolicy> | null;
@@ -64,7 +64,7 @@ export function engineRuns(setting: EngineRunsSetting): EngineRuns {
   const watching = watch();
 
   async function perform(lease: Lease): Promise<Settle> {
-    const application = await setting.applicationOf(lease.job.applicationDigest);
+    const application = setting.applicationOf(lease.job.applicationDigest, lease.job.tenant);
     if (application === null) throw new Error('an application that this supervisor does not have');
     const asked = awaited.get(lease.job.runRef);
     const run = (own: PreparedApplication, request: RunRequest = {}): RunHandle => {

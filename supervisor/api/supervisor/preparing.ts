@@ -21,6 +21,7 @@ import { readApplication } from '../../prepared/prepared-application.ts';
 import type { Preparation } from '../../prepared/prepared-application.ts';
 import { recordedReader } from '../../prepared/recorded-reader.ts';
 import { namedHost } from '../documents.ts';
+import { LOCAL_TENANT, isTenantName, poolTenant } from '../../tenancy/tenant.ts';
 import type { Machine } from '../machine.ts';
 import { PreparationRefused } from './refusals.ts';
 import type { ApplicationPins, ApplicationReference, ContractSchema, PreparedApplication } from '../../embedding/types.ts';
@@ -31,7 +32,10 @@ const SHARE = { weight: 1, atOnce: BUILDS.atOnce, waiting: BUILDS.waiting } as c
 
 /** The applications of one supervisor. */
 export interface Preparer {
+  /** Throws TypeError for a name that is none of a tenant. */
   prepare(reference: ApplicationReference): Promise<PreparedApplication>;
+  /** One that was prepared for this tenant, else for another: for a run that was accepted of it. Null: it is no longer kept. */
+  readonly found: (contentDigest: string, tenant: string) => PreparedApplication | null;
   /** What stands behind an application; null: it is not of this supervisor. */
   readonly behind: (application: PreparedApplication) => Preparation | null;
   readonly counts: () => { readonly applications: number; readonly bytes: number };
@@ -94,19 +98,19 @@ export function preparer({ machine, sandbox, host: ownHost }: PreparerOptions): 
     return { host: host.value, hostKey: `${host.value.directory} ${read.ok ? sha256Hex(read.file.bytes) : ''}` };
   }
 
-  async function prepared(reference: Exclude<ApplicationReference, { kind: 'digest' }>): Promise<Prepared> {
+  async function prepared(tenant: string, reference: Exclude<ApplicationReference, { kind: 'digest' }>): Promise<Prepared> {
     const { target, reader, workingDirectory, host, hostKey } = await named(reference);
     const { custom = [], declaredInput = 'read' } = reference;
     const trustDomain = `prepare ${(counted += 1)}`;
     const read = await readApplication({
-      reader, workingDirectory, target, host, custom, sandbox, trustDomain,
+      reader, workingDirectory, target, host, custom, sandbox: sandboxOf(tenant), trustDomain,
       libraries: machine.libraries, now: () => machine.clock.monotonic(), readsDeclaredInput: declaredInput === 'read',
     });
     if (!read.ok) throw new PreparationRefused(read.diagnostic.code, read.diagnostic);
     const { contentDigest, inputKey, complete } = read.value;
     const key = JSON.stringify([contentDigest, SEMANTIC_REVISION, inputKey, hostKey, workingDirectory, target, custom.map(countOf)]);
-    return cache.get(key, async () => {
-      const place = await builds.take({ tenant: 'prepare', share: SHARE });
+    return cache.get({ owner: tenant, key }, async () => {
+      const place = await builds.take({ tenant, share: SHARE });
       try {
         if (place.outcome !== 'begins') throw new PreparationRefused('unavailable');
         const preparation = await complete();
@@ -122,17 +126,25 @@ export function preparer({ machine, sandbox, host: ownHost }: PreparerOptions): 
     });
   }
 
+  /** In which all that a preparation asks for is the tenant's. */
+  const sandboxOf = (tenant: string): Sandbox => ({ ...sandbox, openIsolate: (options) => sandbox.openIsolate({ ...options, tenant: poolTenant(tenant) }) });
+
+  const isOf = (contentDigest: string) => (key: string): boolean => key.startsWith(JSON.stringify([contentDigest]).slice(0, -1));
+
   return {
     async prepare(reference) {
+      const { tenant = LOCAL_TENANT } = reference;
+      if (typeof tenant !== 'string' || !isTenantName(tenant)) throw new TypeError('tenant is 1 to 128 letters, digits, dots, dashes and underscores');
       if (reference.kind === 'digest') {
-        const found = cache.find((key) => key.startsWith(JSON.stringify([reference.contentDigest]).slice(0, -1)));
+        const found = cache.find(tenant, isOf(reference.contentDigest));
         if (found === null) throw new PreparationRefused('application_unknown');
         return found.application;
       }
-      const { application } = await prepared(reference);
+      const { application } = await prepared(tenant, reference);
       if (!meets(application, reference.pins)) throw new PreparationRefused('pin_mismatch');
       return application;
     },
+    found: (contentDigest, tenant) => (cache.find(tenant, isOf(contentDigest)) ?? cache.findAny(isOf(contentDigest)))?.application ?? null,
     behind: (application) => known.get(application) ?? null,
     counts: cache.counts,
   };

@@ -1,0 +1,91 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { setPriority } from 'node:os';
+
+/** How much a host process weighs against others that want a processor. */
+export interface HostWeight {
+  /** Gives way to others, or no longer does. */
+  readonly giveWay: (isHeavy: boolean) => void;
+  /** Whether it weighs less than it should, which this user may not change again: it ends when nothing is left in it. */
+  readonly isWorn: () => boolean;
+  readonly close: () => void;
+}
+
+/** A tenth of the share of another. It goes on to have some: nobody starves. */
+const LIGHT = 10;
+const EVEN = 0;
+/** The kernel takes one change of a session's weight in 100 ms from anyone but root. */
+const RETRY_MS = 150;
+
+/**
+ * The kernel shares processors between sessions (autogroup: each host has one of its own) or between threads, as it is set
+ * up; what a process weighs is said in both ways. Each may be refused, and then its share is what it was.
+ */
+export function hostWeight(pid: number | undefined): HostWeight {
+  let wanted = EVEN;
+  let isWorn = false;
+  let retry: NodeJS.Timeout | undefined;
+
+  function weigh(): void {
+    if (pid === undefined) return;
+    const isDone = weighSession(pid, wanted);
+    if (!isDone) retry = setTimeout(weigh, RETRY_MS).unref();
+  }
+
+  return {
+    giveWay(isHeavy) {
+      const next = isHeavy ? LIGHT : EVEN;
+      if (pid === undefined || next === wanted) return;
+      wanted = next;
+      isWorn = !weighThreads(pid, wanted);
+      clearTimeout(retry);
+      weigh();
+    },
+    isWorn: () => isWorn,
+    close: () => { clearTimeout(retry); },
+  };
+}
+
+/** False: later perhaps. */
+function weighSession(pid: number, nice: number): boolean {
+  try {
+    writeFileSync(`/proc/${pid}/autogroup`, String(nice));
+    return true;
+  } catch (error) {
+    return !(error instanceof Error && 'code' in error && error.code === 'EAGAIN');
+  }
+}
+
+/** Those that it starts from then on weigh as much as their parents. False: they weigh less than that, and may not be changed. */
+function weighThreads(pid: number, nice: number): boolean {
+  const children = childrenOf(pid).map((child) => weighThreads(child, nice));
+  const threads = threadsOf(pid).map((thread) => weighThread(thread, nice));
+  return [...children, ...threads].every((isDone) => isDone);
+}
+
+function weighThread(thread: number, nice: number): boolean {
+  try {
+    setPriority(thread, nice);
+    return true;
+  } catch {
+    // It has ended, which is as good, or may be lowered and never raised.
+    return nice !== EVEN;
+  }
+}
+
+/** Elsewhere than on Linux the process is what has a priority. */
+function threadsOf(pid: number): readonly number[] {
+  try {
+    return readdirSync(`/proc/${pid}/task`).map(Number);
+  } catch {
+    return [pid];
+  }
+}
+
+/** What starts a confined host stands above it. */
+function childrenOf(pid: number): readonly number[] {
+  try {
+    return readFileSync(`/proc/${pid}/task/${pid}/children`, 'latin1').split(' ').filter((child) => child !== '').map(Number);
+  } catch {
+    return [];
+  }
+}
