@@ -6,7 +6,7 @@ import { type Cell, Cons, EMPTY_LIST, EMPTY_SEQ, realised, Seq } from '../values
 import { Eduction } from '../values/eduction.ts';
 import { Vector } from '../values/vector.ts';
 import { reducing, stepOf, transducer } from './transducers.ts';
-import { fixed, type Row, variadic } from './row.ts';
+import { fixed, type Row, takingFrom, variadic } from './row.ts';
 
 /** Elements already there before a rest that may be lazy. */
 export function before(elements: readonly unknown[], rest: Seq): Seq {
@@ -160,7 +160,10 @@ export function lazyCatBody(...bodies: readonly unknown[]): unknown {
 
 export function seqJoin(): readonly Row[] {
   return [
-    variadic('concat', 'The elements of all collections one after the other.', 0, (args) => concatenated(realised(args))),
+    takingFrom(
+      variadic('concat', 'The elements of all collections one after the other.', 0, (args) => concatenated(realised(args))),
+      concatenated,
+    ),
     variadic('interleave', 'The first elements of all collections, then the second ones, to the end of the shortest.', 0, interleaved),
     fixed('interpose', 'The elements with a separator between them.', interposing, interposed),
     fixed('flatten', 'All elements that are not sequential, from sequential things at any depth.', flattened),
