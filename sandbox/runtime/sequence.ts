@@ -4,7 +4,7 @@ import { refuseWide, toIndex } from './numbers/index-number.ts';
 import { char } from './values/char.ts';
 import { SEQUENCE_LIMIT } from './values/collection.ts';
 import { Eduction } from './values/eduction.ts';
-import { LazySeq } from './values/lazy-seq.ts';
+import { LazySeq, release } from './values/lazy-seq.ts';
 import { ABSENT, LispMap } from './values/map.ts';
 import { Range } from './values/range.ts';
 import { ArraySeq, Cell, Cons, DeferredSeq, EMPTY_LIST, isList, List, realised, type Seq, VectorSeq } from './values/seq.ts';
@@ -82,7 +82,7 @@ export function isLazySource(value: unknown): boolean {
 
 /**
  * Visits the elements of anything seqable in order until the visitor returns true; answers whether it did.
- * Holds no reference to the start of a lazy seq while it walks.
+ * Holds no reference to the start of a lazy seq while it walks, and lets go of one that it owns.
  */
 export function visit(collection: unknown, visitor: (element: unknown) => unknown): boolean {
   let at: unknown = collection;
@@ -99,6 +99,7 @@ export function visit(collection: unknown, visitor: (element: unknown) => unknow
     if (at instanceof Eduction) return at.visit(visitor);
     const cells: Cell | null = seq(at);
     if (cells === null) return false;
+    if (at instanceof LazySeq) at.release();
     if (visitor(cells.first()) === true) return true;
     at = cells.rest();
   }
@@ -174,6 +175,7 @@ export function count(value: unknown): number {
     if (known !== null) return total + known;
     const cells: Cell | null = seq(at);
     if (cells === null) return total;
+    release(at);
     total++;
     refuseLength(total);
     at = cells.rest();
@@ -247,6 +249,7 @@ function nthInSeq(collection: unknown, index: number, fallback: unknown): unknow
     if (at instanceof VectorSeq) return left < at.count ? at.vector.at(at.offset + left) : missing(fallback, index, index - left + at.count);
     const cells: Cell | null = seq(at);
     if (cells === null) return missing(fallback, index, index - left);
+    release(at);
     if (left === 0) return cells.first();
     at = cells.rest();
   }

@@ -6,6 +6,7 @@ import { toIndex, toIntIndex } from '../numbers/index-number.ts';
 import { cons, count, first, isCounted, next, nth, nthOr, rest, seq, toArray, visit } from '../sequence.ts';
 import { Reduced } from '../values/atom.ts';
 import { Collection } from '../values/collection.ts';
+import { release } from '../values/lazy-seq.ts';
 import { countedSeq, EMPTY_LIST, list, realised } from '../values/seq.ts';
 import { LispSet, setFrom } from '../values/set.ts';
 import { SortedMap } from '../values/sorted-map.ts';
@@ -129,6 +130,7 @@ function doAll(collection: unknown): unknown {
 /** Realises a seq up to `limit` elements; what is not seqable is TE/I. */
 function walk(collection: unknown, limit: number): void {
   let at = seq(collection);
+  release(collection);
   for (let left = limit; at !== null && left > 0 && !isCounted(at); left--) at = next(at);
 }
 
