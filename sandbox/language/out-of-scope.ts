@@ -37,7 +37,7 @@ const REASONS: readonly (readonly [string, string])[] = [
   ],
   [
     NAMESPACES,
-    '*ns* *file* *source-path* all-ns create-ns find-ns in-ns remove-ns the-ns alias import refer refer-clojure use requiring-resolve resolve ns-resolve find-var intern ns-aliases ns-imports ns-interns ns-map ns-name ns-publics ns-refers ns-unalias ns-unmap loaded-libs with-loading-context',
+    '*ns* *file* *source-path* all-ns create-ns find-ns in-ns remove-ns the-ns alias refer refer-clojure use requiring-resolve resolve ns-resolve find-var intern ns-aliases ns-imports ns-interns ns-map ns-name ns-publics ns-refers ns-unalias ns-unmap loaded-libs with-loading-context',
   ],
   [
     COMPILER,
@@ -103,7 +103,7 @@ const BY_NAME: ReadonlyMap<string, string> = new Map([
 
 /** Of these, the forms whose parts are no expressions: what stands in them is not looked at. */
 const UNREADABLE: ReadonlySet<string> = new Set(
-  'defmacro definline defprotocol defrecord deftype definterface extend-type extend-protocol reify proxy binding with-local-vars with-bindings with-redefs with-open with-precision amap areduce gen-class gen-interface defstruct import refer use memfn set!'.split(
+  'defmacro definline defprotocol defrecord deftype definterface extend-type extend-protocol reify proxy binding with-local-vars with-bindings with-redefs with-open with-precision amap areduce gen-class gen-interface defstruct refer use memfn set!'.split(
     ' ',
   ),
 );

@@ -1,11 +1,12 @@
 import { refuseEndless } from './endless.ts';
-import { badState, badValue, castError, mismatch, nullError, outOfBounds, wrongArgument } from './errors.ts';
+import { badState, badValue, castError, mismatch, nullError, wrongArgument } from './errors.ts';
 import { typeName } from './classes.ts';
-import { flexibleKey } from './lookup.ts';
+import { changeableKey, flexibleKey } from './lookup.ts';
+import { intValue } from './numbers/index-number.ts';
 import { cons, seq, visit } from './sequence.ts';
 import { ArrayMap, EMPTY_MAP } from './values/array-map.ts';
 import { Collection } from './values/collection.ts';
-import { isInteger } from './values/double.ts';
+import { isInteger, isNumber } from './values/double.ts';
 import { Eduction } from './values/eduction.ts';
 import { HashMap } from './values/hash-map.ts';
 import { LazySeq } from './values/lazy-seq.ts';
@@ -113,8 +114,7 @@ export function assoc(collection: unknown, key: unknown, value: unknown, operati
   if (collection === null) return EMPTY_MAP.assoc(key, value);
   if (collection instanceof Vector) {
     if (!isInteger(key)) throw badValue('Key must be integer');
-    if (typeof key === 'bigint') throw outOfBounds();
-    return collection.assocAt(key, value);
+    return collection.assocAt(intValue(key), value);
   }
   throw mismatch(collection, `${operation}: argument 1 must be a map or vector, not ${typeName(collection)}`, {
     operation,
@@ -131,7 +131,7 @@ export function dissoc(collection: unknown, key: unknown): unknown {
       given: typeName(collection),
     });
   }
-  const stored = flexibleKey(collection, key);
+  const stored = changeableKey(collection, key);
   return stored === ABSENT ? collection : collection.dissoc(stored);
 }
 
@@ -142,18 +142,19 @@ export function disj(collection: unknown, value: unknown): unknown {
   throw mismatch(collection, `disj: argument 1 must be a set, not ${typeName(collection)}`);
 }
 
+function isIndex(index: number, length: number): boolean {
+  return index >= 0 && index < length;
+}
+
 /** `contains?`: flexible on maps, index on vectors and strings. */
 export function containsKey(collection: unknown, key: unknown): boolean {
   if (collection instanceof LispMap) return flexibleKey(collection, key) !== ABSENT;
   if (collection instanceof LispSet) return collection.lookup(key) !== ABSENT;
   if (collection === null) return false;
   if (collection instanceof Vector) {
-    return typeof key === 'number' && Number.isInteger(key) && key >= 0 && key < collection.count;
+    return isInteger(key) && isIndex(intValue(key), collection.count);
   }
-  if (typeof collection === 'string' && typeof key === 'number') {
-    const index = Math.trunc(key);
-    return index >= 0 && index < collection.length;
-  }
+  if (typeof collection === 'string' && isNumber(key)) return isIndex(intValue(key), collection.length);
   if (collection instanceof Transient) return collection.lookup(key) !== ABSENT;
   throw wrongArgument('contains?', 1, 'a map, set, vector or string (an element is found by (some #{x} xs))', collection);
 }

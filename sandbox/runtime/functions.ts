@@ -15,6 +15,8 @@ export interface FunctionFacts {
   readonly arity?: { readonly most: number; readonly rest: boolean };
   /** The function for arguments that stand in an array: as many as there are, where a call has room for some. */
   readonly many?: (args: readonly unknown[]) => unknown;
+  /** The function for arguments that stand in a lazy seq, which may have no end: it takes no more than it needs. */
+  readonly over?: (args: unknown) => unknown;
 }
 
 /**
@@ -50,6 +52,12 @@ export function functionFacts(value: unknown): FunctionFacts | null {
 }
 
 /** A function that a built-in returned: the built-in called with `captures` makes it again. */
-export function derived(maker: string, captures: readonly unknown[], f: LispFunction): LispFunction {
-  return describeFunction(f, { name: null, unit: `builtin:${maker}`, captures, meta: null });
+export function derived(
+  maker: string,
+  captures: readonly unknown[],
+  f: LispFunction,
+  over?: (args: unknown) => unknown,
+): LispFunction {
+  const facts = { name: null, unit: `builtin:${maker}`, captures, meta: null };
+  return describeFunction(f, over === undefined ? facts : { ...facts, over });
 }

@@ -1,5 +1,6 @@
 import { arityError, badValue, LispError, notCallable, outOfBounds } from './errors.ts';
 import { get, getOr, lookupFlexible } from './lookup.ts';
+import { intValue } from './numbers/index-number.ts';
 import { Keyword } from './values/keyword.ts';
 import { ABSENT, LispMap } from './values/map.ts';
 import { MultiMethod } from './values/multimethod.ts';
@@ -85,6 +86,8 @@ export function refuseCall(callee: unknown): never {
 function elementAt(vector: Vector, index: unknown): unknown {
   if (!isInteger(index)) throw badValue('Key must be integer');
   if (typeof index === 'number' && index >= 0 && index < vector.count) return vector.at(index);
+  const wrapped = intValue(index);
+  if (wrapped >= 0 && wrapped < vector.count) return vector.at(wrapped);
   throw outOfBounds(null, { index: Number(index), length: vector.count });
 }
 

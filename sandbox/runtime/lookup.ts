@@ -1,7 +1,7 @@
 import { char } from './values/char.ts';
-import { isNumber } from './values/double.ts';
+import { isInteger, isNumber } from './values/double.ts';
 import { noteMiss } from './last-miss.ts';
-import { toIndex } from './numbers/index-number.ts';
+import { intValue } from './numbers/index-number.ts';
 import { existingKeyword, Keyword } from './values/keyword.ts';
 import { ABSENT, LispMap } from './values/map.ts';
 import { LispSet } from './values/set.ts';
@@ -11,7 +11,7 @@ import { Vector } from './values/vector.ts';
 
 /**
  * The spelling under which a map holds a key, by the flexible rule of language.md §7, or `ABSENT`:
- * the key itself; keyword and string of one text; hyphens as underscores. Sorted maps and other keys: exact.
+ * the key itself; keyword and string of one text; a keyword's hyphens as underscores. Sorted maps and other keys: exact.
  */
 export function flexibleKey(map: LispMap, key: unknown): unknown {
   const exact = map.storedKey(key);
@@ -25,10 +25,21 @@ export function flexibleKey(map: LispMap, key: unknown): unknown {
   return ABSENT;
 }
 
+/**
+ * The spelling under which what changes a map finds a key, or `ABSENT`: a string is written as it is, so that data keys
+ * of two spellings never merge.
+ */
+export function changeableKey(map: LispMap, key: unknown): unknown {
+  return typeof key === 'string' ? map.storedKey(key) : flexibleKey(map, key);
+}
+
 function otherSpellings(key: unknown, text: string): readonly unknown[] {
   const spellings: unknown[] = [];
-  if (key === text) pushKeyword(spellings, text);
-  else spellings.push(text);
+  if (key === text) {
+    pushKeyword(spellings, text);
+    return spellings;
+  }
+  spellings.push(text);
   if (text.includes('-')) {
     const underscored = text.replaceAll('-', '_');
     spellings.push(underscored);
@@ -65,8 +76,9 @@ export function getOr(target: unknown, key: unknown, fallback: unknown): unknown
     return found === ABSENT ? fallback : found;
   }
   if (target instanceof Vector) {
-    if (typeof key !== 'number') return fallback;
-    return Number.isInteger(key) && key >= 0 && key < target.count ? target.at(key) : fallback;
+    if (typeof key === 'number' && Number.isInteger(key) && key >= 0 && key < target.count) return target.at(key);
+    const index = isInteger(key) ? intValue(key) : -1;
+    return index >= 0 && index < target.count ? target.at(index) : fallback;
   }
   if (target instanceof LispSet) {
     const found = target.lookup(key);
@@ -77,7 +89,7 @@ export function getOr(target: unknown, key: unknown, fallback: unknown): unknown
     return found === ABSENT ? fallback : found;
   }
   if (typeof target === 'string' && isNumber(key)) {
-    const index = toIndex('get', 2, key);
+    const index = intValue(key);
     return index >= 0 && index < target.length ? char(target.charCodeAt(index)) : fallback;
   }
   return fallback;

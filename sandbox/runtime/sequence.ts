@@ -1,10 +1,10 @@
 import { refuseEndless } from './endless.ts';
 import { notSeqable, outOfBounds, stringOutOfBounds, unsupported, memoryExceeded } from './errors.ts';
-import { toIndex } from './numbers/index-number.ts';
+import { refuseWide, toIndex } from './numbers/index-number.ts';
 import { char } from './values/char.ts';
 import { SEQUENCE_LIMIT } from './values/collection.ts';
 import { Eduction } from './values/eduction.ts';
-import { LazySeq } from './values/lazy-seq.ts';
+import { LazySeq, release } from './values/lazy-seq.ts';
 import { ABSENT, LispMap } from './values/map.ts';
 import { Range } from './values/range.ts';
 import { ArraySeq, Cell, Cons, DeferredSeq, EMPTY_LIST, isList, List, realised, type Seq, VectorSeq } from './values/seq.ts';
@@ -37,7 +37,7 @@ export function seq(value: unknown): Cell | null {
   }
   if (value instanceof LispSet) return value.count === 0 ? null : new DeferredSeq(value, null);
   if (typeof value === 'string') return value.length === 0 ? null : new ArraySeq(charsOf(value), 0, true, null);
-  if (value instanceof Eduction) return seq(realised(value.realise()));
+  if (value instanceof Eduction) return seq(isLazySource(value.source) ? value.lazily() : realised(value.realise()));
   throw notSeqable(value);
 }
 
@@ -76,13 +76,13 @@ export function next(value: unknown): Cell | null {
 /** Whether a sequence function over this must wait to be asked (language.md §6). */
 export function isLazySource(value: unknown): boolean {
   let at = value;
-  while (at instanceof Cons) at = at.tail;
+  while (at instanceof Cons || at instanceof Eduction) at = at instanceof Cons ? at.tail : at.source;
   return at instanceof LazySeq || (at instanceof Range && at.lazy);
 }
 
 /**
  * Visits the elements of anything seqable in order until the visitor returns true; answers whether it did.
- * Holds no reference to the start of a lazy seq while it walks.
+ * Holds no reference to the start of a lazy seq while it walks, and lets go of one that it owns.
  */
 export function visit(collection: unknown, visitor: (element: unknown) => unknown): boolean {
   let at: unknown = collection;
@@ -99,6 +99,7 @@ export function visit(collection: unknown, visitor: (element: unknown) => unknow
     if (at instanceof Eduction) return at.visit(visitor);
     const cells: Cell | null = seq(at);
     if (cells === null) return false;
+    if (at instanceof LazySeq) at.release();
     if (visitor(cells.first()) === true) return true;
     at = cells.rest();
   }
@@ -174,6 +175,7 @@ export function count(value: unknown): number {
     if (known !== null) return total + known;
     const cells: Cell | null = seq(at);
     if (cells === null) return total;
+    release(at);
     total++;
     refuseLength(total);
     at = cells.rest();
@@ -209,7 +211,6 @@ export function nth(collection: unknown, index: unknown): unknown {
   if (collection instanceof Vector && typeof index === 'number') {
     const i = Math.trunc(index);
     if (i >= 0 && i < collection.count) return collection.at(i);
-    throw outOfBounds(null, { index: i, length: collection.count });
   }
   return nthOr(collection, index, NO_DEFAULT);
 }
@@ -223,6 +224,7 @@ export function nthOr(collection: unknown, index: unknown, fallback: unknown): u
   if (collection === null) return fallback === NO_DEFAULT ? null : fallback;
   if (typeof collection === 'string') {
     if (i >= 0 && i < collection.length) return char(collection.charCodeAt(i));
+    if (fallback === NO_DEFAULT) refuseWide(i);
     if (fallback === NO_DEFAULT) throw stringOutOfBounds(`Index ${i} out of bounds for length ${collection.length}`, { index: i, length: collection.length });
     return fallback;
   }
@@ -247,6 +249,7 @@ function nthInSeq(collection: unknown, index: number, fallback: unknown): unknow
     if (at instanceof VectorSeq) return left < at.count ? at.vector.at(at.offset + left) : missing(fallback, index, index - left + at.count);
     const cells: Cell | null = seq(at);
     if (cells === null) return missing(fallback, index, index - left);
+    release(at);
     if (left === 0) return cells.first();
     at = cells.rest();
   }
@@ -254,9 +257,11 @@ function nthInSeq(collection: unknown, index: number, fallback: unknown): unknow
 
 /** `length`: null where it is not known. */
 function missing(fallback: unknown, index: number, length: number | null): unknown {
-  if (fallback === NO_DEFAULT) throw outOfBounds(null, length === null ? { index } : { index, length });
-  return fallback;
+  if (fallback !== NO_DEFAULT) return fallback;
+  refuseWide(index);
+  throw outOfBounds(null, length === null ? { index } : { index, length });
 }
+
 
 /** Elements of a function's last argument in `apply`: as many as asked for, a lazy rest unread. */
 export function takeArray(collection: unknown, limit: number): readonly unknown[] {

@@ -2,8 +2,26 @@
 (:n {"n" 1})
 ;! A1 1
 (get {:a-b 1} "a-b" :none)
-;! A1 [1 1]
+;! A1 [1 nil]
 [(:a-b {"a_b" 1}) (get {:a_b 1} "a-b")]
+; A string asked for finds the keyword of its text, but no other spelling; what it changes is its own key.
+[(get {"a_b" 1} "a-b") (contains? {"a_b" 1} "a-b") (find {:a_b 1} "a-b") (select-keys {"a_b" 1} ["a-b"]) (get-in {"a_b" 1} ["a-b"])]
+(update {:a 1} "a" (fnil inc 5))
+(update {:a 1 "a" 2} "a" inc)
+(update-in {:a {:b 1}} ["a" "b"] (fnil inc 5))
+(assoc-in {:a {:b 1}} ["a" "b"] 2)
+(assoc-in {:a-b 1} ["a_b"] 2)
+(assoc-in {"a_b" 1} ["a-b"] 2)
+[(dissoc {:a 1} "a") (dissoc {"a_b" 1} "a-b") (dissoc {"a" 1 :a 2} "a")]
+(reduce (fn [m k] (update m k (fnil inc 0))) {} ["a-b" "a_b" "a-b" "a"])
+;! A1 {"a_b" 2}
+(update {"a_b" 1} :a-b inc)
+;! A1 {"a_b" {"c_d" 2}}
+(update-in {"a_b" {"c_d" 1}} [:a-b :c-d] inc)
+;! A1 {}
+(dissoc {"a_b" 1} :a-b)
+;! A1 [1 1 1]
+[(get {:a 1} "a") ({:a 1} "a") (get-in {:a 1} ["a"])]
 ;! A1 {"n" 2}
 (update {"n" 1} :n inc)
 ;! A1 true

@@ -6,6 +6,7 @@ import type { VariableReference } from './ir.ts';
 import { classMeaning } from './java-names.ts';
 import { libraryMembers, libraryNamed, LIBRARY_NAMES, LIBRARY_PREFIXES, qualifiedBuiltins } from './libraries.ts';
 import type { Meaning } from './meaning.ts';
+import { nameElsewhere } from '../other-names.ts';
 import { outOfScopeReason } from '../out-of-scope.ts';
 import { isLocal, localNames, resolveLocal, type Context } from './scope.ts';
 import type { Definition, Surroundings } from './surroundings.ts';
@@ -260,7 +261,8 @@ export class Names {
         ? [...this.#surroundings.builtins.keys()].filter((key) => key.startsWith(prefix)).map((key) => key.slice(prefix.length))
         : members.filter((member) => !member.isPrivate).map((member) => member.name);
     const near = suggestions(name, names);
-    const hint = near.length === 0 ? '' : `; did you mean ${near.join(', ')}?`;
+    const elsewhere = nameElsewhere(prefix + name);
+    const hint = elsewhere !== null ? `; ${elsewhere}` : near.length === 0 ? '' : `; did you mean ${near.join(', ')}?`;
     const reason = namespace === 'clojure.core' ? outOfScopeReason(name) : null;
     const message = `No such var: ${namespace}/${name}${reason === null ? hint : `; ${reason}`}`;
     if (this.#surroundings.kind === 'component' || reason !== null) {
@@ -312,6 +314,8 @@ export class Names {
       ...[...(this.#surroundings.tools ?? [])].map((tool) => `tool/${tool}`),
       ...(this.#surroundings.data ?? []).map((name) => `data/${name}`),
     ];
+    const elsewhere = nameElsewhere(name);
+    if (elsewhere !== null) return `Unable to resolve symbol: ${name} (${elsewhere})`;
     const near = suggestions(name, known);
     return `Unable to resolve symbol: ${name}${near.length === 0 ? '' : ` (did you mean ${near.join(', ')}?)`}`;
   }

@@ -19,6 +19,7 @@ const ALLOWED: ReadonlySet<string> = new Set([
   'defmethod',
   'comment',
   'require',
+  'import',
 ]);
 
 /** One `(ns …)` of a component with the forms up to the next one. */

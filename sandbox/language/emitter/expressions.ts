@@ -5,6 +5,7 @@ import { definition } from './definition.ts';
 import type { SourcePlace } from './places.ts';
 import { isSimple } from '../code-text.ts';
 import { operandsOf } from './operands.ts';
+import { makesSeq, walkedArguments, walkedBySupport } from './owned-seqs.ts';
 
 /** What is known of a node as an expression. */
 interface Shape {
@@ -81,7 +82,7 @@ export class ExpressionEmitter {
       case 'builtin-call':
         return this.#builtinCall(node);
       case 'support-call':
-        return `${block.at(node)}${definition(node, this) ?? `${block.support(node.name)}(${this.values(node.args).join(', ')})`}`;
+        return `${block.at(node)}${definition(node, this) ?? `${block.support(node.name)}(${this.#handedOver(node.args, walkedBySupport(node.name)).join(', ')})`}`;
       case 'collection':
         return `${block.at(node)}${block.support(node.name)}([${this.values(node.items).join(', ')}])`;
       case 'if':
@@ -215,7 +216,15 @@ export class ExpressionEmitter {
   #builtinCall(node: Node & { kind: 'builtin-call' }): string {
     const fast = comparison(node, this) ?? arithmetic(node, this);
     if (fast !== null) return fast;
-    return `${this.at(node)}${this.builtin(node.name, node.args.length)}(${this.values(node.args).join(', ')})`;
+    return `${this.at(node)}${this.builtin(node.name, node.args.length)}(${this.#handedOver(node.args, walkedArguments(node.name, node.args.length)).join(', ')})`;
+  }
+
+  /** Values of arguments; seqs that are made for the call, and that it walks once, are its own. */
+  #handedOver(args: readonly Node[], walked: (index: number) => boolean): string[] {
+    return this.values(args).map((text, index) => {
+      const arg = args[index];
+      return arg !== undefined && walked(index) && makesSeq(arg) ? `${this.support('own')}(${text})` : text;
+    });
   }
 }
 

@@ -7,7 +7,7 @@ import { Eduction } from '../../runtime/values/eduction.ts';
 import { ABSENT, LispMap } from '../../runtime/values/map.ts';
 import { LispSet } from '../../runtime/values/set.ts';
 import { Vector } from '../../runtime/values/vector.ts';
-import { domainFault, integerOf, type Method } from './member.ts';
+import { domainFault, indexOf, type Method } from './member.ts';
 
 const isMap = (value: unknown): value is LispMap => value instanceof LispMap;
 const isVector = (value: unknown): value is Vector => value instanceof Vector;
@@ -33,8 +33,8 @@ function valueUnder(map: LispMap, key: unknown, fallback: unknown): unknown {
 }
 
 function elementAt(vector: Vector, index: unknown): unknown {
-  const at = integerOf('.get', index);
-  if (at >= 0n && at < vector.count) return vector.at(Number(at));
+  const at = indexOf('.get', index);
+  if (at >= 0 && at < vector.count) return vector.at(at);
   throw domainFault('java.lang.IndexOutOfBoundsException', `Index ${at} out of bounds for length ${vector.count}`);
 }
 

@@ -1,5 +1,6 @@
 import { LispError } from '../../runtime/errors.ts';
 import { typeName } from '../../runtime/classes.ts';
+import { displayString } from '../../runtime/print.ts';
 import { double, isInteger, isNumber, toFloat, type LispNumber } from '../../runtime/values/double.ts';
 import { Char } from '../../runtime/values/char.ts';
 
@@ -51,17 +52,26 @@ export function overloadedNumber(what: string, value: unknown): LispNumber {
   throw typeFault(what, 'a number', value);
 }
 
-/** An int or long argument: an integer, or a double truncated. */
+/** A long argument: an integer of 64 bits, or a double truncated to one; NaN is 0. */
 export function integerOf(what: string, value: unknown): bigint {
-  if (isInteger(value)) return BigInt(value);
-  const float = floatOf(what, value);
-  if (!Number.isFinite(float)) throw typeFault(what, 'an integer', value);
-  return BigInt(Math.trunc(float));
+  const float = isInteger(value) ? 0 : Math.trunc(floatOf(what, value));
+  const whole = isInteger(value) ? BigInt(value) : Number.isFinite(float) ? BigInt(float) : 0n;
+  if (BigInt.asIntN(64, whole) !== whole || Math.abs(float) === Infinity) {
+    throw domainFault(ILLEGAL_ARGUMENT, `Value out of range for long: ${displayString(value)}`);
+  }
+  return whole;
+}
+
+/** An int argument: as a long one, of 32 bits. */
+export function intOf(what: string, value: unknown): bigint {
+  const whole = integerOf(what, value);
+  if (BigInt.asIntN(32, whole) !== whole) throw domainFault('java.lang.ArithmeticException', 'integer overflow');
+  return whole;
 }
 
 /** An int argument as a JavaScript number. */
 export function indexOf(what: string, value: unknown): number {
-  return Number(integerOf(what, value));
+  return Number(intOf(what, value));
 }
 
 export function textOf(what: string, value: unknown): string {

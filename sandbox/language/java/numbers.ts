@@ -3,7 +3,7 @@ import { isLess, negate } from '../../runtime/numbers/arithmetic.ts';
 import { parseDouble, parseLong } from '../../runtime/numbers/parse.ts';
 import { displayString } from '../../runtime/print.ts';
 import { BoxedDouble, double, Float32, integer, isInteger, toFloat } from '../../runtime/values/double.ts';
-import { domainFault, floatOf, integerOf, member, ofDoubles, overloadedNumber, textOf, type Member } from './member.ts';
+import { domainFault, floatOf, integerOf, intOf, member, ofDoubles, overloadedNumber, textOf, type Member } from './member.ts';
 
 type Entries = readonly (readonly [string, Member])[];
 
@@ -71,7 +71,7 @@ export const MATH: Entries = [
   exact('addExact', (a, b) => a + b),
   exact('subtractExact', (a, b) => a - b),
   exact('multiplyExact', (a, b) => a * b),
-  exact('floorDiv', floorDivide),
+  ['floorDiv', member([2], ([a, b]) => integer(BigInt.asIntN(64, floorDivide(integerOf('Math/floorDiv', a), integerOf('Math/floorDiv', b)))))],
   exact('floorMod', (a, b) => a - floorDivide(a, b) * b),
 ];
 
@@ -91,35 +91,48 @@ function absolute(x: unknown): unknown {
 function parseInteger(what: string, bounds: { lowest: bigint; highest: bigint }, args: readonly unknown[]): unknown {
   if (args[0] === null) throw domainFault(NUMBER_FORMAT, 'Cannot parse null string');
   const text = textOf(what, args[0]);
-  const radix = args.length > 1 ? Number(integerOf(what, args[1])) : 10;
+  const radix = args.length > 1 ? Number(intOf(what, args[1])) : 10;
   const value = radix < 2 || radix > 36 ? null : parseLong(text, radix);
   if (value === null || value < bounds.lowest || value > bounds.highest) throw domainFault(NUMBER_FORMAT, `For input string: "${text}"`);
   return integer(value);
 }
 
-function unsignedText(what: string, bits: number, radix: number): Member {
-  return member([1], ([x]) => BigInt.asUintN(bits, integerOf(what, x)).toString(radix));
+function unsignedText(kind: IntegerKind, word: string, radix: number): readonly [string, Member] {
+  return [word, member([1], ([x]) => BigInt.asUintN(kind.bits, kind.argument(`${kind.name}/${word}`, x)).toString(radix))];
 }
+
+/** What tells the static members of Integer from those of Long. */
+interface IntegerKind {
+  readonly name: 'Integer' | 'Long';
+  readonly bits: 32 | 64;
+  readonly bounds: typeof LONG;
+  readonly argument: typeof integerOf;
+}
+
+const INTEGER_KINDS: Readonly<Record<'Integer' | 'Long', IntegerKind>> = {
+  Integer: { name: 'Integer', bits: 32, bounds: INT, argument: intOf },
+  Long: { name: 'Long', bits: 64, bounds: LONG, argument: integerOf },
+};
 
 /** Static members of Integer and Long. */
 export function integerClass(name: 'Integer' | 'Long'): Entries {
-  const bounds = name === 'Long' ? LONG : INT;
-  const bits = name === 'Long' ? 64 : 32;
+  const kind = INTEGER_KINDS[name];
+  const { bounds, bits, argument } = kind;
   const parse = name === 'Long' ? 'parseLong' : 'parseInt';
   const compare = (a: bigint, b: bigint): number => (a === b ? 0 : a < b ? -1 : 1);
   const binary = (word: string, f: (a: bigint, b: bigint) => bigint): readonly [string, Member] => [
     word,
-    member([2], ([a, b]) => integer(f(integerOf(`${name}/${word}`, a), integerOf(`${name}/${word}`, b)))),
+    member([2], ([a, b]) => integer(f(argument(`${name}/${word}`, a), argument(`${name}/${word}`, b)))),
   ];
   return [
     [parse, member([1, 2], (args) => parseInteger(`${name}/${parse}`, bounds, args))],
-    ['valueOf', member([1, 2], (args) => (isInteger(args[0]) ? args[0] : parseInteger(`${name}/valueOf`, bounds, args)))],
-    ['toString', member([1, 2], (args) => integerOf(`${name}/toString`, args[0]).toString(args.length > 1 ? radixOf(args[1]) : 10))],
-    ['toBinaryString', unsignedText(`${name}/toBinaryString`, bits, 2)],
-    ['toHexString', unsignedText(`${name}/toHexString`, bits, 16)],
-    ['toOctalString', unsignedText(`${name}/toOctalString`, bits, 8)],
-    ['compare', member([2], ([a, b]) => compare(integerOf(`${name}/compare`, a), integerOf(`${name}/compare`, b)))],
-    ['signum', member([1], ([x]) => compare(integerOf(`${name}/signum`, x), 0n))],
+    ['valueOf', member([1, 2], (args) => (isInteger(args[0]) ? integer(argument(`${name}/valueOf`, args[0])) : parseInteger(`${name}/valueOf`, bounds, args)))],
+    ['toString', member([1, 2], (args) => argument(`${name}/toString`, args[0]).toString(args.length > 1 ? radixOf(args[1]) : 10))],
+    unsignedText(kind, 'toBinaryString', 2),
+    unsignedText(kind, 'toHexString', 16),
+    unsignedText(kind, 'toOctalString', 8),
+    ['compare', member([2], ([a, b]) => compare(argument(`${name}/compare`, a), argument(`${name}/compare`, b)))],
+    ['signum', member([1], ([x]) => compare(argument(`${name}/signum`, x), 0n))],
     binary('max', (a, b) => (a > b ? a : b)),
     binary('min', (a, b) => (a < b ? a : b)),
     binary('sum', (a, b) => BigInt.asIntN(bits, a + b)),
@@ -128,7 +141,7 @@ export function integerClass(name: 'Integer' | 'Long'): Entries {
 
 /** Java falls back to 10 for radixes it does not know. */
 function radixOf(value: unknown): number {
-  const radix = Number(integerOf('toString', value));
+  const radix = Number(intOf('toString', value));
   return radix >= 2 && radix <= 36 ? radix : 10;
 }
 

@@ -5,7 +5,7 @@ import { displayString } from '../../runtime/print.ts';
 import { toArray } from '../../runtime/sequence.ts';
 import { errorText } from '../../runtime/print.ts';
 import { javaClassName } from '../../runtime/classes.ts';
-import { toFloat } from '../../runtime/values/double.ts';
+import { isNumber } from '../../runtime/values/double.ts';
 import { Char, char } from '../../runtime/values/char.ts';
 import { Keyword } from '../../runtime/values/keyword.ts';
 import { LispSymbol } from '../../runtime/values/symbol.ts';
@@ -40,9 +40,11 @@ function qualified(className: string, statics: Statics): (readonly [string, Memb
 }
 
 /** A char, or the char of a code point below 65,536. */
+const LAST_CODE_POINT = 0x10ffff;
+
 function characterOf(what: string, value: unknown): string {
   if (value instanceof Char) return value.text;
-  return String.fromCodePoint(Math.min(0x10ffff, Math.max(0, Math.trunc(toFloat(overloadedNumber(what, value))) || 0)));
+  return String.fromCodePoint(Math.min(LAST_CODE_POINT, Math.max(0, indexOf(what, overloadedNumber(what, value)))));
 }
 
 function characterTest(name: string, pattern: RegExp): readonly [string, Member] {
@@ -78,7 +80,15 @@ const CHARACTER: Statics = [
   characterMapping('toLowerCase', (text) => text.toLowerCase()),
   ['getNumericValue', member([1], ([value]) => digitOf(characterOf('Character/getNumericValue', value), 36))],
   ['digit', member([2], ([value, radix]) => digitOf(characterOf('Character/digit', value), indexOf('Character/digit', radix)))],
-  ['toString', member([1], ([value]) => characterOf('Character/toString', value))],
+  [
+    'toString',
+    member([1], ([value]) => {
+      const code = isNumber(value) ? indexOf('Character/toString', value) : 0;
+      if (code >= 0 && code <= LAST_CODE_POINT) return characterOf('Character/toString', value);
+      const shown = BigInt.asUintN(32, BigInt(code)).toString(16).toUpperCase();
+      throw domainFault('java.lang.IllegalArgumentException', `Not a valid Unicode code point: 0x${shown}`);
+    }),
+  ],
   ['valueOf', member([1], ([value]) => char(characterOf('Character/valueOf', value).charCodeAt(0)))],
 ];
 

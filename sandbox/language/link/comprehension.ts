@@ -1,6 +1,6 @@
 import { invoke1 } from '../../runtime/invoke.ts';
 import { isLazySource, seq, visit } from '../../runtime/sequence.ts';
-import { type LazyBodies, lazySeq } from '../../runtime/values/lazy-seq.ts';
+import { type LazyBodies, lazySeq, STRIDE } from '../../runtime/values/lazy-seq.ts';
 import { Cons, realised, type Seq } from '../../runtime/values/seq.ts';
 import { LimitSignal } from '../../runtime/errors.ts';
 import { SEQUENCE_LIMIT } from '../../runtime/values/collection.ts';
@@ -32,7 +32,9 @@ export function comprehend(step: unknown, source: unknown): Seq {
 }
 
 function comprehendBody(step: unknown, source: unknown): unknown {
-  for (let at = seq(source); at !== null; at = seq(at.rest())) {
+  let left = STRIDE;
+  for (let at = seq(source); at !== null; at = seq(at.rest()), left--) {
+    if (left === 0) return lazySeq(comprehendBody, step, at);
     const result = invoke1(step, at.first());
     if (result === STOP) return null;
     if (result !== SKIP) return new Cons(result, lazySeq(comprehendBody, step, at.rest()), null);

@@ -25,7 +25,7 @@ import { JavaDate } from '../../runtime/values/date.ts';
 import { Uuid } from '../../runtime/values/uuid.ts';
 import { classNamed } from '../../runtime/values/java.ts';
 import { keyword } from '../../runtime/values/keyword.ts';
-import { lazySeq } from '../../runtime/values/lazy-seq.ts';
+import { lazySeq, own } from '../../runtime/values/lazy-seq.ts';
 import { list } from '../../runtime/values/seq.ts';
 import { mapLiteral } from '../../runtime/values/map-builder.ts';
 import { symbol } from '../../runtime/values/symbol.ts';
@@ -111,6 +111,7 @@ const PURE: Support = {
   noMatchingClause,
   nthOr,
   numEq: isNumericallyEqual,
+  own,
   patternMap,
   program,
   raise,

@@ -1,3 +1,4 @@
+import { flatText } from '../flat-text.ts';
 import { mismatch, nullError, wrongType } from '../errors.ts';
 import { typeName } from '../classes.ts';
 import { invoke1 } from '../invoke.ts';
@@ -35,14 +36,21 @@ export function lowerCase(operation: string): (value: unknown) => string {
   return (value) => boundedString(anyText(operation, value).toLowerCase());
 }
 
+/** So many parts of a joined text are made one piece at a time. */
+const FLATTENED = 256;
+
 function join(separator: string, collection: unknown): string {
   let joined = '';
-  let started = false;
+  let recent = '';
+  let count = 0;
   visit(collection, (element) => {
-    joined = boundedString(started ? joined + separator + displayString(element) : displayString(element));
-    started = true;
+    recent += count === 0 ? displayString(element) : separator + displayString(element);
+    count += 1;
+    if (count % FLATTENED !== 0) return;
+    joined = boundedString(joined + flatText(recent));
+    recent = '';
   });
-  return joined;
+  return boundedString(joined + recent);
 }
 
 function split(subject: unknown, pattern: unknown, limit: unknown): unknown {

@@ -31,6 +31,7 @@ import { Uuid } from '../values/uuid.ts';
 import { Var } from '../values/var.ts';
 import { MapEntry, Vector } from '../values/vector.ts';
 import { fixed, type Row, variadic } from './row.ts';
+import { untilDecided } from './until-decided.ts';
 
 function allEqual(args: readonly unknown[]): boolean {
   for (let i = 1; i < args.length; i++) if (!equals(args[i - 1], args[i])) return false;
@@ -210,8 +211,8 @@ const predicates: readonly Row[] = [
 
 export function comparison(): readonly Row[] {
   return [
-    variadic('=', 'Whether values are equal.', 1, allEqual, (_a: unknown) => true, equals, (a: unknown, b: unknown, c: unknown) => equals(a, b) && equals(b, c)),
-    variadic('not=', 'Whether values are not all equal.', 1, (args) => !allEqual(args), (_a: unknown) => false, (a: unknown, b: unknown) => !equals(a, b)),
+    untilDecided(false, variadic('=', 'Whether values are equal.', 1, allEqual, (_a: unknown) => true, equals, (a: unknown, b: unknown, c: unknown) => equals(a, b) && equals(b, c))),
+    untilDecided(true, variadic('not=', 'Whether values are not all equal.', 1, (args) => !allEqual(args), (_a: unknown) => false, (a: unknown, b: unknown) => !equals(a, b))),
     fixed('identical?', 'Whether two values are the same object.', isIdentical),
     fixed('hash', 'The hash of a value; equal values have equal ones.', hash),
     fixed('compare', 'Negative, zero or positive by the order of two values; nil comes first.', compareValues),
@@ -237,7 +238,7 @@ export function comparison(): readonly Row[] {
     ),
     extremeBy('max-key', 'The value with the greatest key.', isGreater, isGreaterOrEqual),
     extremeBy('min-key', 'The value with the least key.', isLess, isLessOrEqual),
-    variadic('distinct?', 'Whether no two values are equal.', 1, areDistinct),
+    untilDecided(false, variadic('distinct?', 'Whether no two values are equal.', 1, areDistinct)),
     fixed('class', 'The class of a value, nil for nil.', classOf),
     fixed('type', 'The :type metadata of a value, or its class.', typeOf),
     fixed('instance?', 'Whether a value is of a class.', isInstance),

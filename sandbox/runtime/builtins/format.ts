@@ -1,5 +1,5 @@
 import type { Effects } from '../effects.ts';
-import { typeName } from '../classes.ts';
+import { javaClassName } from '../classes.ts';
 import { type LispError, memoryExceeded, valueError, wrongType } from '../errors.ts';
 import { decimalOf, exponentText, fixedText, roundDigits } from '../numbers/decimal.ts';
 import { boundedString, displayString } from '../print.ts';
@@ -60,8 +60,26 @@ function signed(negative: boolean, magnitude: string, directive: Directive): str
   return padded(prefix + digits + suffix, directive);
 }
 
+/** What each conversion takes, and what to write for a value of another kind. */
+const TAKES: Readonly<Record<string, string>> = {
+  d: 'an integer; write %s, %.0f for a double, or (long x)',
+  x: 'an integer; write (long x)',
+  o: 'an integer; write (long x)',
+  f: 'a double; write %d for an integer, or (double x)',
+  e: 'a double; write (double x)',
+  g: 'a double; write (double x)',
+  c: 'a char; write %s',
+};
+
 function badArgument(directive: Directive, value: unknown): LispError {
-  return fault(`${directive.conversion} != ${typeName(value)}`);
+  const { conversion } = directive;
+  return fault(`${conversion} != ${javaClassName(value)}: %${conversion} takes ${TAKES[conversion.toLowerCase()] ?? 'another value'}`);
+}
+
+/** A specifier for which there is no value; `given` counts those after the text. */
+function missingArgument(specifier: string, position: number, given: number): LispError {
+  const wanted = position < 0 ? 'there is no value before it' : `it takes value ${position + 1}, and the call gives ${given}`;
+  return fault(`Format specifier '${specifier}': ${wanted}`);
 }
 
 function decimalInteger(value: unknown, directive: Directive): string {
@@ -195,7 +213,7 @@ export function formatText(template: string, args: readonly unknown[]): string {
     else {
       if (index !== undefined) last = Number(index.slice(0, -1)) - 1;
       else if (!flags.includes('<')) last = ordinary++;
-      if (last < 0 || last >= args.length) throw fault(`Format specifier '${all}'`);
+      if (last < 0 || last >= args.length) throw missingArgument(all, last, args.length);
       text = boundedString(text + converted(args[last], directive));
     }
   }

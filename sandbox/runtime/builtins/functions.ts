@@ -2,6 +2,7 @@ import { derived, functionFacts, RestArguments } from '../functions.ts';
 import { arityError } from '../errors.ts';
 import { invoke, invoke0, invoke1, invoke2, isFunction, type LispFunction, valueOfVar } from '../invoke.ts';
 import { cons, isLazySource, seq, takeArray, toArray } from '../sequence.ts';
+import { disown } from '../values/lazy-seq.ts';
 import { memoGeneration } from '../memo-generation.ts';
 import { isTruthy } from '../truth.ts';
 import { Reduced } from '../values/atom.ts';
@@ -19,12 +20,19 @@ const ARGUMENTS = 1000;
 function applyTo(callee: unknown, leading: readonly unknown[], last: unknown): unknown {
   const f = callee instanceof Var ? valueOfVar(callee) : callee;
   const facts = functionFacts(f);
-  const { many = null, arity = null } = facts ?? {};
+  const { many = null, arity = null, over = null } = facts ?? {};
+  if (over !== null && isLazySource(last)) return over(after(leading, last));
   if (isFunction(f) && arity?.rest === true && many === null) return applyWithRest(f, arity.most, leading, last);
   const readAll = many !== null || (isFunction(f) && arity === null);
   const spread = readAll ? toArray(last) : takeArray(last, (arity?.most ?? READ_BEYOND) + READ_BEYOND);
   const args = leading.length === 0 ? spread : [...leading, ...spread];
   return many === null ? invoke(f, args) : many(args);
+}
+
+/** The elements of a seq after some others. */
+function after(leading: readonly unknown[], last: unknown): unknown {
+  disown(last);
+  return leading.reduceRight<unknown>((tail, argument) => cons(argument, tail), last);
 }
 
 /** A function with rest arguments after some fixed ones: an endless or long last argument stays the seq it is. */
@@ -34,7 +42,7 @@ function applyWithRest(f: LispFunction, fixedCount: number, leading: readonly un
     if (leading.length + spread.length <= ARGUMENTS) return f(...leading, ...spread);
   }
   const fixedArguments: unknown[] = [];
-  let rest = seq(leading.reduceRight<unknown>((tail, argument) => cons(argument, tail), last));
+  let rest = seq(after(leading, last));
   while (rest !== null && fixedArguments.length < fixedCount) {
     fixedArguments.push(rest.first());
     rest = seq(rest.rest());
@@ -47,16 +55,16 @@ function identity(x: unknown): unknown {
 }
 
 function constantly(value: unknown): LispFunction {
-  return derived('clojure.core/constantly', [value], () => value);
+  return derived('clojure.core/constantly', [value], () => value, () => value);
 }
 
 function complement(f: unknown): LispFunction {
-  return derived('clojure.core/complement', [f], (...args) => !isTruthy(invoke(f, args)));
+  return derived('clojure.core/complement', [f], (...args) => !isTruthy(invoke(f, args)), (args) => !isTruthy(applyTo(f, [], args)));
 }
 
 function partial(f: unknown, bound: readonly unknown[]): unknown {
   if (bound.length === 0) return f;
-  return derived('clojure.core/partial', [f, ...bound], (...args) => invoke(f, [...bound, ...args]));
+  return derived('clojure.core/partial', [f, ...bound], (...args) => invoke(f, [...bound, ...args]), (args) => applyTo(f, bound, args));
 }
 
 /** `comp`: the last function takes the arguments, the others one each. */
@@ -64,11 +72,17 @@ export function compose(functions: readonly unknown[]): unknown {
   if (functions.length === 0) return IDENTITY;
   if (functions.length === 1) return functions[0];
   const last = functions.at(-1);
-  return derived('clojure.core/comp', functions, (...args) => {
-    let result = args.length === 1 ? invoke1(last, args[0]) : invoke(last, args);
+  const onward = (first: unknown): unknown => {
+    let result = first;
     for (let i = functions.length - 2; i >= 0; i--) result = invoke1(functions[i], result);
     return result;
-  });
+  };
+  return derived(
+    'clojure.core/comp',
+    functions,
+    (...args) => onward(args.length === 1 ? invoke1(last, args[0]) : invoke(last, args)),
+    (args) => onward(applyTo(last, [], args)),
+  );
 }
 
 const IDENTITY = derived('clojure.core/comp', [], (...args) => {
@@ -77,14 +91,25 @@ const IDENTITY = derived('clojure.core/comp', [], (...args) => {
 });
 
 function juxtaposed(functions: readonly unknown[]): LispFunction {
-  return derived('clojure.core/juxt', functions, (...args) => vector(functions.map((f) => invoke(f, args))));
+  return derived('clojure.core/juxt', functions, (...args) => vector(functions.map((f) => invoke(f, args))), (args) => vector(functions.map((f) => applyTo(f, [], args))));
 }
 
 function withDefaults(f: unknown, defaults: readonly unknown[]): LispFunction {
-  return derived('clojure.core/fnil', [f, ...defaults], (...args) => {
+  const filled = (args: readonly unknown[]): readonly unknown[] => {
     if (args.length < defaults.length) throw arityError(args.length, 'clojure.core/fnil');
-    return invoke(f, args.map((arg, i) => (arg === null && i < defaults.length ? defaults[i] : arg)));
-  });
+    return args.map((arg, i) => (arg === null && i < defaults.length ? defaults[i] : arg));
+  };
+  return derived(
+    'clojure.core/fnil',
+    [f, ...defaults],
+    (...args) => invoke(f, filled(args)),
+    (args) => {
+      const leading: unknown[] = [];
+      let cells = seq(args);
+      for (; cells !== null && leading.length < defaults.length; cells = seq(cells.rest())) leading.push(cells.first());
+      return applyTo(f, filled(leading), cells);
+    },
+  );
 }
 
 function everyTest(tests: readonly unknown[]): LispFunction {

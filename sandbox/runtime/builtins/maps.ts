@@ -2,8 +2,9 @@ import { addAll, assoc, conj, containsKey, disj, dissoc } from '../collections.t
 import { comparisonFor, compareValues } from '../comparison.ts';
 import { badValue, castError, mismatch, nullError, wrongArgument } from '../errors.ts';
 import { typeName } from '../classes.ts';
+import { functionFacts } from '../functions.ts';
 import { invoke, invoke1, invoke2 } from '../invoke.ts';
-import { flexibleKey, get, getOr } from '../lookup.ts';
+import { changeableKey, flexibleKey, get, getOr } from '../lookup.ts';
 import { keepMeta } from '../metadata.ts';
 import { printString } from '../print.ts';
 import { seq, toArray, visit } from '../sequence.ts';
@@ -14,7 +15,7 @@ import { isInteger } from '../values/double.ts';
 import { EMPTY_HASH_MAP, HashMap } from '../values/hash-map.ts';
 import { ABSENT, LispMap } from '../values/map.ts';
 import { arrayMap, MapBuilder } from '../values/map-builder.ts';
-import { countedSeq, realised } from '../values/seq.ts';
+import { realised } from '../values/seq.ts';
 import { EMPTY_SET, setFrom } from '../values/set.ts';
 import { type Ordering, SortedEntries } from '../values/sorted-entries.ts';
 import { SortedMap } from '../values/sorted-map.ts';
@@ -65,7 +66,7 @@ function assocAll(args: readonly unknown[]): unknown {
 /** The spelling under which a collection holds a key; a key that is not there is itself. */
 function addressed(collection: unknown, key: unknown): unknown {
   if (!(collection instanceof LispMap)) return key;
-  const stored = flexibleKey(collection, key);
+  const stored = changeableKey(collection, key);
   return stored === ABSENT ? key : stored;
 }
 
@@ -76,7 +77,14 @@ function updateAt(operation: string, collection: unknown, key: unknown, change: 
     if (index !== -1) return collection.withValueAt(index, change(collection.flat[index + 1]));
   }
   const stored = addressed(collection, key);
-  return assoc(collection, stored, change(get(collection, stored)), operation);
+  return assoc(collection, stored, change(valueAt(collection, stored)), operation);
+}
+
+/** The value under a spelling; in a map under no other. */
+function valueAt(collection: unknown, key: unknown): unknown {
+  if (!(collection instanceof LispMap)) return get(collection, key);
+  const found = collection.lookup(key);
+  return found === ABSENT ? null : found;
 }
 
 function changeIn(operation: string, collection: unknown, path: readonly unknown[], at: number, change: (old: unknown) => unknown): unknown {
@@ -224,29 +232,41 @@ function visitPairs(operation: string, map: unknown, step: (key: unknown, value:
   else visitEntries(operation, map, visitor);
 }
 
-/** `subseq` and `rsubseq`: the entries whose keys pass one or two tests against bounds. */
-function subSeq(name: string, collection: unknown, tests: readonly (readonly [unknown, unknown])[]): unknown {
+/** A test and the bound it is asked about. */
+type Bound = readonly [test: unknown, bound: unknown];
+
+/**
+ * `subseq` and `rsubseq`, as the reference does them: from the element at the first bound on, as long as the elements
+ * pass the test of the other. One bound alone is where to start if its test is one of `leading`.
+ */
+function subSeq(rising: boolean, collection: unknown, first: Bound, second: Bound | null): unknown {
+  const name = rising ? 'subseq' : 'rsubseq';
   if (!(collection instanceof SortedMap || collection instanceof SortedSet)) {
     throw mismatch(collection, `${name}: argument 1 must be a sorted map or set, not ${typeName(collection)}`);
   }
   const { compare } = collection.ordering;
-  const passing = collection.toArray().filter((element) => {
-    const key = collection instanceof SortedMap ? keyOf(element) : element;
-    return tests.every(([test, bound]) => isTruthy(invoke2(test, Math.sign(compare(key, bound)), 0)));
-  });
-  return seq(countedSeq(name === 'subseq' ? passing : passing.toReversed()));
+  const distance = (element: unknown, bound: unknown): number =>
+    Math.sign(compare(collection instanceof SortedMap ? keyOf(element) : element, bound));
+  const passes = (element: unknown, [test, bound]: Bound): boolean => isTruthy(invoke2(test, distance(element, bound), 0));
+  const elements = rising ? collection.toArray() : collection.toArray().toReversed();
+  const leading = rising ? ['clojure.core/>', 'clojure.core/>='] : ['clojure.core/<', 'clojure.core/<='];
+  const start = second !== null ? (rising ? first : second) : leading.includes(functionFacts(first[0])?.name ?? '') ? first : null;
+  const last = second !== null ? (rising ? second : first) : start === null ? first : null;
+  let from = start === null ? 0 : elements.findIndex((element) => distance(element, start[1]) * (rising ? 1 : -1) >= 0);
+  if (from === -1) return null;
+  if (start !== null && !passes(elements[from], start)) from += 1;
+  if (last === null) return seq(realised(elements.slice(from)));
+  const end = elements.findIndex((element, index) => index >= from && !passes(element, last));
+  return realised(elements.slice(from, end === -1 ? elements.length : end));
 }
 
-function subSeqRow(name: string, doc: string): Row {
+function subSeqRow(rising: boolean, doc: string): Row {
   return fixed(
-    name,
+    rising ? 'subseq' : 'rsubseq',
     doc,
-    (collection: unknown, test: unknown, bound: unknown) => subSeq(name, collection, [[test, bound]]),
+    (collection: unknown, test: unknown, bound: unknown) => subSeq(rising, collection, [test, bound], null),
     (collection: unknown, test: unknown, bound: unknown, test2: unknown, bound2: unknown) =>
-      subSeq(name, collection, [
-        [test, bound],
-        [test2, bound2],
-      ]),
+      subSeq(rising, collection, [test, bound], [test2, bound2]),
   );
 }
 
@@ -317,8 +337,8 @@ export function maps(): readonly Row[] {
       (set: unknown) => set,
       disj,
     ),
-    subSeqRow('subseq', 'The entries of a sorted collection whose keys pass one or two tests.'),
-    subSeqRow('rsubseq', 'As subseq, in reverse.'),
+    subSeqRow(true, 'The entries of a sorted collection whose keys pass one or two tests.'),
+    subSeqRow(false, 'As subseq, in reverse.'),
   ];
 }
 

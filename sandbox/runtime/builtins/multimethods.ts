@@ -5,7 +5,7 @@ import { badState, badValue, mismatch } from '../errors.ts';
 import { typeName } from '../classes.ts';
 import { invoke } from '../invoke.ts';
 import { get, getOr } from '../lookup.ts';
-import { printString } from '../print.ts';
+import { displayString } from '../print.ts';
 import { EMPTY_HASH_MAP } from '../values/hash-map.ts';
 import { keyword } from '../values/keyword.ts';
 import { ABSENT, LispMap } from '../values/map.ts';
@@ -37,6 +37,11 @@ function isPreferred(method: MultiMethod, hierarchy: unknown, x: unknown, y: unk
   return false;
 }
 
+/** A dispatch value in a message, as the reference joins it to the text. */
+function asText(value: unknown): string {
+  return value === null ? 'null' : displayString(value);
+}
+
 function parentsIn(hierarchy: unknown, tag: unknown): readonly unknown[] {
   const parents = get(get(hierarchy, PARENTS_KEY), tag);
   return parents instanceof LispSet ? parents.toArray() : [];
@@ -64,7 +69,7 @@ function methodFor(effects: Effects, method: MultiMethod, value: unknown): unkno
     if (best === null || dominates(method, hierarchy, candidate.value, best.value)) best = candidate;
     if (!dominates(method, hierarchy, best.value, candidate.value)) {
       throw badValue(
-        `Multiple methods in multimethod '${method.name}' match dispatch value: ${printString(value)} -> ${printString(candidate.value)} and ${printString(best.value)}, and neither is preferred`,
+        `Multiple methods in multimethod '${method.name}' match dispatch value: ${asText(value)} -> ${asText(candidate.value)} and ${asText(best.value)}, and neither is preferred`,
       );
     }
   }
@@ -76,7 +81,7 @@ function methodFor(effects: Effects, method: MultiMethod, value: unknown): unkno
 function callMethod(effects: Effects, method: MultiMethod, args: readonly unknown[]): unknown {
   const value = invoke(method.dispatch, args);
   const f = methodFor(effects, method, value);
-  if (f === null) throw badValue(`No method in multimethod '${method.name}' for dispatch value: ${printString(value)}`);
+  if (f === null) throw badValue(`No method in multimethod '${method.name}' for dispatch value: ${asText(value)}`);
   return invoke(f, args);
 }
 
@@ -113,7 +118,7 @@ function prefer(effects: Effects, target: unknown, x: unknown, y: unknown): Mult
   const method = changeable('prefer-method', target);
   if (isPreferred(method, hierarchyOf(effects, method), y, x)) {
     throw badState(
-      `Preference conflict in multimethod '${method.name}': ${printString(y)} is already preferred to ${printString(x)}`,
+      `Preference conflict in multimethod '${method.name}': ${asText(y)} is already preferred to ${asText(x)}`,
     );
   }
   const over = getOr(method.preferences, x, EMPTY_SET);

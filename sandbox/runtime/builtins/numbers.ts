@@ -49,6 +49,7 @@ import { isTruthy } from '../truth.ts';
 import { double, integer, isInteger, isNumber, toFloat } from '../values/double.ts';
 import { parseUuid } from '../values/uuid.ts';
 import { fixed, type Row, variadic } from './row.ts';
+import { untilDecided } from './until-decided.ts';
 
 function fold(step: (a: unknown, b: unknown) => unknown, args: readonly unknown[]): unknown {
   let result = args[0];
@@ -81,18 +82,12 @@ function folding2(name: string, doc: string, step: (a: unknown, b: unknown) => u
 
 /** A comparison of neighbours: one argument is true unchecked, the first false pair ends it. */
 function chain(name: string, doc: string, holds: (a: unknown, b: unknown) => boolean): Row {
-  return variadic(
-    name,
-    doc,
-    1,
-    (args) => {
-      for (let i = 1; i < args.length; i++) if (!holds(args[i - 1], args[i])) return false;
-      return true;
-    },
-    (_a: unknown) => true,
-    holds,
-    (a: unknown, b: unknown, c: unknown) => holds(a, b) && holds(b, c),
-  );
+  const all = (args: readonly unknown[]): boolean => {
+    for (let i = 1; i < args.length; i++) if (!holds(args[i - 1], args[i])) return false;
+    return true;
+  };
+  const three = (a: unknown, b: unknown, c: unknown): boolean => holds(a, b) && holds(b, c);
+  return untilDecided(false, variadic(name, doc, 1, all, (_a: unknown) => true, holds, three));
 }
 
 /** The greater or lesser of two: equal values give the last, NaN wins over everything. */

@@ -39,6 +39,8 @@ export interface FunctionRow {
   readonly fixed: readonly LispFunction[];
   readonly rest: { readonly from: number; readonly body: (args: readonly unknown[]) => unknown } | null;
   readonly effect: Effect;
+  /** The body for `apply` to a lazy seq, where it may not need all of it; null where it always does. */
+  readonly over: ((args: unknown) => unknown) | null;
 }
 
 /** A built-in that is a value, not a function. */
@@ -54,7 +56,7 @@ export function constant(name: string, doc: string, value: unknown): ConstantRow
 
 /** A built-in with one or more fixed arities, one body each. */
 export function fixed(name: string, doc: string, ...bodies: readonly FixedBody[]): FunctionRow {
-  return { name, doc, fixed: bodies, rest: null, effect: 'none' };
+  return { name, doc, fixed: bodies, rest: null, effect: 'none', over: null };
 }
 
 /** A built-in that takes `from` or more arguments; small counts may have bodies of their own. */
@@ -65,7 +67,12 @@ export function variadic(
   body: (args: readonly unknown[]) => unknown,
   ...bodies: readonly FixedBody[]
 ): FunctionRow {
-  return { name, doc, fixed: bodies, rest: { from, body }, effect: 'none' };
+  return { name, doc, fixed: bodies, rest: { from, body }, effect: 'none', over: null };
+}
+
+/** A built-in that takes no more of a lazy seq of arguments than it needs. */
+export function takingFrom(row: FunctionRow, over: (args: unknown) => unknown): FunctionRow {
+  return { ...row, over };
 }
 
 /** The same rows, declared to have an effect. */
@@ -93,7 +100,7 @@ export function builtin(prefix: string, area: string, row: Row): Builtin {
     doc: row.doc,
     area,
     effect: row.effect,
-    implementation: describedBuiltin(name, byCount, row.rest),
+    implementation: describedBuiltin(name, byCount, row),
     direct: (count) => byCount[count] ?? directRest(row.rest, count),
   };
 }
@@ -105,7 +112,7 @@ function directRest(rest: FunctionRow['rest'], count: number): LispFunction | nu
 }
 
 /** The value form: finds the body for the number of arguments, or raises AR. */
-function describedBuiltin(name: string, byCount: readonly (LispFunction | null)[], rest: FunctionRow['rest']): LispFunction {
+function describedBuiltin(name: string, byCount: readonly (LispFunction | null)[], { rest, over }: FunctionRow): LispFunction {
   const many = (args: readonly unknown[]): unknown => {
     const body = byCount[args.length];
     if (body !== undefined && body !== null) return body(...args);
@@ -113,7 +120,8 @@ function describedBuiltin(name: string, byCount: readonly (LispFunction | null)[
     throw arityError(args.length, name);
   };
   const arity = { most: rest === null ? byCount.length - 1 : rest.from, rest: rest !== null };
-  return describeFunction(checked(byCount, many), { name, unit: `builtin:${name}`, captures: null, meta: null, arity, many });
+  const facts = { name, unit: `builtin:${name}`, captures: null, meta: null, arity, many };
+  return describeFunction(checked(byCount, many), over === null ? facts : { ...facts, over });
 }
 
 function checked(byCount: readonly (LispFunction | null)[], other: (args: readonly unknown[]) => unknown): LispFunction {

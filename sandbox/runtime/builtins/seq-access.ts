@@ -2,14 +2,16 @@ import { conj, emptied, into, isEmpty, peek, pop } from '../collections.ts';
 import { outOfBounds, valueError, wrongType } from '../errors.ts';
 import { typeName } from '../classes.ts';
 import { invoke1 } from '../invoke.ts';
-import { toIndex } from '../numbers/index-number.ts';
+import { toIndex, toIntIndex } from '../numbers/index-number.ts';
 import { cons, count, first, isCounted, next, nth, nthOr, rest, seq, toArray, visit } from '../sequence.ts';
 import { Reduced } from '../values/atom.ts';
 import { Collection } from '../values/collection.ts';
+import { release } from '../values/lazy-seq.ts';
 import { countedSeq, EMPTY_LIST, list, realised } from '../values/seq.ts';
 import { LispSet, setFrom } from '../values/set.ts';
 import { SortedMap } from '../values/sorted-map.ts';
 import { SortedSet } from '../values/sorted-set.ts';
+import { partOfVector } from '../values/sub-vector.ts';
 import { EMPTY_VECTOR, Vector, vector } from '../values/vector.ts';
 import { intoTransduced } from './transducers.ts';
 import { fixed, type Row, variadic } from './row.ts';
@@ -103,11 +105,10 @@ function reversed(collection: unknown): unknown {
 
 function subVector(source: unknown, from: unknown, to: unknown): unknown {
   if (!(source instanceof Vector)) throw wrongType('subvec', 1, 'a vector', source);
-  const start = toIndex('subvec', 2, from);
-  const end = to === undefined ? source.count : toIndex('subvec', 3, to);
+  const start = toIntIndex('subvec', 2, from);
+  const end = to === undefined ? source.count : toIntIndex('subvec', 3, to);
   if (start < 0 || end < start || end > source.count) throw outOfBounds(null, { index: start < 0 || start > source.count ? start : end, length: source.count });
-  if (start === end) return EMPTY_VECTOR;
-  return vector(source.toArray().slice(start, end));
+  return partOfVector(source, start, end);
 }
 
 function reverseSeq(collection: unknown): unknown {
@@ -129,6 +130,7 @@ function doAll(collection: unknown): unknown {
 /** Realises a seq up to `limit` elements; what is not seqable is TE/I. */
 function walk(collection: unknown, limit: number): void {
   let at = seq(collection);
+  release(collection);
   for (let left = limit; at !== null && left > 0 && !isCounted(at); left--) at = next(at);
 }
 

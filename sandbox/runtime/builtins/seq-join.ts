@@ -1,12 +1,12 @@
 import { isLazySource, refuseLength, seq, toArray, visit } from '../sequence.ts';
 import { type LispFunction, invoke } from '../invoke.ts';
 import { Reduced } from '../values/atom.ts';
-import { type LazyBodies, lazySeq } from '../values/lazy-seq.ts';
+import { type LazyBodies, lazySeq, release } from '../values/lazy-seq.ts';
 import { type Cell, Cons, EMPTY_LIST, EMPTY_SEQ, realised, Seq } from '../values/seq.ts';
 import { Eduction } from '../values/eduction.ts';
 import { Vector } from '../values/vector.ts';
 import { reducing, stepOf, transducer } from './transducers.ts';
-import { fixed, type Row, variadic } from './row.ts';
+import { fixed, type Row, takingFrom, variadic } from './row.ts';
 
 /** Elements already there before a rest that may be lazy. */
 export function before(elements: readonly unknown[], rest: Seq): Seq {
@@ -22,7 +22,7 @@ export function concatenated(parts: unknown): Seq {
   const list = toArray(parts);
   for (let i = 0; i < list.length; i++) {
     const part = list[i];
-    if (isLazySource(part)) return before(results, lazySeq(concatBody, realised(list.slice(i))));
+    if (isLazySource(part)) return before(results, lazySeq(concatBody, before(list.slice(i), EMPTY_SEQ)));
     visit(part, (element) => {
       results.push(element);
     });
@@ -38,6 +38,7 @@ export function concatBody(parts: unknown): unknown {
     const cells: Cell | null = seq(at);
     if (cells === null) return null;
     const part = seq(cells.first());
+    release(cells.first());
     at = cells.rest();
     if (part !== null) return new Cons(part.first(), lazySeq(concatRestBody, part.rest(), at), null);
   }
@@ -160,7 +161,10 @@ export function lazyCatBody(...bodies: readonly unknown[]): unknown {
 
 export function seqJoin(): readonly Row[] {
   return [
-    variadic('concat', 'The elements of all collections one after the other.', 0, (args) => concatenated(realised(args))),
+    takingFrom(
+      variadic('concat', 'The elements of all collections one after the other.', 0, (args) => concatenated(realised(args))),
+      concatenated,
+    ),
     variadic('interleave', 'The first elements of all collections, then the second ones, to the end of the shortest.', 0, interleaved),
     fixed('interpose', 'The elements with a separator between them.', interposing, interposed),
     fixed('flatten', 'All elements that are not sequential, from sequential things at any depth.', flattened),

@@ -1,7 +1,7 @@
 import { badValue } from '../errors.ts';
 import { equals } from '../equality.ts';
 import { invoke1, type LispFunction } from '../invoke.ts';
-import { isLazySource, seq, toArray, visit } from '../sequence.ts';
+import { first, isLazySource, seq, toArray, visit } from '../sequence.ts';
 import { Reduced } from '../values/atom.ts';
 import type { Collection } from '../values/collection.ts';
 import { type LazyBodies, lazySeq } from '../values/lazy-seq.ts';
@@ -22,8 +22,8 @@ interface Cut {
   readonly size: number;
   readonly step: number;
   readonly kind: 'seq' | 'vector';
-  /** 'drop' it, 'keep' it and all later ones, or fill it up from these elements and end. */
-  readonly tail: 'drop' | 'keep' | readonly unknown[];
+  /** 'drop' it, 'keep' it and all later ones, or fill it up from these elements, as far as they are needed, and end. */
+  readonly tail: 'drop' | 'keep' | { readonly pad: unknown };
 }
 
 function positive(operation: string, n: unknown): number {
@@ -53,13 +53,15 @@ function cutUp(cut: Cut, source: unknown): unknown {
 }
 
 function filled(window: readonly unknown[], cut: Cut): readonly unknown[] {
-  const pad = cut.tail === 'drop' || cut.tail === 'keep' ? [] : cut.tail;
-  return [...window, ...pad.slice(0, cut.size - window.length)];
+  const pad = cut.tail === 'drop' || cut.tail === 'keep' ? null : cut.tail.pad;
+  const elements = [...window];
+  visit(pad, (element) => elements.push(element) >= cut.size);
+  return elements;
 }
 
 /** The tail rule as a value that a lazy seq can capture. */
 function packTail(tail: Cut['tail']): unknown {
-  return typeof tail === 'string' ? tail : vector(tail);
+  return typeof tail === 'string' ? tail : vector([tail.pad]);
 }
 
 export function partitionBody(size: unknown, step: unknown, kind: unknown, tail: unknown, source: unknown): unknown {
@@ -67,7 +69,7 @@ export function partitionBody(size: unknown, step: unknown, kind: unknown, tail:
     size: Number(size),
     step: Number(step),
     kind: kind === 'vector' ? 'vector' : 'seq',
-    tail: tail === 'drop' || tail === 'keep' ? tail : toArray(tail),
+    tail: tail === 'drop' || tail === 'keep' ? tail : { pad: first(tail) },
   };
   const start = seq(source);
   if (start === null) return null;
@@ -94,8 +96,7 @@ function partitioning(name: string, doc: string, kind: Cut['kind']): Row {
     doc,
     (n: unknown, source: unknown) => cut(n, n, 'drop', source),
     (n: unknown, step: unknown, source: unknown) => cut(n, step, 'drop', source),
-    (n: unknown, step: unknown, pad: unknown, source: unknown) =>
-      cut(n, step, toArray(pad).slice(0, positive(name, n)), source),
+    (n: unknown, step: unknown, pad: unknown, source: unknown) => cut(n, step, { pad }, source),
   );
 }
 

@@ -5,7 +5,7 @@ import { isNumber, toFloat } from '../values/double.ts';
 import { isLazySource, next, seq, toArray, visit } from '../sequence.ts';
 import { isTruthy } from '../truth.ts';
 import { Reduced } from '../values/atom.ts';
-import { type LazyBodies, lazySeq } from '../values/lazy-seq.ts';
+import { type LazyBodies, lazySeq, STRIDE } from '../values/lazy-seq.ts';
 import { Range } from '../values/range.ts';
 import { ArraySeq, Cons, countedSeq, EMPTY_SEQ, List, realised } from '../values/seq.ts';
 import { Vector, vector } from '../values/vector.ts';
@@ -72,8 +72,10 @@ function dropCount(count: number, source: unknown): unknown {
 
 export function dropBody(n: unknown, source: unknown): unknown {
   let at = seq(source);
-  for (let left = Number(n); at !== null && left > 0; left--) at = next(at);
-  return at;
+  const wanted = Number(n);
+  const stride = Math.min(wanted, STRIDE);
+  for (let left = stride; at !== null && left > 0; left--) at = next(at);
+  return at !== null && wanted > stride ? lazySeq(dropBody, wanted - stride, at) : at;
 }
 
 function dropping(n: unknown): LispFunction {
@@ -124,7 +126,10 @@ function dropWhile(test: unknown, source: unknown): unknown {
 
 export function dropWhileBody(test: unknown, source: unknown): unknown {
   let at = seq(source);
-  while (at !== null && isTruthy(invoke1(test, at.first()))) at = next(at);
+  for (let left = STRIDE; at !== null && isTruthy(invoke1(test, at.first())); left--) {
+    at = next(at);
+    if (left === 0) return lazySeq(dropWhileBody, test, at);
+  }
   return at;
 }
 

@@ -3,7 +3,7 @@ import { invoke, invoke1, invoke2, isFunction, type LispFunction } from '../invo
 import { isTruthy } from '../truth.ts';
 import { equals } from '../equality.ts';
 import { getOr } from '../lookup.ts';
-import { type LazyBodies, lazySeq } from '../values/lazy-seq.ts';
+import { type LazyBodies, lazySeq, STRIDE } from '../values/lazy-seq.ts';
 import { ABSENT, LispMap } from '../values/map.ts';
 import { type Cell, Cons, realised, type Seq } from '../values/seq.ts';
 import { EMPTY_SET, HashSet, SetBuilder } from '../values/set.ts';
@@ -104,7 +104,9 @@ function choiceNamed(name: unknown): Choice {
 export function chooseBody(name: unknown, f: unknown, source: unknown, from: unknown): unknown {
   const choice = choiceNamed(name);
   let index = Number(from);
+  const far = index + STRIDE;
   for (let cells = seq(source); cells !== null; cells = next(cells), index++) {
+    if (index === far) return lazySeq(chooseBody, name, f, cells, index);
     const chosen = choice(f, cells.first(), index);
     if (chosen !== ABSENT) return lazyCons(chosen, lazySeq(chooseBody, name, f, cells.rest(), index + 1));
   }
@@ -194,7 +196,9 @@ function distinct(source: unknown): unknown {
 
 export function distinctBody(source: unknown, seen: unknown): unknown {
   const known = seen instanceof HashSet ? seen : EMPTY_SET;
-  for (let cells = seq(source); cells !== null; cells = next(cells)) {
+  let left = STRIDE;
+  for (let cells = seq(source); cells !== null; cells = next(cells), left--) {
+    if (left === 0) return lazySeq(distinctBody, cells, known);
     const element = cells.first();
     if (known.lookup(element) === ABSENT) {
       return lazyCons(element, lazySeq(distinctBody, cells.rest(), known.conj(element)));
@@ -223,7 +227,9 @@ function dedupe(source: unknown): unknown {
 }
 
 export function dedupeBody(source: unknown, last: unknown): unknown {
-  for (let cells = seq(source); cells !== null; cells = next(cells)) {
+  let left = STRIDE;
+  for (let cells = seq(source); cells !== null; cells = next(cells), left--) {
+    if (left === 0) return lazySeq(dedupeBody, cells, last);
     const element = cells.first();
     if (last === ABSENT || !equals(last, element)) return lazyCons(element, lazySeq(dedupeBody, cells.rest(), element));
   }

@@ -1,7 +1,7 @@
 import { badValue, memoryExceeded, stringOutOfBounds, wrongType } from '../errors.ts';
 import type { Effects } from '../effects.ts';
 import { flatText } from '../flat-text.ts';
-import { toIndex } from '../numbers/index-number.ts';
+import { toIntIndex } from '../numbers/index-number.ts';
 import { boundedString, displayString, plainString, printString, STRING_LIMIT } from '../print.ts';
 import { Keyword, keyword, keywordFromText } from '../values/keyword.ts';
 import { LispSymbol, symbol, symbolFromText } from '../values/symbol.ts';
@@ -26,8 +26,8 @@ export function str(args: readonly unknown[]): string {
 
 function substring(text: unknown, from: unknown, to: unknown): string {
   if (typeof text !== 'string') throw wrongType('subs', 1, 'a string', text);
-  const start = toIndex('subs', 2, from);
-  const end = to === undefined ? text.length : toIndex('subs', 3, to);
+  const start = toIntIndex('subs', 2, from);
+  const end = to === undefined ? text.length : toIntIndex('subs', 3, to);
   if (start < 0 || end < start || end > text.length) {
     throw stringOutOfBounds(`begin ${start}, end ${end}, length ${text.length}`);
   }

@@ -61,26 +61,32 @@ function transduce(xform: unknown, f: unknown, init: unknown, collection: unknow
   return invoke1(rf, reduceWith(stepOf(rf), init, collection));
 }
 
-/** `(into to xform from)`. */
+/** `(into to xform from)`: what the transducer's completion makes of the collection, which is the collection but for `halt-when`. */
 export function intoTransduced(target: unknown, xform: unknown, source: unknown): unknown {
   if (target instanceof Vector) {
     const builder = new VectorBuilder(target);
-    runTransducer(xform, source, (element) => builder.push(element));
-    return builder.build(target.meta);
+    return collect(xform, source, (element) => builder.push(element), () => builder.build(target.meta));
   }
   if (target instanceof HashSet) {
     const builder = new SetBuilder(target);
-    runTransducer(xform, source, (element) => {
-      builder.add(element);
-    });
-    return builder.build(target.meta);
+    return collect(xform, source, (element) => builder.add(element), () => builder.build(target.meta));
   }
   const collected: unknown[] = [];
-  runTransducer(xform, source, (element) => {
-    collected.push(element);
+  return collect(xform, source, (element) => collected.push(element), () => {
+    if (target === null && collected.length === 0) return null;
+    return target === null ? collected.reduce((grown, element) => conj(grown, element), null) : into(target, realised(collected));
   });
-  if (target === null && collected.length === 0) return null;
-  return target === null ? collected.reduce((grown, element) => conj(grown, element), null) : into(target, realised(collected));
+}
+
+/** Runs a transducer over a source into a builder, and completes what that built. */
+function collect(xform: unknown, source: unknown, add: (element: unknown) => unknown, build: () => unknown): unknown {
+  const sink: LispFunction = function (_result?: unknown, input?: unknown): unknown {
+    if (arguments.length < 2) return build();
+    add(input);
+    return null;
+  };
+  const rf = invoke1(xform, sink);
+  return invoke1(rf, reduceWith(stepOf(rf), null, source));
 }
 
 /** Runs a transducer over a source; `emit` gets what comes out and may return true to stop. Completes at the end. */
@@ -103,9 +109,11 @@ function visitEduction(eduction: Eduction, visitor: (element: unknown) => unknow
   return runTransducer(eduction.transducer, eduction.source, visitor);
 }
 
+const RUNNING = { visit: visitEduction, lazily: (recipe: Eduction): unknown => lazySeq(sequenceBody, recipe.transducer, recipe.source) };
+
 /** A recipe of one transducer. */
 export function eduction(xform: unknown, source: unknown): Eduction {
-  return new Eduction(xform, source, visitEduction);
+  return new Eduction(xform, source, RUNNING);
 }
 
 function makeEduction(args: readonly unknown[]): Eduction {

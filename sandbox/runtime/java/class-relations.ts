@@ -203,3 +203,10 @@ export function resolveClassName(written: string): string | null {
   if (PARENTS[written] !== undefined && written.includes('.')) return written;
   return SHORT_NAMES.get(written) ?? null;
 }
+
+/** The listed classes of the package of a class, by their last names; those that can be named short where it has none. */
+export function classesBeside(name: string): readonly string[] {
+  const prefix = name.slice(0, name.lastIndexOf('.') + 1);
+  const beside = Object.keys(PARENTS).filter((known) => prefix !== '' && known.startsWith(prefix) && !known.slice(prefix.length).includes('.'));
+  return beside.length === 0 ? [...SHORT_NAMES.keys()] : beside.map((known) => known.slice(prefix.length));
+}

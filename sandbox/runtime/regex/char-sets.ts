@@ -106,14 +106,37 @@ const POSIX: Readonly<Record<string, CharTest>> = {
   Space: isSpace,
 };
 
-const POSIX_UNICODE: Readonly<Record<string, string>> = {
-  Lower: 'Lowercase',
-  Upper: 'Uppercase',
-  Alpha: 'Alphabetic',
-  Digit: 'Nd',
-  Punct: 'P',
-  Space: 'White_Space',
+const unicodeGraph = negated(anyOf(['White_Space', 'Cc', 'Cs', 'Cn'].map(unicodeProperty)));
+const unicodeBlank = anyOf([unicodeProperty('Zs'), (c) => c === 9]);
+
+const POSIX_UNICODE: Readonly<Record<string, CharTest | null>> = {
+  Lower: unicodeProperty('Lowercase'),
+  Upper: unicodeProperty('Uppercase'),
+  Alpha: unicodeWord,
+  Digit: unicodeDigit,
+  Alnum: anyOf([unicodeWord, unicodeDigit]),
+  Punct: unicodeProperty('P'),
+  Graph: unicodeGraph,
+  Print: anyOf([unicodeGraph, unicodeBlank]),
+  Blank: unicodeBlank,
+  Cntrl: unicodeProperty('Cc'),
+  XDigit: anyOf([unicodeDigit, unicodeProperty('Hex_Digit')]),
+  Space: unicodeSpace,
 };
+
+/** Sets of letters of one case by how Java asks for them: where case does not count, each of a kind is all of its kind. */
+const CASES: readonly (readonly string[])[] = [
+  ['Lu', 'Ll', 'Lt'],
+  ['Upper', 'Lower'],
+  ['javaUpperCase', 'javaLowerCase', 'javaTitleCase'],
+  ['IsUppercase', 'IsLowercase', 'IsTitlecase'],
+];
+
+/** The names of the sets that a name means where case does not count; null for a name that says nothing of case. */
+function everyCase(name: string): readonly string[] | null {
+  const asked = name.replace(/^(?:Is|(?:gc|general_category)=)(?=L[ult]$)/i, '');
+  return CASES.find((names) => names.some((each) => each === asked || (each.startsWith('Is') && each.toLowerCase() === asked.toLowerCase()))) ?? null;
+}
 
 const JAVA_TESTS: Readonly<Record<string, string>> = {
   javaLowerCase: 'Lowercase',
@@ -154,6 +177,11 @@ function scriptProperty(name: string): CharTest | null {
 
 /** The set that `\p{NAME}` means; null when it is unknown or not supported. */
 export function property(name: string, flags: Flags): CharTest | null {
+  const cases = flags.ignoreCase ? everyCase(name) : null;
+  return cases === null ? propertyOfCase(name, flags) : anyOf(cases.map((each) => propertyOfCase(each, flags)));
+}
+
+function propertyOfCase(name: string, flags: Flags): CharTest | null {
   const equals = name.indexOf('=');
   if (equals !== -1) {
     const key = name.slice(0, equals).toLowerCase();
@@ -162,7 +190,7 @@ export function property(name: string, flags: Flags): CharTest | null {
     if (key === 'gc' || key === 'general_category') return unicodeProperty(`General_Category=${value}`);
     return null;
   }
-  if (flags.unicodeClasses && POSIX_UNICODE[name] !== undefined) return unicodeProperty(POSIX_UNICODE[name]);
+  if (flags.unicodeClasses && POSIX_UNICODE[name] !== undefined) return POSIX_UNICODE[name];
   const simple = POSIX[name];
   if (simple !== undefined) return simple;
   const java = JAVA_TESTS[name];

@@ -324,9 +324,9 @@ export class Matcher {
       case 'final-end-unix':
         return at === length || (at === length - 1 && text.charCodeAt(at) === 10);
       case 'line-start':
-        return at === 0 || (at < length && isLineStart(text, at));
+        return at < length && (at === 0 || isLineStart(text, at));
       case 'line-start-unix':
-        return at === 0 || (at < length && text.charCodeAt(at - 1) === 10);
+        return at < length && (at === 0 || text.charCodeAt(at - 1) === 10);
       case 'line-end':
         return at === length || isLineEnd(text, at);
       case 'line-end-unix':

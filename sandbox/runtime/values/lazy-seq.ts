@@ -1,5 +1,5 @@
 import { step } from '../unwinding.ts';
-import { type Cell, Seq } from './seq.ts';
+import { type Cell, Cons, Seq } from './seq.ts';
 
 /**
  * The body of a lazy seq: called once with the captures, returns anything `seq` takes.
@@ -7,8 +7,16 @@ import { type Cell, Seq } from './seq.ts';
  */
 export type LazyBody = (...captures: readonly unknown[]) => unknown;
 
+/**
+ * How many elements a body passes over before it returns a lazy seq of what is left, which takes its place: so what it was
+ * given need not be held as long as it looks for an element.
+ */
+export const STRIDE = 32;
+
 /** Bodies by name. */
 export type LazyBodies = Readonly<Record<string, LazyBody>>;
+
+const NO_CAPTURES: readonly unknown[] = [];
 
 /** A seq computed when it is first asked for; each element is computed once and kept. */
 export class LazySeq extends Seq {
@@ -19,6 +27,8 @@ export class LazySeq extends Seq {
   /** What the body returned; once `forced` the seq behind it, null when empty. */
   declare result: unknown;
   declare forced: boolean;
+  /** Whether what was made with this seq is all that looks at it, and does so once. */
+  declare owned: boolean;
 
   constructor(body: LazyBody, captures: readonly unknown[], meta: unknown) {
     super(meta);
@@ -26,6 +36,15 @@ export class LazySeq extends Seq {
     this.captures = captures;
     this.result = null;
     this.forced = false;
+    this.owned = false;
+  }
+
+  /**
+   * Lets go of the elements, where its one owner has begun to walk them: places that the engine still knows, such as
+   * the registers of a call under way, would hold them all by their head.
+   */
+  release(): void {
+    if (this.owned && this.forced) this.result = null;
   }
 
   /** The non-empty seq behind, or null. `toSeq` is `seq` for anything that is not lazy. */
@@ -33,7 +52,11 @@ export class LazySeq extends Seq {
     if (this.forced) return toSeq(this.result);
     let value = this.run();
     // A body that returns a lazy seq is unrolled here, so that long chains need no stack.
-    while (value instanceof LazySeq) value = value.run();
+    while (value instanceof LazySeq) {
+      value = value.run();
+      // What is behind us need not be kept, and is not walked again where a later body throws.
+      this.result = value;
+    }
     const seq = toSeq(value);
     this.result = seq;
     this.forced = true;
@@ -48,7 +71,11 @@ export class LazySeq extends Seq {
     const result = captures.length === 0 ? body() : body(...captures);
     this.result = result;
     this.body = null;
-    this.captures = [];
+    this.captures = NO_CAPTURES;
+    for (let i = 0; i < captures.length; i++) {
+      const capture = captures[i];
+      if (capture instanceof LazySeq) capture.release();
+    }
     return result;
   }
 
@@ -65,6 +92,24 @@ export function sameSeq(seq: unknown): unknown {
 /** A lazy seq with this body. */
 export function lazySeq(body: LazyBody, ...captures: readonly unknown[]): LazySeq {
   return new LazySeq(body, captures, null);
+}
+
+/** Says of a seq just made that the call it is handed to is all that looks at it, and walks it once; gives it back. */
+export function own(value: unknown): unknown {
+  let at = value;
+  while (at instanceof Cons) at = at.tail;
+  if (at instanceof LazySeq) at.owned = true;
+  return value;
+}
+
+/** Says of a seq that others may look at it after all. */
+export function disown(value: unknown): void {
+  if (value instanceof LazySeq) value.owned = false;
+}
+
+/** Lets go of the elements of a seq that only the caller holds, and walks. */
+export function release(value: unknown): void {
+  if (value instanceof LazySeq) value.release();
 }
 
 /** Bodies of the lazy seqs that this module makes, by the names under which encodings know them. */

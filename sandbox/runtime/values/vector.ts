@@ -121,6 +121,11 @@ export class Vector extends Collection {
     return new Vector(this.count, this.shift, this.root, this.tail, meta);
   }
 
+  /** The same elements in a trie of their own. */
+  plain(): Vector {
+    return this;
+  }
+
   /** All elements; small vectors give their own tail, so the result must not be written. */
   toArray(): readonly unknown[] {
     if (this.count === this.tail.length) return this.tail;
@@ -193,10 +198,11 @@ export class VectorBuilder {
   #tail: unknown[];
 
   constructor(start: Vector) {
-    this.#count = start.count;
-    this.#shift = start.shift;
-    this.#root = start.root;
-    this.#tail = start.tail.slice();
+    const { count, shift, root, tail } = start.plain();
+    this.#count = count;
+    this.#shift = shift;
+    this.#root = root;
+    this.#tail = tail.slice();
   }
 
   get count(): number {

@@ -51,6 +51,7 @@ export const MACRO_NAMES: ReadonlySet<string> = new Set([
   'with-out-str',
   'ns',
   'require',
+  'import',
   'program',
   'doc',
   'source',

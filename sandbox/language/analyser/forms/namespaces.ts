@@ -3,9 +3,11 @@ import { isKeywordNamed, isSymbolNamed } from '../../syntax.ts';
 import { CompileFailure } from '../../compile-failure.ts';
 import type { Analyser } from '../analyser.ts';
 import { invalidForm } from '../faults.ts';
-import { NIL, type Node } from '../ir.ts';
+import { constant, NIL, supportCall, type Node } from '../ir.ts';
+import { classesBeside } from '../../../runtime/java/class-relations.ts';
+import { listedClass } from '../../java/classes.ts';
 import { LIBRARY_NAMES } from '../libraries.ts';
-import { outOfScopeReason } from '../../out-of-scope.ts';
+import { javaReason, outOfScopeReason } from '../../out-of-scope.ts';
 import type { Context } from '../scope.ts';
 
 /** `(require '[name :as alias :refer [names]] …)`: a directive, checked here; its value is nil. */
@@ -20,6 +22,32 @@ export function requireForm(analyser: Analyser, node: ListNode, context: Context
     requireOne(analyser, quoted);
   }
   return NIL;
+}
+
+/** `(import java.util.Date '(java.time LocalDate) …)`: classes of the Java surface have their short names already; the last one. */
+export function importForm(_analyser: Analyser, node: ListNode): Node {
+  const classes = node.items.slice(1).flatMap((item) => importedClasses(item));
+  const last = classes.at(-1);
+  return last === undefined ? NIL : supportCall(node, 'classValue', [constant(last)]);
+}
+
+function importedClasses(item: Syntax): string[] {
+  const bare = item.kind === 'list' && isSymbolNamed(item.items[0], 'quote') ? item.items[1] : item;
+  if (bare?.kind === 'symbol') return [importedClass(bare, bare.name)];
+  const [prefix, ...names] = bare?.kind === 'list' || bare?.kind === 'vector' ? bare.items : [];
+  if (prefix?.kind !== 'symbol') throw invalidForm(item, "import takes classes: (import java.util.Date '(java.time LocalDate))");
+  return names.map((name) => {
+    if (name.kind !== 'symbol') throw invalidForm(name, 'import: the name of a class must be a symbol');
+    return importedClass(name, `${prefix.name}.${name.name}`);
+  });
+}
+
+function importedClass(place: Syntax, name: string): string {
+  const known = listedClass(name);
+  if (known !== null) return known;
+  const shown = name.slice(0, 128);
+  const reason = javaReason(name) ?? `there are ${classesBeside(name).slice(0, NAMED).join(', ')}`;
+  throw new CompileFailure('unsupported_java_class', `Unsupported class: ${shown}; ${reason}`, place, { class: shown });
 }
 
 /** The clauses of `(ns name doc? attributes? (:require …)…)` after the name. */
@@ -75,7 +103,7 @@ function referTo(analyser: Analyser, names: Syntax | undefined, namespace: strin
   }
 }
 
-/** Namespaces that a message lists. */
+/** Namespaces and classes that a message lists. */
 const NAMED = 16;
 
 function unknownNamespace(analyser: Analyser, name: SymbolNode): CompileFailure {

@@ -23,7 +23,7 @@ import { declareForm, defForm, defnForm, defonceForm, varForm } from './definiti
 import { assertForm, throwForm, tryForm } from './exceptions.ts';
 import { functionForm } from './function.ts';
 import { defmethodForm, defmultiForm } from './multimethods.ts';
-import { programNamespace, requireForm } from './namespaces.ts';
+import { importForm, programNamespace, requireForm } from './namespaces.ts';
 import { aproposForm, componentsForm, introspectionForm, programForm } from './own.ts';
 import { doseqForm, dotimesForm, forForm, lazyCatForm, thunkForm } from './sequences.ts';
 import { asThreadForm, condThreadForm, dotDotForm, dotoForm, someThreadForm, threadForm } from './threading.ts';
@@ -101,6 +101,7 @@ export const MACROS: ReadonlyMap<string, FormHandler> = new Map<string, FormHand
   ['assert', assertForm],
   ['ns', programNamespace],
   ['require', requireForm],
+  ['import', importForm],
   ['program', programForm],
   ['doc', introspectionForm('doc', false)],
   ['source', introspectionForm('source', false)],

@@ -1,0 +1,53 @@
+/**
+ * Which lazy seqs only one call looks at. A seq that one built-in makes for another is named nowhere: who walks it may let
+ * go of its elements as it goes (`LazySeq.release`), where a head in a register of the calling code would hold them all.
+ */
+import type { Node } from '../analyser/ir.ts';
+
+const CORE = 'clojure.core/';
+
+/** Built-ins that make a seq of their own whenever they give a lazy one. */
+const MAKERS: ReadonlySet<string> = new Set(
+  ('map mapcat map-indexed filter remove keep keep-indexed take take-while take-nth drop drop-while drop-last ' +
+    'concat interleave interpose flatten partition partition-all partition-by distinct dedupe replace reductions ' +
+    'range repeat repeatedly iterate tree-seq').split(' '),
+);
+
+/** Built-ins that walk their last argument once, from two arguments on, or any number of them. */
+const WALKERS_OF_LAST: ReadonlySet<string> = new Set(
+  ('reduce transduce into run! some every? not-any? not-every? mapv filterv group-by apply sort sort-by ' +
+    'map mapcat map-indexed filter remove keep keep-indexed take take-while take-nth drop drop-while ' +
+    'interpose partition partition-all partition-by distinct dedupe reductions take-last clojure.string/join').split(' '),
+);
+
+/** Built-ins that walk their first and only argument once. */
+const WALKERS_OF_ONE: ReadonlySet<string> = new Set(
+  'count last vec set frequencies distinct dedupe sort reverse dorun first second empty? clojure.string/join'.split(' '),
+);
+
+/** Built-ins that walk each of their arguments once. */
+const WALKERS_OF_ALL: ReadonlySet<string> = new Set(['concat', 'interleave', 'map']);
+
+function simpleName(name: string): string {
+  return name.startsWith(CORE) ? name.slice(CORE.length) : name;
+}
+
+/** Whether a node makes a seq that nothing else has seen. */
+export function makesSeq(node: Node): boolean {
+  if (node.kind === 'builtin-call') return MAKERS.has(simpleName(node.name));
+  return node.kind === 'support-call' && (node.name === 'comprehend' || node.name === 'comprehendFlat');
+}
+
+/** Which arguments of a call a built-in walks once, and keeps nowhere. */
+export function walkedArguments(name: string, count: number): (index: number) => boolean {
+  const simple = simpleName(name);
+  if (simple === 'nth') return (index) => index === 0;
+  if (WALKERS_OF_ALL.has(simple)) return (index) => index > 0 || simple !== 'map';
+  if (count === 1) return () => WALKERS_OF_ONE.has(simple);
+  return (index) => index === count - 1 && WALKERS_OF_LAST.has(simple);
+}
+
+/** The same of what the compiler's own functions are given: the source of a level of `for`. */
+export function walkedBySupport(name: string): (index: number) => boolean {
+  return (index) => index === 1 && (name === 'comprehend' || name === 'comprehendFlat');
+}
