@@ -71,7 +71,7 @@ export async function holdArtifactRoot(tools: SweepTools, path: string): Promise
 /** Why a root could not be prepared, as far as that is known without making anything; null: it is usable, or can be made. */
 export async function artifactRootFault(fileSystem: PublicationFileSystem, path: string): Promise<ArtifactRootFault | null> {
   const { directory, name } = splitPath(path);
-  const parent = await openSafeDirectory(fileSystem, directory);
+  const parent = await openSafeParent(fileSystem, directory);
   if (!parent.ok) return refuse('parent_unusable', null);
   try {
     return await judgeRoot(fileSystem, parent.value, name);
