@@ -1,6 +1,7 @@
 import type { BranchRequest, EvaluateRequest } from '../../contract/sandbox-protocol.ts';
 import { guards, limits } from '../runtime/errors.ts';
 import { endUnwinding } from '../runtime/unwinding.ts';
+import { endBindings } from './link/bindings.ts';
 import { grantedData } from './link/data.ts';
 import type { Session } from './link/session.ts';
 
@@ -14,6 +15,7 @@ export function begin(session: Session, request: EvaluateRequest | BranchRequest
   session.prints.take();
   session.lastReply = undefined;
   session.limitBefore = limits.last;
+  endBindings(0);
   guards.depth = 0;
   endUnwinding();
 }

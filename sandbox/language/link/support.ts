@@ -34,7 +34,7 @@ import { vector } from '../../runtime/values/vector.ts';
 import type { Builtin } from '../../runtime/builtins/table.ts';
 import type { LispFunction } from '../../runtime/invoke.ts';
 
-import { javaMemberValue, javaMethod, javaNew, javaStatic } from '../java/calls.ts';
+import { fieldNamed, javaMemberValue, javaMethod, javaNew, javaStatic } from '../java/calls.ts';
 import { comprehend, comprehendFlat, skipElement, stopElements } from './comprehension.ts';
 import { dataValue } from './data.ts';
 import { declare, define, hasValue } from './definitions.ts';
@@ -45,6 +45,9 @@ import { mergeMeta, singleMeta, variableMeta } from './metadata.ts';
 import { addMethod } from '../../runtime/builtins/multimethods.ts';
 import { swapVolatile } from '../../runtime/builtins/state.ts';
 import { defineMultimethod } from './multimethods.ts';
+import { setBound, withBindings } from './bindings.ts';
+import { defineProtocol, defineRecord, newRecord, recordField, recordFromMap, reify } from './records.ts';
+import { extendProtocol, implementation } from '../../runtime/protocols.ts';
 import { patternMap } from './patterns.ts';
 import { program } from './program.ts';
 import { setLiteral } from './literals.ts';
@@ -75,10 +78,14 @@ const PURE: Support = {
   dec: decrement,
   declare,
   def: define,
+  defineProtocol,
+  defineRecord,
   delay: (body: () => unknown) => new Delay(body),
   double,
   eq: equals,
+  extendType: extendProtocol,
   failWith,
+  fieldNamed,
   first,
   fn,
   ge: isGreaterOrEqual,
@@ -88,6 +95,7 @@ const PURE: Support = {
   guard,
   hasValue,
   hostError: fromHostError,
+  implementation,
   inc: increment,
   isInstance,
   isSafeInteger: Number.isSafeInteger,
@@ -107,6 +115,7 @@ const PURE: Support = {
   },
   mergeMeta,
   mul: multiply,
+  newRecord,
   next,
   noMatchingClause,
   nthOr,
@@ -114,16 +123,20 @@ const PURE: Support = {
   patternMap,
   program,
   raise,
+  recordField,
+  recordFromMap,
   regex: (pattern: string) => {
     const made = regex(pattern);
     if (!made.ok) throw new TypeError('a regex literal that compiled before');
     return made.value;
   },
+  reify,
   restArguments,
   restSeq,
   rethrow,
   returnValue,
   seq,
+  setBound,
   setLiteral,
   singleMeta,
   skipElement,
@@ -137,6 +150,7 @@ const PURE: Support = {
   variableMeta,
   vector,
   volatileSwap: (...args: readonly unknown[]) => swapVolatile(args),
+  withBindings,
   withMeta,
 };
 

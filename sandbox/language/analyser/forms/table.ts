@@ -21,8 +21,11 @@ import {
 } from './control.ts';
 import { declareForm, defForm, defnForm, defonceForm, varForm } from './definitions.ts';
 import { assertForm, throwForm, tryForm } from './exceptions.ts';
+import { bindingForm, setForm } from './dynamic.ts';
 import { functionForm } from './function.ts';
 import { defmethodForm, defmultiForm } from './multimethods.ts';
+import { defprotocolForm, extendProtocolForm, extendTypeForm } from './protocols.ts';
+import { defrecordForm, reifyForm } from './records.ts';
 import { programNamespace, requireForm } from './namespaces.ts';
 import { aproposForm, componentsForm, introspectionForm, programForm } from './own.ts';
 import { doseqForm, dotimesForm, forForm, lazyCatForm, thunkForm } from './sequences.ts';
@@ -62,6 +65,13 @@ export const MACROS: ReadonlyMap<string, FormHandler> = new Map<string, FormHand
   ['declare', declareForm],
   ['defmulti', defmultiForm],
   ['defmethod', defmethodForm],
+  ['defprotocol', defprotocolForm],
+  ['defrecord', defrecordForm],
+  ['extend-type', extendTypeForm],
+  ['extend-protocol', extendProtocolForm],
+  ['reify', reifyForm],
+  ['binding', bindingForm],
+  ['set!', setForm],
   ['fn', functionForm],
   ['let', letForm],
   ['letfn', letfnForm],
