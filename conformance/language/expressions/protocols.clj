@@ -22,8 +22,11 @@
 (defprotocol P (f [this])) (try (f "a") (catch IllegalArgumentException e (ex-message e)))
 (defprotocol P (f [this])) (defrecord R []) (try (f (->R)) (catch IllegalArgumentException e (ex-message e)))
 (defprotocol P (get-it! [this])) (try (get-it! {}) (catch IllegalArgumentException e (ex-message e)))
+;! A7 error arity_error
 (defprotocol P (f [this])) (f)
+;! A7 error arity_error
 (defprotocol P (f [this])) (f 1 2)
+;! A7 :arity
 (defprotocol P (f [this])) (try (f 1 2) (catch clojure.lang.ArityException e :arity))
 (defprotocol P (f [this]) (g [this])) (defrecord R [] P (f [_] 1)) (g (->R))
 (defprotocol P (f [this]) (g [this])) (defrecord R [] P (f [_] 1)) (try (g (->R)) (catch AbstractMethodError e :abstract))
@@ -77,7 +80,6 @@
 (defprotocol P (f [this])) (extend String P {:f (fn [s] [:ext s])}) (f "a")
 (defprotocol P (f [this])) (extend String P {:f count}) (f "abc")
 (defprotocol P (f [this])) (defrecord R []) (extend R P {:f (constantly 1)}) [(f (->R)) (extends? P R)]
-(defprotocol P :extend-via-metadata true (f [this])) (f (with-meta {} {`f (fn [_] :via-meta)}))
 (defprotocol P :extend-via-metadata true (f [this])) (f (with-meta {} {'user/f (fn [_] :via-meta)}))
 (defprotocol P (f [this])) (try (f (with-meta {} {'user/f (fn [_] :via-meta)})) (catch IllegalArgumentException _ :no))
 (defprotocol P (f [this])) (defrecord R [x] P (f [_] x)) (defprotocol P (f [this])) (try (f (->R 1)) (catch IllegalArgumentException _ :no))
@@ -100,7 +102,6 @@
 (defprotocol P (f [this])) (extend-type clojure.lang.Atom P (f [a] @a)) (f (atom 1))
 (defprotocol P (f [this])) (extend-type java.util.Date P (f [_] :date)) (f #inst "2020-01-01")
 (defprotocol P (f [this])) (extend-type clojure.lang.IDeref P (f [a] @a)) (map f [(atom 1) (delay 2) (volatile! 3)])
-(defprotocol P (f [this & more]))
 (defprotocol P (f [this])) (apply f ["a"])
 (defprotocol P (f [x y])) (extend-type Long P (f [x y] (+ x y))) (reduce f [1 2 3])
 (defprotocol P (f [this])) (extend-type String P (f [s] (if (empty? s) [] (cons (first s) (f (subs s 1)))))) (f "abc")

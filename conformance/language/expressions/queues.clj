@@ -47,7 +47,6 @@
 (some? (not-empty (conj clojure.lang.PersistentQueue/EMPTY 1)))
 (every? odd? (conj clojure.lang.PersistentQueue/EMPTY 1 3))
 (defprotocol P (f [this])) (extend-type clojure.lang.PersistentQueue P (f [q] (peek q))) (f (conj clojure.lang.PersistentQueue/EMPTY 7))
-(import 'clojure.lang.PersistentQueue) (peek (conj PersistentQueue/EMPTY 1))
 (compare (conj clojure.lang.PersistentQueue/EMPTY 1) (conj clojure.lang.PersistentQueue/EMPTY 1))
 ((conj clojure.lang.PersistentQueue/EMPTY 1) 0)
 (.size (conj clojure.lang.PersistentQueue/EMPTY 1))

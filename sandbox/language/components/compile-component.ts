@@ -14,6 +14,7 @@ import { addForm } from '../emitter/functions.ts';
 import { takeMarks } from '../emitter/places.ts';
 import type { ListNode, Syntax } from '../syntax.ts';
 import { isStringLiteral } from '../syntax.ts';
+import { furtherDefinitions } from './further-definitions.ts';
 import { exportMetadata, type ExportMetadata } from './metadata.ts';
 import { checkConstantType, checkSignature } from './declared-contracts.ts';
 import { parseComponent, type Section } from './sections.ts';
@@ -43,7 +44,7 @@ export interface CompiledComponent {
   readonly definitions: readonly ComponentDefinition[];
 }
 
-const DEFINING: ReadonlySet<string> = new Set(['def', 'defonce', 'defn', 'defn-', 'defmulti']);
+const DEFINING: ReadonlySet<string> = new Set(['def', 'defonce', 'defn', 'defn-', 'defmulti', 'defrecord', 'defprotocol']);
 
 /** Compiles one component against the namespaces of its direct dependencies. Throws `CompileFailure`. */
 export function compileComponent(
@@ -70,10 +71,10 @@ export function compileComponent(
       analyser.locals.restart();
       addForm(block, analyser.analyse(form, rootContext()));
       forms.push(form);
-      const made = definitionOf(analyser, section, form, marks);
-      if (made === null) continue;
-      refuseDuplicate(defined, made);
-      definitions.push(made);
+      for (const made of [...definitionsOf(analyser, section, form, marks), ...furtherDefinitions(analyser, section, form, marks)]) {
+        refuseDuplicate(defined, made);
+        definitions.push(made);
+      }
     }
   }
   if (source.id !== PRIVATE_ROUTES_OWNER) refusePrivateTools(names.tools);
@@ -94,20 +95,21 @@ function refuseDuplicate(defined: Map<string, ListNode>, made: ComponentDefiniti
   defined.set(reference, made.node);
 }
 
-function definitionOf(
-  analyser: Analyser,
-  section: Section,
-  form: ListNode,
-  marks: { readonly tools: number; readonly references: number },
-): ComponentDefinition | null {
+/** How many uses of tools and variables stood before a form. */
+export interface Marks {
+  readonly tools: number;
+  readonly references: number;
+}
+
+function definitionsOf(analyser: Analyser, section: Section, form: ListNode, marks: Marks): readonly ComponentDefinition[] {
   const [head, name] = form.items;
-  if (head?.kind !== 'symbol' || name?.kind !== 'symbol') return null;
+  if (head?.kind !== 'symbol' || name?.kind !== 'symbol') return [];
   const { names } = analyser;
   const tools = names.tools.slice(marks.tools).map((use) => use.name);
   const references = names.references.slice(marks.references);
   const method = head.name === 'defmethod';
   const definition = names.ownDefinition(name.name);
-  if ((!DEFINING.has(head.name) && !method) || definition === null) return null;
+  if ((!DEFINING.has(head.name) && !method) || definition === null) return [];
   refuseInitialiserReferences(head.name, names, references);
   const attributes = attributeMaps(form);
   const literal = head.name.startsWith('defn') || head.name === 'defmulti' ? attributes : [];
@@ -118,7 +120,7 @@ function definitionOf(
     checkSignature(definition, metadata);
     checkConstantType(definition, metadata);
   }
-  return {
+  const made: ComponentDefinition = {
     namespace: section.name,
     name: name.name,
     node: form,
@@ -130,6 +132,7 @@ function definitionOf(
     tools,
     references: references.map(({ variable }) => `${variable.namespace}/${variable.name}`),
   };
+  return [made];
 }
 
 /** Maps between the name of a definition and its first other part than a docstring. */

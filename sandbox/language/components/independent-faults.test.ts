@@ -27,7 +27,7 @@ describe('every fault of a component at once', () => {
       '2: if takes 2 or 3 parts, given 0',
       '3: let requires an even number of forms in its binding vector',
       '4: Unable to resolve symbol: bar (did you mean var?)',
-      '5: A component holds only ns, def, defonce, defn, defn-, declare, defmulti, defmethod and comment at its top level',
+      '5: A component holds only ns, def, defonce, defn, defn-, declare, defmulti, defmethod, defprotocol, defrecord, extend-type, extend-protocol and comment at its top level',
       '6: app/f is defined twice',
     ]);
   });

@@ -198,7 +198,7 @@ export function isAssignable(target: string, name: string): boolean {
 /** Packages whose classes may be written by their last name alone. */
 const SHORT_PACKAGES: ReadonlySet<string> = new Set(['java.lang.', 'java.time.', 'java.time.format.', 'java.time.temporal.']);
 
-/** Full names by short ones: java.lang and java.time classes, and three more (language.md §3). */
+/** Full names by short ones: java.lang and java.time classes, and four more (language.md §3). */
 const SHORT_NAMES: ReadonlyMap<string, string> = new Map([
   ...Object.keys(PARENTS)
     .filter((name) => SHORT_PACKAGES.has(name.slice(0, name.lastIndexOf('.') + 1)))
@@ -206,6 +206,7 @@ const SHORT_NAMES: ReadonlyMap<string, string> = new Map([
   ['Date', 'java.util.Date'],
   ['UUID', 'java.util.UUID'],
   ['ExceptionInfo', 'clojure.lang.ExceptionInfo'],
+  ['PersistentQueue', 'clojure.lang.PersistentQueue'],
 ]);
 
 /** The full name of a listed class written short or full, or null. */
