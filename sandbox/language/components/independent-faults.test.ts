@@ -55,7 +55,7 @@ describe('every fault of a component at once', () => {
 
   it('does not blame what follows from a namespace that is not there', () => {
     expect(told("(ns app (:require [other.thing :as o]))\n(defn f [] (o/x))\n(defn g [] (p/y))")).to.deep.equal([
-      '1: Unknown namespace: other.thing; there are clojure.core, clojure.edn, clojure.math, clojure.set, clojure.string, clojure.walk, json, regex',
+      '1: Unknown namespace: other.thing; there are clojure.core, clojure.edn, clojure.math, clojure.pprint, clojure.set, clojure.string, clojure.walk, json, regex',
       '3: No such namespace: p',
     ]);
   });

@@ -71,7 +71,7 @@ export const AREAS: readonly Area[] = [
   { prefix: CORE, area: 'hierarchies', rows: hierarchies, names: ' derive underive isa? parents ancestors descendants make-hierarchy ' },
   { prefix: CORE, area: 'multimethods', rows: multimethods, names: ' get-method methods remove-method remove-all-methods prefer-method prefers ' },
   { prefix: CORE, area: 'protocols', rows: protocols, names: ' satisfies? extends? extenders extend ' },
-  { prefix: CORE, area: 'regex', rows: regexCore, names: ' re-pattern re-find re-matches re-seq re-matcher re-groups ' },
+  { prefix: CORE, area: 'regex', rows: regexCore, names: ' re-pattern re-find re-matches re-matcher re-groups re-seq ' },
   { prefix: 'clojure.string', area: 'clojure.string', rows: clojureString, names: ' join split split-lines replace replace-first upper-case lower-case capitalize trim triml trimr trim-newline blank? starts-with? ends-with? includes? index-of last-index-of reverse escape re-quote-replacement ' },
   { prefix: 'clojure.set', area: 'clojure.set', rows: clojureSet, names: ' union intersection difference subset? superset? select project join rename rename-keys map-invert index ' },
   { prefix: 'clojure.walk', area: 'clojure.walk', rows: clojureWalk, names: ' walk prewalk postwalk keywordize-keys stringify-keys prewalk-replace postwalk-replace ' },
