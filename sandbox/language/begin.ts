@@ -1,5 +1,6 @@
 import type { BranchRequest, EvaluateRequest } from '../../contract/sandbox-protocol.ts';
 import { guards, limits } from '../runtime/errors.ts';
+import { bindings } from '../runtime/dynamic.ts';
 import { endUnwinding } from '../runtime/unwinding.ts';
 import { endBindings } from './link/bindings.ts';
 import { grantedData } from './link/data.ts';
@@ -15,7 +16,7 @@ export function begin(session: Session, request: EvaluateRequest | BranchRequest
   session.prints.take();
   session.lastReply = undefined;
   session.limitBefore = limits.last;
-  endBindings(0);
+  if (bindings.frames.length > 0) endBindings(0);
   guards.depth = 0;
   endUnwinding();
 }

@@ -18,6 +18,5 @@ export const bindings = programState<{ frames: BindingFrame[] }>(() => ({ frames
 
 /** Where the root value of a variable is while it is bound; null when it is in the variable itself. */
 export function rootFrame(variable: Var): BindingFrame | null {
-  const { frames } = bindings;
-  return frames.length === 0 ? null : (frames.find((frame) => frame.variable === variable) ?? null);
+  return bindings.frames.find((frame) => frame.variable === variable) ?? null;
 }

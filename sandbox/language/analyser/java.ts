@@ -25,8 +25,7 @@ export function javaCall(
     const isMethod = head.name.startsWith('.') && !head.name.startsWith('..') && head.name.length > 1;
     if (isMethod) return methodCall(analyser, node, head.name.slice(1), args, context);
     if (head.name.startsWith('.') || !head.name.endsWith('.')) return null;
-    const record = recordConstruction(analyser, node, head.name.slice(0, -1), args, context);
-    if (record !== null) return record;
+    if (analyser.names.recordNamed(head.name.slice(0, -1)) !== null) return recordConstruction(analyser, node, head.name.slice(0, -1), args, context);
     const className = javaClassNamed(head.name.slice(0, -1), head);
     if (className === null) throw unknownClass(head, head.name.slice(0, -1));
     return construct(analyser, node, className, args, context);
@@ -104,8 +103,7 @@ function construct(analyser: Analyser, node: ListNode, className: string, args: 
 export function newForm(analyser: Analyser, node: ListNode, context: Context): Node {
   const [, name, ...args] = node.items;
   if (name === undefined || name.kind !== 'symbol') throw invalidForm(node, 'new needs the name of a class');
-  const record = name.namespace === null ? recordConstruction(analyser, node, name.name, args, context) : null;
-  if (record !== null) return record;
+  if (name.namespace === null && analyser.names.recordNamed(name.name) !== null) return recordConstruction(analyser, node, name.name, args, context);
   const className = javaClassNamed(name.name, name);
   if (className === null) throw unknownClass(name, name.name);
   return construct(analyser, node, className, args, context);

@@ -7,6 +7,7 @@ import { isExceptionClass, newException } from './exceptions.ts';
 import { methodNamed } from '../../runtime/own-methods.ts';
 import { keyword } from '../../runtime/values/keyword.ts';
 import { LispRecord } from '../../runtime/values/record.ts';
+import { Reified } from '../../runtime/values/reified.ts';
 import type { Member } from './member.ts';
 import { CONSTRUCTORS, FIELDS, METHODS, STATICS } from './table.ts';
 
@@ -73,9 +74,11 @@ export function javaMethod(name: string, receiver: unknown, ...args: readonly un
   if (receiver === null) {
     throw new LispError('java_type_error', nullError('').className, `.${name}: the receiver is nil`, null, null, { operation: `.${name}`, given: 'nil' });
   }
-  const own = methodNamed(receiver, name);
-  if (own !== null) return own(receiver, ...args);
-  if (args.length === 0 && receiver instanceof LispRecord && receiver.type.indexOf(keyword(null, name)) >= 0) return receiver.lookup(keyword(null, name));
+  if (receiver instanceof LispRecord || receiver instanceof Reified) {
+    const own = methodNamed(receiver, name);
+    if (own !== null) return own(receiver, ...args);
+    if (args.length === 0 && receiver instanceof LispRecord && receiver.type.indexOf(keyword(null, name)) >= 0) return receiver.lookup(keyword(null, name));
+  }
   const candidates = METHODS.get(name) ?? [];
   for (const method of candidates) {
     if (method.takes(receiver)) return applied(`.${name}`, method, [receiver, ...args]);

@@ -9,7 +9,7 @@ import { Var } from '../../runtime/values/var.ts';
 const DYNAMIC = keyword(null, 'dynamic');
 
 /** `(binding [var value …] body…)`; variables and values alternate. */
-export function withBindings(body: () => unknown, ...parts: readonly unknown[]): unknown {
+export function withBindings(body: () => unknown, parts: readonly unknown[]): unknown {
   const bound = pairsOf(parts);
   for (const { variable } of bound) {
     if (!isTruthy(get(variable.meta, DYNAMIC))) throw badState(`Can't dynamically bind non-dynamic var: ${variable.namespace}/${variable.name}`);

@@ -1,5 +1,6 @@
 import type { BranchReply, BranchRequest, ParallelAnswer } from '../../../contract/sandbox-protocol.ts';
 import { asBranch } from '../../runtime/branch.ts';
+import { bindings } from '../../runtime/dynamic.ts';
 import { ValueDecoder } from '../../runtime/encoding/decoder.ts';
 import { ValueEncoder } from '../../runtime/encoding/encoder.ts';
 import { DamagedEncoding, EncodingStop } from '../../runtime/encoding/world.ts';
@@ -50,7 +51,7 @@ interface Operation {
 /** The definitions as they stand, with what all calls share, once; then each call by itself. */
 function messageOf(session: Session, encoder: ValueEncoder, { shared, calls, added }: Operation): string | null {
   try {
-    const base = encoder.encode(vector([definitionsOf(session), vector(session.history), shared, vector(boundVariables())]), MOST_TEXT);
+    const base = encoder.encode(vector([definitionsOf(session), vector(session.history), shared, vector(bindings.frames.length === 0 ? [] : boundVariables())]), MOST_TEXT);
     let left = MOST_TEXT - base.text.length;
     const texts = calls.map(({ f, args }) => {
       const apart = encoder.encodeApart(vector([f, ...args]), left);
@@ -108,7 +109,7 @@ export function runBranch(session: Session, { shared, call }: Pick<BranchRequest
   const base = decoder.decode(withoutCode(session, shared));
   const [definitions, history, , bound] = base instanceof Vector ? toArray(base) : [];
   restoreDefinitions(session, definitions);
-  bindFromOutside(bound instanceof Vector ? toArray(bound) : []);
+  if (bound instanceof Vector && bound.count > 0) bindFromOutside(toArray(bound));
   session.history = history instanceof Vector ? toArray(history) : [];
   const whole = decoder.decode(withoutCode(session, call));
   if (!(whole instanceof Vector)) throw new DamagedEncoding('no call');

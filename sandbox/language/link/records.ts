@@ -66,7 +66,7 @@ function typeOf(type: unknown): RecordType {
   throw castError(`a record type is needed, not ${typeName(type)}`);
 }
 
-export function newRecord(type: unknown, ...values: readonly unknown[]): LispRecord {
+export function newRecord(type: unknown, values: readonly unknown[]): LispRecord {
   return new LispRecord(typeOf(type), values, EMPTY_MAP, null);
 }
 

@@ -24,7 +24,7 @@ import { double, Float32 } from '../../runtime/values/double.ts';
 import { JavaDate } from '../../runtime/values/date.ts';
 import { Uuid } from '../../runtime/values/uuid.ts';
 import { classNamed } from '../../runtime/values/java.ts';
-import { keyword } from '../../runtime/values/keyword.ts';
+import { type Keyword, keyword } from '../../runtime/values/keyword.ts';
 import { lazySeq } from '../../runtime/values/lazy-seq.ts';
 import { list } from '../../runtime/values/seq.ts';
 import { mapLiteral } from '../../runtime/values/map-builder.ts';
@@ -59,8 +59,24 @@ import { callTool, toolFunction } from './tools.ts';
 /** All that generated code may name: an object with these members is the one parameter of every code block. */
 export type Support = Readonly<Record<string, unknown>>;
 
+/** Those of forms that few programs have. Named in the body of a function, they are made when they are first called. */
+const RARE: Support = {
+  defineProtocol: (...args: Parameters<typeof defineProtocol>) => defineProtocol(...args),
+  defineRecord: (...args: Parameters<typeof defineRecord>) => defineRecord(...args),
+  extendType: (type: unknown, protocol: unknown, methods: unknown) => extendProtocol(type, protocol, methods),
+  fieldNamed: (value: unknown, name: string) => fieldNamed(value, name),
+  implementation: (protocol: unknown, method: Keyword, target: unknown) => implementation(protocol, method, target),
+  newRecord: (type: unknown, ...values: readonly unknown[]) => newRecord(type, values),
+  recordField: (record: unknown, index: number) => recordField(record, index),
+  recordFromMap: (type: unknown, map: unknown) => recordFromMap(type, map),
+  reify: (className: string, implementations: unknown) => reify(className, implementations),
+  setBound: (variable: Var, value: unknown) => setBound(variable, value),
+  withBindings: (body: () => unknown, ...parts: readonly unknown[]) => withBindings(body, parts),
+};
+
 /** Functions that depend on nothing but their arguments. */
 const PURE: Support = {
+  ...RARE,
   MOST: Number.MAX_SAFE_INTEGER,
   Float32,
   add,
@@ -78,14 +94,10 @@ const PURE: Support = {
   dec: decrement,
   declare,
   def: define,
-  defineProtocol,
-  defineRecord,
   delay: (body: () => unknown) => new Delay(body),
   double,
   eq: equals,
-  extendType: extendProtocol,
   failWith,
-  fieldNamed,
   first,
   fn,
   ge: isGreaterOrEqual,
@@ -95,7 +107,6 @@ const PURE: Support = {
   guard,
   hasValue,
   hostError: fromHostError,
-  implementation,
   inc: increment,
   isInstance,
   isSafeInteger: Number.isSafeInteger,
@@ -115,7 +126,6 @@ const PURE: Support = {
   },
   mergeMeta,
   mul: multiply,
-  newRecord,
   next,
   noMatchingClause,
   nthOr,
@@ -123,20 +133,16 @@ const PURE: Support = {
   patternMap,
   program,
   raise,
-  recordField,
-  recordFromMap,
   regex: (pattern: string) => {
     const made = regex(pattern);
     if (!made.ok) throw new TypeError('a regex literal that compiled before');
     return made.value;
   },
-  reify,
   restArguments,
   restSeq,
   rethrow,
   returnValue,
   seq,
-  setBound,
   setLiteral,
   singleMeta,
   skipElement,
@@ -150,7 +156,6 @@ const PURE: Support = {
   variableMeta,
   vector,
   volatileSwap: (...args: readonly unknown[]) => swapVolatile(args),
-  withBindings,
   withMeta,
 };
 

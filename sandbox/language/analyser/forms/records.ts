@@ -89,10 +89,10 @@ export function reifyForm(analyser: Analyser, node: ListNode, context: Context):
   return analyser.withMetadata(node, supportCall(node, 'reify', [constant(className), implementations]), context);
 }
 
-/** `(Name. values…)` and `(new Name values…)` of a record; null where the name is of none. */
-export function recordConstruction(analyser: Analyser, node: ListNode, named: string, args: readonly Syntax[], context: Context): Node | null {
+/** `(Name. values…)` and `(new Name values…)` of a record. */
+export function recordConstruction(analyser: Analyser, node: ListNode, named: string, args: readonly Syntax[], context: Context): Node {
   const reference = analyser.names.recordNamed(named);
-  if (reference === null) return null;
+  if (reference === null) throw invalidForm(node, `${named} is no record`);
   const fixed = analyser.names.definition(reference)?.arities?.fixed ?? [];
   if (!fixed.includes(args.length)) throw arityFault(node, `${named}.`, fixed.join(' or '), args.length);
   return supportCall(node, 'newRecord', [variable(node, reference), ...analyser.operands(args, context)]);
