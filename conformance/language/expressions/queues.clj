@@ -50,3 +50,5 @@
 (compare (conj clojure.lang.PersistentQueue/EMPTY 1) (conj clojure.lang.PersistentQueue/EMPTY 1))
 ((conj clojure.lang.PersistentQueue/EMPTY 1) 0)
 (.size (conj clojure.lang.PersistentQueue/EMPTY 1))
+;! A7 #object[clojure.lang.PersistentQueue (1 2)]
+(conj clojure.lang.PersistentQueue/EMPTY 1 2)

@@ -148,3 +148,8 @@
 (defrecord P [x]) (.get (->P 1) :x)
 (defrecord P [x]) (.containsKey (->P 1) :x)
 (defrecord P [x]) (.size (->P 1))
+;! A7 "#user.P{:x 1}"
+(defrecord P [x]) (str (->P 1))
+(defprotocol F (f [this])) (defrecord P [x] F (f [_] x) (f [_] 2))
+(defprotocol F (f [this])) (defrecord P [x] F (f [_] x) F)
+(ns my-app.core) (defrecord P [x]) [(->P 1) (P. 2) (my_app.core.P. 3) (class (->P 1))]
