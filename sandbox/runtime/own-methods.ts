@@ -3,7 +3,13 @@ import { keyword, type Keyword } from './values/keyword.ts';
 import { ABSENT, LispMap } from './values/map.ts';
 import { LispRecord } from './values/record.ts';
 import { Reified } from './values/reified.ts';
-import { isFunction, type LispFunction } from './invoke.ts';
+
+/** A method: a function of the language that takes the value first. */
+type Method = (...args: readonly unknown[]) => unknown;
+
+function isMethod(value: unknown): value is Method {
+  return typeof value === 'function';
+}
 
 /** The interfaces that records and `reify` may implement besides protocols, with their methods and argument counts. */
 export const OWN_INTERFACES: ReadonlyMap<string, ReadonlyMap<string, readonly number[]>> = new Map([
@@ -24,37 +30,37 @@ export function ownMethods(value: unknown): LispMap | null {
   return value instanceof Reified ? value.methods : null;
 }
 
-function ownMethod(value: unknown, owner: ClassValue, name: Keyword): LispFunction | null {
+function ownMethod(value: unknown, owner: ClassValue, name: Keyword): Method | null {
   const methods = ownMethods(value)?.lookup(owner);
   const found = methods instanceof LispMap ? methods.lookup(name) : ABSENT;
-  return isFunction(found) ? found : null;
+  return isMethod(found) ? found : null;
 }
 
 /** `toString` of Object, where the value has its own. */
-export function ownToString(value: unknown): LispFunction | null {
+export function ownToString(value: unknown): Method | null {
   return ownMethod(value, classNamed('java.lang.Object'), TO_STRING);
 }
 
-export function ownCompareTo(value: unknown): LispFunction | null {
+export function ownCompareTo(value: unknown): Method | null {
   return ownMethod(value, classNamed('java.lang.Comparable'), COMPARE_TO);
 }
 
-export function ownDeref(value: unknown): LispFunction | null {
+export function ownDeref(value: unknown): Method | null {
   return ownMethod(value, classNamed('clojure.lang.IDeref'), DEREF);
 }
 
 /** What a call of the value calls, where it implements IFn; the value is its first argument. */
-export function ownInvoke(value: unknown): LispFunction | null {
+export function ownInvoke(value: unknown): Method | null {
   return ownMethod(value, classNamed('clojure.lang.IFn'), INVOKE);
 }
 
 /** A method by its name alone, whatever declares it (`(.name value …)`). */
-export function methodNamed(value: unknown, name: string): LispFunction | null {
+export function methodNamed(value: unknown, name: string): Method | null {
   const key = keyword(null, name);
-  const found: { f: LispFunction | null } = { f: null };
+  const found: { f: Method | null } = { f: null };
   ownMethods(value)?.visit((_owner, methods) => {
     const method = methods instanceof LispMap ? methods.lookup(key) : ABSENT;
-    if (!isFunction(method)) return false;
+    if (!isMethod(method)) return false;
     found.f = method;
     return true;
   });

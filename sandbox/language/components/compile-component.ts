@@ -6,7 +6,7 @@ import { namespaceClauses } from '../analyser/forms/namespaces.ts';
 import { Names } from '../analyser/names.ts';
 import { refusePrivateTools } from '../analyser/private-tools.ts';
 import { rootContext } from '../analyser/scope.ts';
-import type { Definition, ForeignNamespace, Surroundings } from '../analyser/surroundings.ts';
+import type { ForeignNamespace, Surroundings } from '../analyser/surroundings.ts';
 import { CompileFailure } from '../compile-failure.ts';
 import { blockName } from '../compile.ts';
 import { Block } from '../emitter/block.ts';
@@ -14,24 +14,11 @@ import { addForm } from '../emitter/functions.ts';
 import { takeMarks } from '../emitter/places.ts';
 import type { ListNode, Syntax } from '../syntax.ts';
 import { isStringLiteral } from '../syntax.ts';
+import type { ComponentDefinition, Marks } from './component-definition.ts';
 import { furtherDefinitions } from './further-definitions.ts';
-import { exportMetadata, type ExportMetadata } from './metadata.ts';
+import { exportMetadata } from './metadata.ts';
 import { checkConstantType, checkSignature } from './declared-contracts.ts';
 import { parseComponent, type Section } from './sections.ts';
-
-/** One definition of a component with all that its form says and reaches. */
-export interface ComponentDefinition {
-  readonly namespace: string;
-  readonly name: string;
-  readonly node: ListNode;
-  readonly definition: Definition;
-  readonly metadata: ExportMetadata;
-  readonly visibility: 'prompt' | 'discoverable';
-  readonly doc: string | null;
-  readonly tools: readonly string[];
-  /** Qualified names of the variables the form refers to. */
-  readonly references: readonly string[];
-}
 
 export interface CompiledComponent {
   readonly id: string;
@@ -93,12 +80,6 @@ function refuseDuplicate(defined: Map<string, ListNode>, made: ComponentDefiniti
     });
   }
   defined.set(reference, made.node);
-}
-
-/** How many uses of tools and variables stood before a form. */
-export interface Marks {
-  readonly tools: number;
-  readonly references: number;
 }
 
 function definitionsOf(analyser: Analyser, section: Section, form: ListNode, marks: Marks): readonly ComponentDefinition[] {

@@ -1,5 +1,5 @@
 import { typeName } from '../../runtime/classes.ts';
-import { badValue, castError, mismatch } from '../../runtime/errors.ts';
+import { castError, mismatch } from '../../runtime/errors.ts';
 import { protocolOf, refuseForeignMethods, makeProtocol } from '../../runtime/protocols.ts';
 import { EMPTY_MAP } from '../../runtime/values/array-map.ts';
 import { ClassValue } from '../../runtime/values/java.ts';
@@ -9,7 +9,7 @@ import { conjMap } from '../../runtime/collections.ts';
 import { LispRecord, recordOf, RecordType } from '../../runtime/values/record.ts';
 import { Reified } from '../../runtime/values/reified.ts';
 import type { Var } from '../../runtime/values/var.ts';
-import { Vector } from '../../runtime/values/vector.ts';
+import type { Vector } from '../../runtime/values/vector.ts';
 import { toArray } from '../../runtime/sequence.ts';
 import { classNamePart } from '../class-names.ts';
 import { keepForUndo } from './definitions.ts';
@@ -22,8 +22,8 @@ function methodsOf(implementations: unknown): LispMap {
     const owner = parts[i];
     const { functions, counts } = listed(parts[i + 1]);
     if (!(owner instanceof ClassValue)) refuseForeignMethods(protocolOf('an implementation', owner), counts);
-    if (methods.storedKey(owner) === owner) throw badValue('A protocol is implemented twice');
-    methods = methods.assoc(owner, functions);
+    const before = methods.lookup(owner);
+    methods = methods.assoc(owner, before instanceof LispMap ? conjMap(before, functions) : functions);
   }
   return methods;
 }
