@@ -10,13 +10,13 @@ const files = (folder, names) => `^${folder}/(?:${names.map((name) => name.repla
 const NATURAL = {
   // The hash and equality of a collection are made of those of its elements.
   'equality-of-values': files('sandbox/runtime', [
-    'equality', 'sequence', 'values/array-map', 'values/hash-map', 'values/map-builder', 'values/set', 'values/transient',
+    'equality', 'sequence', 'values/array-map', 'values/hash-map', 'values/map-builder', 'values/record', 'values/set', 'values/transient',
   ]),
   // Forms stand in forms.
   'reading-forms': files('sandbox/language/reader', ['reader', 'dispatch']),
   'analysing-forms': files('sandbox/language/analyser', [
     'analyser', 'destructure', 'java',
-    ...['bindings', 'case', 'control', 'definitions', 'exceptions', 'function', 'multimethods', 'namespaces', 'own', 'sequences', 'state', 'table', 'threading'].map((name) => `forms/${name}`),
+    ...['bindings', 'case', 'control', 'definitions', 'dynamic', 'exceptions', 'function', 'implementations', 'multimethods', 'namespaces', 'own', 'protocols', 'records', 'sequences', 'state', 'table', 'threading'].map((name) => `forms/${name}`),
   ]),
   // Expressions stand in bodies, and bodies in expressions.
   'emitting-bodies': files('sandbox/language/emitter', ['arithmetic', 'body', 'case', 'definition', 'expressions', 'numeric-loops', 'try']),

@@ -1,7 +1,7 @@
 ;; Evaluates programs on real Clojure and prints what they gave, one JSON object a line.
 ;; Standard input: JSON lines {"source": "..."}; each program runs in a namespace of its own, called user.
 (ns oracle
-  (:require [clojure.string :as str])
+  (:require [clojure.string :as str] [clojure.pprint])
   (:import [java.io BufferedReader PushbackReader StringReader StringWriter]
            [java.util.concurrent Callable ExecutorService Executors TimeUnit TimeoutException]))
 

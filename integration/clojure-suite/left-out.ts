@@ -30,6 +30,5 @@ export function leftOut(program: string, { reason, exception_class: raised, deta
     return [...held].find((name) => NAMES.has(name) && missing.includes(name)) ?? null;
   }
   if (!reason.startsWith('unsupported_')) return null;
-  const definer = ['defrecord', 'deftype', 'defprotocol'].find((name) => held.has(name));
-  return definer ?? JAVA.map((pattern) => pattern.exec(text)?.[0]).find((found) => found !== undefined) ?? null;
+  return held.has('deftype') ? 'deftype' : (JAVA.map((pattern) => pattern.exec(text)?.[0]).find((found) => found !== undefined) ?? null);
 }

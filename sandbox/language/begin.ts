@@ -1,6 +1,8 @@
 import type { BranchRequest, EvaluateRequest } from '../../contract/sandbox-protocol.ts';
 import { guards, limits } from '../runtime/errors.ts';
+import { bindings } from '../runtime/dynamic.ts';
 import { endUnwinding } from '../runtime/unwinding.ts';
+import { endBindings } from './link/bindings.ts';
 import { grantedData } from './link/data.ts';
 import type { Session } from './link/session.ts';
 
@@ -14,6 +16,7 @@ export function begin(session: Session, request: EvaluateRequest | BranchRequest
   session.prints.take();
   session.lastReply = undefined;
   session.limitBefore = limits.last;
+  if (bindings.frames.length > 0) endBindings(0);
   guards.depth = 0;
   endUnwinding();
 }

@@ -1,5 +1,5 @@
 const THREADS = 'no threads or shared references; use atoms, pmap or pcalls';
-const THREAD_BINDINGS = 'no thread-local bindings; pass the value as an argument';
+const THREAD_BINDINGS = 'variables are bound by binding alone; use (binding [*name* value] …) or pass the value as an argument';
 const CHANCE = 'not deterministic; take random or time data from a tool';
 const STREAMS = 'no files, streams or processes; use a granted tool';
 const PRINT_HOOKS = 'printing cannot be changed';
@@ -20,7 +20,7 @@ const REASONS: readonly (readonly [string, string])[] = [
   ],
   [
     THREAD_BINDINGS,
-    'bound-fn bound-fn* bound? get-thread-bindings push-thread-bindings pop-thread-bindings thread-bound? with-bindings with-bindings* with-local-vars var-set with-redefs with-redefs-fn alter-var-root set!',
+    'bound-fn bound-fn* bound? get-thread-bindings push-thread-bindings pop-thread-bindings thread-bound? with-bindings with-bindings* with-local-vars var-set with-redefs with-redefs-fn alter-var-root',
   ],
   [CHANCE, 'rand rand-int rand-nth random-sample random-uuid shuffle time'],
   [
@@ -57,7 +57,8 @@ const REASONS: readonly (readonly [string, string])[] = [
     DETAILS,
     '->ArrayChunk ->Eduction ->Vec ->VecNode ->VecSeq -cache-protocol-fn -reset-methods EMPTY-NODE Inst inst-ms* chunk chunk-append chunk-buffer chunk-cons chunk-first chunk-next chunk-rest find-protocol-impl find-protocol-method hash-combine method-sig seq-to-map-for-destructuring',
   ],
-  ['not supported; use println', 'pprint pp'],
+  ['not in clojure.core; write (clojure.pprint/pprint x)', 'pprint pp'],
+  ['not in clojure.core; write (clojure.pprint/print-table rows)', 'print-table'],
 ];
 
 const LATER = 'not supported yet';
@@ -69,8 +70,7 @@ const LATER_NAMES: readonly (readonly [instead: string, names: string])[] = [
     'unchecked-add unchecked-subtract unchecked-multiply unchecked-inc unchecked-dec unchecked-negate unchecked-add-int unchecked-subtract-int unchecked-multiply-int unchecked-inc-int unchecked-dec-int unchecked-negate-int unchecked-divide-int unchecked-remainder-int',
   ],
   ['use byte, short, char, int, long, float or double, and bit-and to cut off bits', 'unchecked-byte unchecked-short unchecked-char unchecked-int unchecked-long unchecked-float unchecked-double'],
-  ['use maps, and defmulti with defmethod for functions that differ by kind', 'defprotocol defrecord deftype extend-type extend-protocol reify extend extends? extenders satisfies? record?'],
-  ['pass the value as an argument', 'binding'],
+  ['use defrecord, and atoms for what changes', 'deftype'],
   ['use pcalls', 'pvalues'],
   ['use loop, or lazy-seq', 'iteration'],
   ['use tree-seq', 'xml-seq'],
@@ -87,9 +87,7 @@ const LATER_NAMES: readonly (readonly [instead: string, names: string])[] = [
   ['use ex-message, ex-data and ex-cause', 'Throwable->map'],
   ['the language is that of Clojure 1.12', 'clojure-version'],
   ['write #(.method %)', 'memfn'],
-  ['use re-find, re-seq or re-matches', 're-matcher re-groups'],
   ['use a map or a vector', 'tagged-literal'],
-  ['use println with format', 'print-table'],
 ];
 
 function byName(rows: readonly (readonly [string, string])[]): [string, string][] {
@@ -103,7 +101,7 @@ const BY_NAME: ReadonlyMap<string, string> = new Map([
 
 /** Of these, the forms whose parts are no expressions: what stands in them is not looked at. */
 const UNREADABLE: ReadonlySet<string> = new Set(
-  'defmacro definline defprotocol defrecord deftype definterface extend-type extend-protocol reify proxy binding with-local-vars with-bindings with-redefs with-open with-precision amap areduce gen-class gen-interface defstruct refer use memfn set!'.split(
+  'defmacro definline deftype definterface proxy with-local-vars with-bindings with-redefs with-open with-precision amap areduce gen-class gen-interface defstruct refer use memfn'.split(
     ' ',
   ),
 );
@@ -144,7 +142,7 @@ export function outOfScopeReason(name: string): string | null {
   if (['Thread', 'Runtime', 'Random', 'ThreadLocalRandom'].includes(prefix)) return CHANCE;
   if (prefix === 'js') return 'this is JVM Clojure: write Math/abs, count, (catch Throwable e)';
   if (prefix === 'http' || prefix.startsWith('clojure.java')) return STREAMS;
-  if (prefix === 'clojure.pprint') return 'not supported; use println';
+  if (prefix === 'pprint' || prefix === 'pp') return "write clojure.pprint/, or (require '[clojure.pprint :as pprint])";
   if (prefix === 'clojure.data') return `${LATER}; compare with = , or with clojure.set/difference of the keys`;
   if (prefix === 'clojure.zip') return `${LATER}; use clojure.walk, or get-in and update-in with a path`;
   if (prefix === 'clojure.test' || prefix.startsWith('clojure.spec')) return 'not supported; use assert, or :pre and :post conditions';

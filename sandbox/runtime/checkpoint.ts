@@ -5,6 +5,8 @@ import { ChainedTable } from './values/chained-table.ts';
 import { Keyword } from './values/keyword.ts';
 import { LazySeq } from './values/lazy-seq.ts';
 import { MultiMethod } from './values/multimethod.ts';
+import { Protocol } from './values/protocol.ts';
+import { TextMatcher } from './regex/text-matcher.ts';
 import { LispSymbol } from './values/symbol.ts';
 import { Var } from './values/var.ts';
 
@@ -75,6 +77,19 @@ function restorer(target: object): (() => void) | null {
     return () => {
       target.methods = methods;
       target.preferences = preferences;
+    };
+  }
+  if (target instanceof Protocol) {
+    const { implementations } = target;
+    return () => {
+      target.implementations = implementations;
+    };
+  }
+  if (target instanceof TextMatcher) {
+    const { places, from } = target;
+    return () => {
+      target.places = places;
+      target.from = from;
     };
   }
   return null;

@@ -12,6 +12,8 @@ import { HashMap } from './values/hash-map.ts';
 import { LazySeq } from './values/lazy-seq.ts';
 import { ABSENT, LispMap } from './values/map.ts';
 import { MapBuilder } from './values/map-builder.ts';
+import { Queue } from './values/queue.ts';
+import { LispRecord } from './values/record.ts';
 import { Cell, Cons, EMPTY_LIST, isList, List } from './values/seq.ts';
 import { HashSet, LispSet, SetBuilder } from './values/set.ts';
 import { SortedMap } from './values/sorted-map.ts';
@@ -27,6 +29,7 @@ export function conj(collection: unknown, value: unknown, operation = 'conj'): u
   if (collection instanceof List) return collection.conj(value);
   if (collection instanceof LazySeq) return cons(value, seq(collection));
   if (collection instanceof Cell) return new Cons(value, collection, null);
+  if (collection instanceof Queue) return collection.conj(value);
   throw mismatch(collection, `${operation}: argument 1 must be a collection, not ${typeName(collection)}`, {
     operation,
     given: typeName(collection),
@@ -57,7 +60,7 @@ function asEntry(operation: string, value: unknown): MapEntry {
 
 /** All entries of a map added to another, in the order of the added one. */
 export function addAll(map: LispMap, added: LispMap): LispMap {
-  if (map instanceof SortedMap || added.count < 4) {
+  if (map instanceof SortedMap || map instanceof LispRecord || added.count < 4) {
     let grown = map;
     added.visit((key, value) => {
       grown = grown.assoc(key, value);
@@ -163,7 +166,7 @@ export function containsKey(collection: unknown, key: unknown): boolean {
 export function emptied(collection: unknown): unknown {
   if (collection instanceof MapEntry) return null;
   if (collection instanceof Vector) return collection.meta === null ? EMPTY_VECTOR : EMPTY_VECTOR.withMeta(collection.meta);
-  if (collection instanceof LispMap || collection instanceof LispSet) return collection.empty();
+  if (collection instanceof LispMap || collection instanceof LispSet || collection instanceof Queue) return collection.empty();
   if (isList(collection) && collection.meta !== null) return EMPTY_LIST.withMeta(collection.meta);
   return collection instanceof Collection && !(collection instanceof Eduction) ? EMPTY_LIST : null;
 }
@@ -173,6 +176,7 @@ export function peek(collection: unknown): unknown {
   if (collection instanceof Vector) return collection.count === 0 ? null : collection.at(collection.count - 1);
   if (collection === null) return null;
   if (isList(collection)) return collection.first();
+  if (collection instanceof Queue) return collection.peek();
   throw mismatch(collection, `peek: argument 1 must be a vector or list, not ${typeName(collection)}`);
 }
 
@@ -187,6 +191,7 @@ export function pop(collection: unknown): unknown {
     const rest = collection.rest();
     return rest.count === 0 && collection.meta !== null ? rest.withMeta(collection.meta) : rest;
   }
+  if (collection instanceof Queue) return collection.pop();
   throw mismatch(collection, `pop: argument 1 must be a vector or list, not ${typeName(collection)}`);
 }
 

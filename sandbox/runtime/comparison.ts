@@ -2,6 +2,7 @@ import { castError, mismatch, nullError } from './errors.ts';
 import { typeName } from './classes.ts';
 import { functionFacts } from './functions.ts';
 import { isFunction } from './invoke.ts';
+import { ownCompareTo } from './own-methods.ts';
 import { isGreater, isLess } from './numbers/arithmetic.ts';
 import { Char } from './values/char.ts';
 import { isInteger, isNumber, toFloat } from './values/double.ts';
@@ -53,8 +54,16 @@ export function compareValues(a: unknown, b: unknown): number {
   if (typeof a === 'boolean' && typeof b === 'boolean') return a ? 1 : -1;
   const order = a instanceof Temporal ? a.compare(b) : null;
   if (order !== null) return order;
+  const own = ownCompareTo(a);
+  if (own !== null) return ownOrder(own(a, b));
   const given = `${typeName(a)} and ${typeName(b)}`;
   throw castError(`compare: cannot compare ${given}`, { operation: 'compare', given });
+}
+
+/** What a `compareTo` of the program gives, as an int. */
+function ownOrder(order: unknown): number {
+  if (isInteger(order)) return Number(BigInt.asIntN(32, BigInt(order)));
+  throw mismatch(order, `compareTo: the result must be an integer, not ${typeName(order)}`);
 }
 
 /** A comparator's answer as Java reads it: a boolean asks a second time, a number is cut to 32 bits. */

@@ -10,10 +10,13 @@ import {
   hashFloat32,
   hashInt64,
   hashString,
+  hashSymbol,
   identityHash,
 } from './values/hashing.ts';
 import { Keyword } from './values/keyword.ts';
 import { LispMap, ABSENT } from './values/map.ts';
+import { Queue } from './values/queue.ts';
+import { LispRecord } from './values/record.ts';
 import { type Cell, Seq } from './values/seq.ts';
 import { LispSet } from './values/set.ts';
 import { LispSymbol } from './values/symbol.ts';
@@ -36,7 +39,7 @@ export function equals(a: unknown, b: unknown): boolean {
 }
 
 function isSequential(value: Collection): boolean {
-  return value instanceof Vector || value instanceof Seq || value instanceof Eduction;
+  return value instanceof Vector || value instanceof Seq || value instanceof Eduction || value instanceof Queue;
 }
 
 function collectionsEqual(a: Collection, b: Collection): boolean {
@@ -60,6 +63,8 @@ function vectorsEqual(a: Vector, b: Vector): boolean {
 
 function mapsEqual(a: LispMap, b: LispMap): boolean {
   if (a.count !== b.count) return false;
+  // A record is equal to records of its type only.
+  if (a instanceof LispRecord ? !(b instanceof LispRecord && b.type === a.type) : b instanceof LispRecord) return false;
   return !a.visit((key, value) => {
     const other = b.lookup(key);
     return other === ABSENT || !equals(value, other);
@@ -120,7 +125,8 @@ function hashOfCollection(collection: Collection): number {
     collection.visit((key, value) => {
       h = (h + hashPair(key, value)) | 0;
     });
-    return hashCollection(h, collection.count);
+    const made = hashCollection(h, collection.count);
+    return collection instanceof LispRecord ? made ^ hashOfClassName(collection.type.name) : made;
   }
   if (collection instanceof LispSet) {
     collection.visit((member) => {
@@ -135,6 +141,11 @@ function hashOfCollection(collection: Collection): number {
     count++;
   });
   return hashCollection(h, count);
+}
+
+/** The hash of the symbol that names a class. */
+function hashOfClassName(name: string): number {
+  return hashSymbol(null, name);
 }
 
 function hashPair(key: unknown, value: unknown): number {

@@ -1,6 +1,7 @@
 import { arityError, badValue, LispError, notCallable, outOfBounds } from './errors.ts';
 import { get, getOr, lookupFlexible } from './lookup.ts';
 import { intValue } from './numbers/index-number.ts';
+import { ownInvoke } from './own-methods.ts';
 import { Keyword } from './values/keyword.ts';
 import { ABSENT, LispMap } from './values/map.ts';
 import { MultiMethod } from './values/multimethod.ts';
@@ -8,6 +9,8 @@ import { LispSet } from './values/set.ts';
 import { LispSymbol } from './values/symbol.ts';
 import { Transient } from './values/transient.ts';
 import { UNBOUND, Var } from './values/var.ts';
+import { LispRecord } from './values/record.ts';
+import { Reified } from './values/reified.ts';
 import { Vector } from './values/vector.ts';
 import { isInteger } from './values/double.ts';
 
@@ -49,6 +52,7 @@ function invokeValue(callee: unknown, args: readonly unknown[]): unknown {
     if (count === 2) return getOr(args[0], callee, args[1]);
     throw arityError(count, callee instanceof Keyword ? `:${callee.text}` : callee.text);
   }
+  if (callee instanceof LispRecord || callee instanceof Reified) return (ownInvoke(callee) ?? refuseCall(callee))(callee, ...args);
   if (callee instanceof LispMap) {
     if (count !== 1 && count !== 2) throw arityError(count, callee.javaName);
     const found = lookupFlexible(callee, args[0]);
@@ -107,11 +111,12 @@ export function isCallable(value: unknown): boolean {
     typeof value === 'function' ||
     value instanceof Keyword ||
     value instanceof LispSymbol ||
-    value instanceof LispMap ||
+    (value instanceof LispMap && !(value instanceof LispRecord)) ||
     value instanceof LispSet ||
     value instanceof Vector ||
     value instanceof Transient ||
     value instanceof Var ||
-    value instanceof MultiMethod
+    value instanceof MultiMethod ||
+    ownInvoke(value) !== null
   );
 }

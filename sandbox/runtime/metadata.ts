@@ -6,6 +6,7 @@ import { Atom } from './values/atom.ts';
 import { Collection } from './values/collection.ts';
 import { Eduction } from './values/eduction.ts';
 import { LispMap } from './values/map.ts';
+import { Reified } from './values/reified.ts';
 import { LispSymbol } from './values/symbol.ts';
 import { Var } from './values/var.ts';
 import { MapEntry } from './values/vector.ts';
@@ -13,7 +14,7 @@ import { MapEntry } from './values/vector.ts';
 /** `meta`: null where there is none or cannot be any. */
 export function metaOf(value: unknown): unknown {
   if (value instanceof Collection || value instanceof LispSymbol) return value.meta;
-  if (value instanceof Atom || value instanceof Var) return value.meta;
+  if (value instanceof Atom || value instanceof Var || value instanceof Reified) return value.meta;
   return functionFacts(value)?.meta ?? null;
 }
 
@@ -25,7 +26,7 @@ export function withMeta(value: unknown, meta: unknown, operation = 'with-meta')
   if (value instanceof Collection && !(value instanceof MapEntry) && !(value instanceof Eduction)) {
     return value.withMeta(meta);
   }
-  if (value instanceof LispSymbol) return value.withMeta(meta);
+  if (value instanceof LispSymbol || value instanceof Reified) return value.withMeta(meta);
   if (isFunction(value)) {
     const facts = functionFacts(value);
     const same = (...args: readonly unknown[]): unknown => value(...args);

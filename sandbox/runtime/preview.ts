@@ -7,6 +7,8 @@ import { Eduction } from './values/eduction.ts';
 import { Keyword, keyword } from './values/keyword.ts';
 import { LazySeq } from './values/lazy-seq.ts';
 import { LispMap } from './values/map.ts';
+import { Queue } from './values/queue.ts';
+import { LispRecord } from './values/record.ts';
 import { PREVIEW_CHARACTERS } from './preview-bounds.ts';
 import { mapFromEntries } from './values/map-builder.ts';
 import { Range } from './values/range.ts';
@@ -320,7 +322,9 @@ function isKnownEmpty(value: Collection): boolean {
 
 function bracketsOf(value: Collection): readonly [open: string, close: string] {
   if (value instanceof Vector) return ['[', ']'];
+  if (value instanceof LispRecord) return [`#${value.type.name}{`, '}'];
   if (value instanceof LispMap) return ['{', '}'];
+  if (value instanceof Queue) return ['#object[clojure.lang.PersistentQueue (', ')]'];
   return value instanceof LispSet ? ['#{', '}'] : ['(', ')'];
 }
 

@@ -1,7 +1,9 @@
 import { refuseEndless } from './endless.ts';
-import { LispError, memoryExceeded } from './errors.ts';
+import { typeName } from './classes.ts';
+import { castError, LispError, memoryExceeded } from './errors.ts';
 import { functionFacts } from './functions.ts';
 import { doubleText, float32Text, readableDoubleText } from './numbers/double-text.ts';
+import { ownToString } from './own-methods.ts';
 import { visit } from './sequence.ts';
 import { Atom, Delay, Reduced, Volatile } from './values/atom.ts';
 import { Char } from './values/char.ts';
@@ -12,6 +14,9 @@ import { Keyword } from './values/keyword.ts';
 import { LispMap } from './values/map.ts';
 import { MultiMethod } from './values/multimethod.ts';
 import { Regex } from './regex/regex.ts';
+import { Queue } from './values/queue.ts';
+import { LispRecord } from './values/record.ts';
+import { Reified } from './values/reified.ts';
 import { LispSet } from './values/set.ts';
 import { LispSymbol } from './values/symbol.ts';
 import { Temporal } from './values/temporal.ts';
@@ -95,6 +100,7 @@ class Printer {
     if (value instanceof Vector) this.elements('[', value, ']');
     else if (value instanceof LispMap) this.map(value);
     else if (value instanceof LispSet) this.elements('#{', value, '}');
+    else if (value instanceof Queue) this.elements('#object[clojure.lang.PersistentQueue (', value, ')]');
     else this.elements('(', value, ')');
     this.#depth--;
   }
@@ -112,7 +118,7 @@ class Printer {
   }
 
   map(value: LispMap): void {
-    this.text += '{';
+    this.text += value instanceof LispRecord ? `#${value.type.name}{` : '{';
     let separator = '';
     value.visit((key, held) => {
       this.text += separator;
@@ -254,7 +260,17 @@ function displayObject(value: object): string {
   if (value instanceof Temporal) return value.display();
   if (value instanceof ClassValue) return `${isInterface(value.name) ? 'interface' : 'class'} ${value.name}`;
   if (value instanceof LispError) return errorText(value);
+  if (value instanceof LispRecord || value instanceof Reified) return objectString(value);
   return printed(value, true);
+}
+
+/** `(str x)` of a record or the object of a `reify`: what its own `toString` gives, else its print form (A7). */
+function objectString(value: LispRecord | Reified): string {
+  const own = ownToString(value);
+  if (own === null) return printed(value, true);
+  const text = own(value);
+  if (typeof text === 'string') return text;
+  throw castError(`toString: the result must be a string, not ${typeName(text)}`);
 }
 
 /** `(str e)`: class and message; ExceptionInfo adds its data. */

@@ -7,6 +7,7 @@ import { Eduction } from './values/eduction.ts';
 import { LazySeq, release } from './values/lazy-seq.ts';
 import { ABSENT, LispMap } from './values/map.ts';
 import { Range } from './values/range.ts';
+import { Queue } from './values/queue.ts';
 import { ArraySeq, Cell, Cons, DeferredSeq, EMPTY_LIST, isList, List, realised, type Seq, VectorSeq } from './values/seq.ts';
 import { LispSet } from './values/set.ts';
 import { Vector } from './values/vector.ts';
@@ -38,6 +39,7 @@ export function seq(value: unknown): Cell | null {
   if (value instanceof LispSet) return value.count === 0 ? null : new DeferredSeq(value, null);
   if (typeof value === 'string') return value.length === 0 ? null : new ArraySeq(charsOf(value), 0, true, null);
   if (value instanceof Eduction) return seq(isLazySource(value.source) ? value.lazily() : realised(value.realise()));
+  if (value instanceof Queue) return value.count === 0 ? null : realised(value.toArray());
   throw notSeqable(value);
 }
 
@@ -165,7 +167,7 @@ export function count(value: unknown): number {
   if (value instanceof Vector || value instanceof LispMap || value instanceof LispSet) return value.count;
   if (value === null) return 0;
   if (typeof value === 'string') return value.length;
-  if (value instanceof Transient) return value.count;
+  if (value instanceof Transient || value instanceof Queue) return value.count;
   let total = 0;
   let at: unknown = value;
   if (at instanceof Eduction || !(at instanceof Cell || at instanceof LazySeq)) throw unsupported('count', value);
@@ -199,7 +201,8 @@ export function isCounted(value: unknown): boolean {
     value instanceof LispSet ||
     isList(value) ||
     value instanceof Range ||
-    value instanceof VectorSeq
+    value instanceof VectorSeq ||
+    value instanceof Queue
   );
 }
 
@@ -232,7 +235,7 @@ export function nthOr(collection: unknown, index: unknown, fallback: unknown): u
     const found = collection.lookup(i);
     return found === ABSENT ? missing(fallback, i, null) : found;
   }
-  if (!(collection instanceof Cell || collection instanceof LazySeq || collection instanceof Eduction)) {
+  if (!(collection instanceof Cell || collection instanceof LazySeq || collection instanceof Eduction || collection instanceof Queue)) {
     throw unsupported('nth', collection);
   }
   return nthInSeq(collection, i, fallback);

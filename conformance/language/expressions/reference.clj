@@ -922,3 +922,35 @@ math/PI
 (pmap #(* % %) [1 2 3])
 ; pcalls
 (pcalls (fn [] :a) (fn [] :b))
+; defprotocol
+(do (defprotocol Shape (area [this])) (extend-type String Shape (area [s] (count s))) (area "abc"))
+; defrecord
+(do (defrecord Point [x y]) [(->Point 1 2) (:x (map->Point {:x 5}))])
+; extend-type
+(do (defprotocol Sized (size [x])) (extend-type nil Sized (size [_] 0)) (size nil))
+; extend-protocol
+(do (defprotocol Kind (kind [x])) (extend-protocol Kind String (kind [_] :text) Number (kind [_] :number)) (map kind ["a" 1]))
+; reify
+(do (defprotocol Greeter (greet [g])) (let [n "Ada"] (greet (reify Greeter (greet [_] (str "hello " n))))))
+; binding
+(do (def ^:dynamic *unit* :cm) (defn size [n] [n *unit*]) (binding [*unit* :m] (size 3)))
+; set!
+(do (def ^:dynamic *n* 0) (binding [*n* 1] (set! *n* 5) *n*))
+; record?
+(do (defrecord Point [x y]) (map record? [(->Point 1 2) {:x 1 :y 2}]))
+; satisfies?
+(do (defprotocol P (f [x])) (extend-type String P (f [s] s)) (map #(satisfies? P %) ["a" 1]))
+; extends?
+(do (defprotocol P (f [x])) (extend-type String P (f [s] s)) (extends? P String))
+; extenders
+(do (defprotocol P (f [x])) (extend-type String P (f [s] s)) (extenders P))
+; extend
+(do (defprotocol P (f [x])) (extend String P {:f count}) (f "abc"))
+; re-matcher
+(let [m (re-matcher #"(?<d>\d)" "1 2")] [(re-find m) (re-find m) (.group m "d")])
+; re-groups
+(let [m (re-matcher #"(\d)(\w)" "1a")] (re-find m) (re-groups m))
+; clojure.pprint/pprint
+(clojure.pprint/pprint {:name "Ada" :address {:street "12 Long Street Name" :city "London"} :tags [:a :b]})
+; clojure.pprint/print-table
+(clojure.pprint/print-table [{:id 1 :name "Ada"} {:id 2 :name "Bo"}])

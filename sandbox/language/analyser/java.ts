@@ -5,6 +5,7 @@ import { constructorFault, isKnownMethod, isStaticMember, methodsLike, staticFau
 import type { Analyser } from './analyser.ts';
 import { invalidForm } from './faults.ts';
 import { constant, supportCall, type Node } from './ir.ts';
+import { recordConstruction } from './forms/records.ts';
 import { javaReason } from '../out-of-scope.ts';
 import type { Context } from './scope.ts';
 
@@ -20,10 +21,11 @@ export function javaCall(
   context: Context,
 ): Node | null {
   if (head.namespace === null) {
-    if (head.name.startsWith('.-')) throw refusedField(head);
+    if (head.name.startsWith('.-')) return fieldAccess(analyser, node, head, args, context);
     const isMethod = head.name.startsWith('.') && !head.name.startsWith('..') && head.name.length > 1;
     if (isMethod) return methodCall(analyser, node, head.name.slice(1), args, context);
     if (head.name.startsWith('.') || !head.name.endsWith('.')) return null;
+    if (analyser.names.recordNamed(head.name.slice(0, -1)) !== null) return recordConstruction(analyser, node, head.name.slice(0, -1), args, context);
     const className = javaClassNamed(head.name.slice(0, -1), head);
     if (className === null) throw unknownClass(head, head.name.slice(0, -1));
     return construct(analyser, node, className, args, context);
@@ -47,6 +49,13 @@ function staticCall(
   const fault = staticFault(className, member, args.length);
   if (fault !== null) throw new CompileFailure(fault.reason, fault.message, node, { class: className, member });
   return supportCall(node, 'javaStatic', [constant(className), constant(member), ...analyser.operands(args, context)]);
+}
+
+/** `(.-field record)`. */
+function fieldAccess(analyser: Analyser, node: ListNode, head: SymbolNode, args: readonly Syntax[], context: Context): Node {
+  const [target] = args;
+  if (!analyser.names.hasOwnMembers() || target === undefined || args.length !== 1) throw refusedField(head);
+  return supportCall(node, 'fieldNamed', [analyser.operand(target, context), constant(head.name.slice(2))]);
 }
 
 function refusedField(node: SymbolNode): CompileFailure {
@@ -73,7 +82,7 @@ function unknownClass(node: SymbolNode, name: string): CompileFailure {
 function methodCall(analyser: Analyser, node: ListNode, method: string, args: readonly Syntax[], context: Context): Node {
   const [receiver, ...rest] = args;
   if (receiver === undefined) throw invalidForm(node, `Malformed member expression, expecting (.${method} target …)`);
-  if (!isKnownMethod(method)) {
+  if (!isKnownMethod(method) && !analyser.names.hasOwnMembers()) {
     const shown = method.slice(0, 128);
     throw new CompileFailure('unsupported_method', `Unsupported method: .${shown}${methodAdvice(method)}`, node, { member: shown });
   }
@@ -94,6 +103,7 @@ function construct(analyser: Analyser, node: ListNode, className: string, args: 
 export function newForm(analyser: Analyser, node: ListNode, context: Context): Node {
   const [, name, ...args] = node.items;
   if (name === undefined || name.kind !== 'symbol') throw invalidForm(node, 'new needs the name of a class');
+  if (name.namespace === null && analyser.names.recordNamed(name.name) !== null) return recordConstruction(analyser, node, name.name, args, context);
   const className = javaClassNamed(name.name, name);
   if (className === null) throw unknownClass(name, name.name);
   return construct(analyser, node, className, args, context);
@@ -105,7 +115,7 @@ export function dotForm(analyser: Analyser, node: ListNode, context: Context): N
   if (target === undefined || member === undefined) throw invalidForm(node, 'Malformed member expression, expecting (. target member …)');
   const [name, ...args] = member.kind === 'list' ? member.items : [member, ...rest];
   if (name === undefined || name.kind !== 'symbol') throw invalidForm(member, 'The member of (. target member) must be a symbol');
-  if (name.name.startsWith('-')) throw refusedField(name);
+  if (name.name.startsWith('-')) return fieldAccess(analyser, node, { ...name, name: `.${name.name}` }, [target, ...args], context);
   const className = target.kind === 'symbol' ? javaClassNamed(target.name, target) : null;
   if (className !== null) {
     return staticCall(analyser, node, { className, member: name.name }, args, context);

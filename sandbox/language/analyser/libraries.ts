@@ -13,6 +13,7 @@ const LIBRARIES: ReadonlyMap<string, string> = new Map([
   ['edn', 'clojure.edn'],
   ['clojure.math', 'clojure.math'],
   ['math', 'clojure.math'],
+  ['clojure.pprint', 'clojure.pprint'],
   ['json', 'json'],
   ['cheshire.core', 'json'],
   ['clojure.data.json', 'json'],

@@ -3,6 +3,7 @@ import type { KeywordNode, SymbolNode } from '../syntax.ts';
 import { invalidForm } from './faults.ts';
 import { CONTROL_NAMES, MACRO_NAMES } from './forms/names.ts';
 import type { VariableReference } from './ir.ts';
+import { classNamePart } from '../class-names.ts';
 import { classMeaning } from './java-names.ts';
 import { libraryMembers, libraryNamed, LIBRARY_NAMES, LIBRARY_PREFIXES, qualifiedBuiltins } from './libraries.ts';
 import type { Meaning } from './meaning.ts';
@@ -158,10 +159,40 @@ export class Names {
     if (core !== null) return core;
     const history = HISTORY.get(name);
     if (history !== undefined) return { kind: 'history', index: history };
+    const record = this.recordNamed(name);
+    if (record !== null) return this.#variable(node, record.namespace, record.name);
     const classFound = classMeaning(node);
     if (classFound !== null) return classFound;
     this.#unresolved.push({ name, namespace: this.current, node, context });
     return { kind: 'unresolved' };
+  }
+
+  /** The variable of a record's class, written by its own name or as `namespace.Name`; null where there is none. */
+  recordNamed(written: string): VariableReference | null {
+    const referred = this.#referred.get(written);
+    if (this.#isRecord({ namespace: this.current, name: written })) return { namespace: this.current, name: written };
+    if (referred !== undefined && this.#isRecord(referred)) return referred;
+    const dot = written.lastIndexOf('.');
+    if (dot <= 0) return null;
+    const namespace = this.namespaceOfClasses(written.slice(0, dot));
+    const reference = namespace === null ? null : { namespace, name: written.slice(dot + 1) };
+    return reference !== null && this.#isRecord(reference) ? reference : null;
+  }
+
+  #isRecord(variable: VariableReference): boolean {
+    const definition = this.definition(variable);
+    return definition?.kind === 'record' && (!definition.isPrivate || this.isOwnNamespace(variable.namespace));
+  }
+
+  /** The namespace whose classes have this package. */
+  namespaceOfClasses(packageName: string): string | null {
+    return [...this.#own.keys(), ...this.#surroundings.namespaces.keys()].find((name) => classNamePart(name) === packageName) ?? null;
+  }
+
+  /** Whether some record or protocol is known, so that members of values may have any name. */
+  hasOwnMembers(): boolean {
+    const tables = [...this.#own.values(), ...[...this.#surroundings.namespaces.values()].map(({ definitions }) => definitions)];
+    return tables.some((definitions) => [...definitions.values()].some(({ kind }) => kind === 'record' || kind === 'protocol'));
   }
 
   #core(qualified: readonly string[], name: string): Meaning | null {

@@ -3,7 +3,7 @@ import type { BuiltinTable } from '../../runtime/builtins/table.ts';
 /** What the analyser knows of a definition it may refer to. */
 export interface Definition {
   readonly name: string;
-  readonly kind: 'function' | 'constant' | 'multimethod' | 'declared';
+  readonly kind: 'function' | 'constant' | 'multimethod' | 'record' | 'protocol' | 'declared';
   readonly isPrivate: boolean;
   /** Null where calls cannot be checked before running. */
   readonly arities: { readonly fixed: readonly number[]; readonly variadicFrom: number | null } | null;

@@ -6,7 +6,7 @@ import { namespaceClauses } from '../analyser/forms/namespaces.ts';
 import { Names } from '../analyser/names.ts';
 import { refusePrivateTools } from '../analyser/private-tools.ts';
 import { rootContext } from '../analyser/scope.ts';
-import type { Definition, ForeignNamespace, Surroundings } from '../analyser/surroundings.ts';
+import type { ForeignNamespace, Surroundings } from '../analyser/surroundings.ts';
 import { CompileFailure } from '../compile-failure.ts';
 import { blockName } from '../compile.ts';
 import { Block } from '../emitter/block.ts';
@@ -14,23 +14,11 @@ import { addForm } from '../emitter/functions.ts';
 import { takeMarks } from '../emitter/places.ts';
 import type { ListNode, Syntax } from '../syntax.ts';
 import { isStringLiteral } from '../syntax.ts';
-import { exportMetadata, type ExportMetadata } from './metadata.ts';
+import type { ComponentDefinition, Marks } from './component-definition.ts';
+import { furtherDefinitions } from './further-definitions.ts';
+import { exportMetadata } from './metadata.ts';
 import { checkConstantType, checkSignature } from './declared-contracts.ts';
 import { parseComponent, type Section } from './sections.ts';
-
-/** One definition of a component with all that its form says and reaches. */
-export interface ComponentDefinition {
-  readonly namespace: string;
-  readonly name: string;
-  readonly node: ListNode;
-  readonly definition: Definition;
-  readonly metadata: ExportMetadata;
-  readonly visibility: 'prompt' | 'discoverable';
-  readonly doc: string | null;
-  readonly tools: readonly string[];
-  /** Qualified names of the variables the form refers to. */
-  readonly references: readonly string[];
-}
 
 export interface CompiledComponent {
   readonly id: string;
@@ -43,7 +31,7 @@ export interface CompiledComponent {
   readonly definitions: readonly ComponentDefinition[];
 }
 
-const DEFINING: ReadonlySet<string> = new Set(['def', 'defonce', 'defn', 'defn-', 'defmulti']);
+const DEFINING: ReadonlySet<string> = new Set(['def', 'defonce', 'defn', 'defn-', 'defmulti', 'defrecord', 'defprotocol']);
 
 /** Compiles one component against the namespaces of its direct dependencies. Throws `CompileFailure`. */
 export function compileComponent(
@@ -70,10 +58,10 @@ export function compileComponent(
       analyser.locals.restart();
       addForm(block, analyser.analyse(form, rootContext()));
       forms.push(form);
-      const made = definitionOf(analyser, section, form, marks);
-      if (made === null) continue;
-      refuseDuplicate(defined, made);
-      definitions.push(made);
+      for (const made of [...definitionsOf(analyser, section, form, marks), ...furtherDefinitions(analyser, section, form, marks)]) {
+        refuseDuplicate(defined, made);
+        definitions.push(made);
+      }
     }
   }
   if (source.id !== PRIVATE_ROUTES_OWNER) refusePrivateTools(names.tools);
@@ -94,20 +82,15 @@ function refuseDuplicate(defined: Map<string, ListNode>, made: ComponentDefiniti
   defined.set(reference, made.node);
 }
 
-function definitionOf(
-  analyser: Analyser,
-  section: Section,
-  form: ListNode,
-  marks: { readonly tools: number; readonly references: number },
-): ComponentDefinition | null {
+function definitionsOf(analyser: Analyser, section: Section, form: ListNode, marks: Marks): readonly ComponentDefinition[] {
   const [head, name] = form.items;
-  if (head?.kind !== 'symbol' || name?.kind !== 'symbol') return null;
+  if (head?.kind !== 'symbol' || name?.kind !== 'symbol') return [];
   const { names } = analyser;
   const tools = names.tools.slice(marks.tools).map((use) => use.name);
   const references = names.references.slice(marks.references);
   const method = head.name === 'defmethod';
   const definition = names.ownDefinition(name.name);
-  if ((!DEFINING.has(head.name) && !method) || definition === null) return null;
+  if ((!DEFINING.has(head.name) && !method) || definition === null) return [];
   refuseInitialiserReferences(head.name, names, references);
   const attributes = attributeMaps(form);
   const literal = head.name.startsWith('defn') || head.name === 'defmulti' ? attributes : [];
@@ -118,7 +101,7 @@ function definitionOf(
     checkSignature(definition, metadata);
     checkConstantType(definition, metadata);
   }
-  return {
+  const made: ComponentDefinition = {
     namespace: section.name,
     name: name.name,
     node: form,
@@ -130,6 +113,7 @@ function definitionOf(
     tools,
     references: references.map(({ variable }) => `${variable.namespace}/${variable.name}`),
   };
+  return [made];
 }
 
 /** Maps between the name of a definition and its first other part than a docstring. */

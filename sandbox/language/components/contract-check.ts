@@ -4,6 +4,7 @@ import { typeName } from '../../runtime/classes.ts';
 import { isFloating, isInteger } from '../../runtime/values/double.ts';
 import { Keyword, keyword } from '../../runtime/values/keyword.ts';
 import { ABSENT, LispMap } from '../../runtime/values/map.ts';
+import { Queue } from '../../runtime/values/queue.ts';
 import { Seq } from '../../runtime/values/seq.ts';
 import { Vector } from '../../runtime/values/vector.ts';
 import { JavaDate } from '../../runtime/values/date.ts';
@@ -42,7 +43,7 @@ function check(value: unknown, type: SignatureType, path: readonly string[], err
       if (!isPrimitive(value, type.name)) report(errors, path, typeText(type), typeName(value));
       return;
     case 'sequence':
-      if (!(value instanceof Vector || value instanceof Seq)) {
+      if (!(value instanceof Vector || value instanceof Seq || value instanceof Queue)) {
         report(errors, path, typeText(type), typeName(value));
         return;
       }

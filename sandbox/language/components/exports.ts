@@ -7,7 +7,7 @@ import { MultiMethod } from '../../runtime/values/multimethod.ts';
 import { compareUtf8 } from '../../runtime/json/write.ts';
 import type { Session } from '../link/session.ts';
 import { variableOf } from '../link/session.ts';
-import type { ComponentDefinition } from './compile-component.ts';
+import type { ComponentDefinition } from './component-definition.ts';
 import type { ExportMetadata, Visibility } from './metadata.ts';
 import { readSignature, signatureText, typeText } from './signature.ts';
 import type { Definition } from '../analyser/surroundings.ts';

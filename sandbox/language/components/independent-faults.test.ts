@@ -27,7 +27,7 @@ describe('every fault of a component at once', () => {
       '2: if takes 2 or 3 parts, given 0',
       '3: let requires an even number of forms in its binding vector',
       '4: Unable to resolve symbol: bar (did you mean var?)',
-      '5: A component holds only ns, def, defonce, defn, defn-, declare, defmulti, defmethod and comment at its top level',
+      '5: A component holds only ns, def, defonce, defn, defn-, declare, defmulti, defmethod, defprotocol, defrecord, extend-type, extend-protocol and comment at its top level',
       '6: app/f is defined twice',
     ]);
   });
@@ -55,7 +55,7 @@ describe('every fault of a component at once', () => {
 
   it('does not blame what follows from a namespace that is not there', () => {
     expect(told("(ns app (:require [other.thing :as o]))\n(defn f [] (o/x))\n(defn g [] (p/y))")).to.deep.equal([
-      '1: Unknown namespace: other.thing; there are clojure.core, clojure.edn, clojure.math, clojure.set, clojure.string, clojure.walk, json, regex',
+      '1: Unknown namespace: other.thing; there are clojure.core, clojure.edn, clojure.math, clojure.pprint, clojure.set, clojure.string, clojure.walk, json, regex',
       '3: No such namespace: p',
     ]);
   });

@@ -5,6 +5,7 @@ import { variableOf } from '../link/session.ts';
 import type { BundleComponent } from '../bundle.ts';
 import { readBundle } from './bundle-text.ts';
 import { withContract } from './contracted.ts';
+import { Protocol } from '../../runtime/values/protocol.ts';
 import { readSignature } from './signature.ts';
 
 /** Attaches a compiled bundle to a session: runs its initialisers and makes its exports known. */
@@ -36,6 +37,7 @@ export function attach(session: Session, component: BundleComponent): void {
   session.components.set(id, { id, source, places, namespaces: component.namespaces.map(({ name }) => name) });
   for (const namespace of component.namespaces) {
     for (const definition of namespace.definitions) {
+      if (definition.kind === 'protocol') closeProtocol(session, namespace.name, definition.name);
       if (definition.signature === null) continue;
       const reading = readSignature(definition.signature);
       const variable = variableOf(session, namespace.name, definition.name);
@@ -49,4 +51,10 @@ export function attach(session: Session, component: BundleComponent): void {
       definitions: new Map(namespace.definitions.map((definition) => [definition.name, definition])),
     });
   }
+}
+
+/** From here on nothing extends a protocol: its component has done what it does to it. */
+function closeProtocol(session: Session, namespace: string, name: string): void {
+  const { value } = variableOf(session, namespace, name);
+  if (value instanceof Protocol) value.isClosed = true;
 }

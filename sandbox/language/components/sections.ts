@@ -17,6 +17,10 @@ const ALLOWED: ReadonlySet<string> = new Set([
   'declare',
   'defmulti',
   'defmethod',
+  'defprotocol',
+  'defrecord',
+  'extend-type',
+  'extend-protocol',
   'comment',
   'require',
   'import',
@@ -62,7 +66,7 @@ export function definingForm(form: Syntax): { node: ListNode; name: string } {
   if (form.kind !== 'list' || head === undefined || head.kind !== 'symbol' || !ALLOWED.has(head.name)) {
     throw new CompileFailure(
       'compile_error',
-      'A component holds only ns, def, defonce, defn, defn-, declare, defmulti, defmethod and comment at its top level',
+      'A component holds only ns, def, defonce, defn, defn-, declare, defmulti, defmethod, defprotocol, defrecord, extend-type, extend-protocol and comment at its top level',
       form,
     );
   }

@@ -4,6 +4,10 @@ import { describeFunction } from '../../runtime/functions.ts';
 import type { LispFunction } from '../../runtime/invoke.ts';
 import { typeName } from '../../runtime/classes.ts';
 import { isExceptionClass, newException } from './exceptions.ts';
+import { methodNamed } from '../../runtime/own-methods.ts';
+import { keyword } from '../../runtime/values/keyword.ts';
+import { LispRecord } from '../../runtime/values/record.ts';
+import { Reified } from '../../runtime/values/reified.ts';
 import type { Member } from './member.ts';
 import { CONSTRUCTORS, FIELDS, METHODS, STATICS } from './table.ts';
 
@@ -70,6 +74,11 @@ export function javaMethod(name: string, receiver: unknown, ...args: readonly un
   if (receiver === null) {
     throw new LispError('java_type_error', nullError('').className, `.${name}: the receiver is nil`, null, null, { operation: `.${name}`, given: 'nil' });
   }
+  if (receiver instanceof LispRecord || receiver instanceof Reified) {
+    const own = methodNamed(receiver, name);
+    if (own !== null) return own(receiver, ...args);
+    if (args.length === 0 && receiver instanceof LispRecord && receiver.type.indexOf(keyword(null, name)) >= 0) return receiver.lookup(keyword(null, name));
+  }
   const candidates = METHODS.get(name) ?? [];
   for (const method of candidates) {
     if (method.takes(receiver)) return applied(`.${name}`, method, [receiver, ...args]);
@@ -79,4 +88,11 @@ export function javaMethod(name: string, receiver: unknown, ...args: readonly un
     ILLEGAL_ARGUMENT,
     `No matching method ${name} found for a value of type ${typeName(receiver)}`,
   );
+}
+
+/** `(.-name value)`: a field of a record. */
+export function fieldNamed(value: unknown, name: string): unknown {
+  if (value instanceof LispRecord && value.type.indexOf(keyword(null, name)) >= 0) return value.lookup(keyword(null, name));
+  if (value === null) throw nullError(`.-${name}: the receiver is nil`);
+  throw new LispError('unsupported_java_member', ILLEGAL_ARGUMENT, `No matching field found: ${name} for a value of type ${typeName(value)}`);
 }

@@ -9,7 +9,7 @@ import { isNumber } from '../../runtime/values/double.ts';
 import { Char, char } from '../../runtime/values/char.ts';
 import { Keyword } from '../../runtime/values/keyword.ts';
 import { LispSymbol } from '../../runtime/values/symbol.ts';
-import { ClassValue, classNamed } from '../../runtime/values/java.ts';
+import { ClassValue } from '../../runtime/values/java.ts';
 import { Temporal } from '../../runtime/values/temporal.ts';
 import { parseUuid } from '../../runtime/values/uuid.ts';
 import { Instant } from '../../runtime/values/instant.ts';
@@ -21,6 +21,9 @@ import { TIME_METHODS, TIME_STATICS } from '../../runtime/java/time.ts';
 import { now } from '../../runtime/intrinsics.ts';
 import { isJavaWhitespace } from '../reader/characters.ts';
 import { COLLECTION_METHODS } from './collections.ts';
+import { MATCHER_METHODS } from './matchers.ts';
+import { EMPTY_QUEUE } from '../../runtime/values/queue.ts';
+import { classOf } from '../../runtime/java/class-values.ts';
 import { hashCodeOf } from './hash-code.ts';
 import { castFault, domainFault, indexOf, integerOf, member, overloadedNumber, textOf, type Member, type Method } from './member.ts';
 import { floatingClass, integerClass, MATH, NUMBER_FIELDS } from './numbers.ts';
@@ -135,6 +138,7 @@ export const STATICS: ReadonlyMap<string, Member> = new Map([
 export const FIELDS: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ...NUMBER_FIELDS,
   ...DATE_TIME_FIELDS,
+  ['clojure.lang.PersistentQueue/EMPTY', EMPTY_QUEUE],
   ['java.lang.Boolean/TRUE', true],
   ['java.lang.Boolean/FALSE', false],
 ]);
@@ -193,7 +197,7 @@ const OTHER_METHODS: readonly (readonly [string, Method])[] = [
   method('hashCode', [0], anything, hashCodeOf),
   method('toString', [0], anything, (receiver) => displayString(receiver)),
   method('equals', [1], anything, (receiver, [other]) => equals(receiver, other ?? null)),
-  method('getClass', [0], anything, (receiver) => classNamed(javaClassName(receiver))),
+  method('getClass', [0], anything, (receiver) => classOf(receiver)),
 ];
 
 function byName(entries: readonly (readonly [string, Method])[]): Map<string, Method[]> {
@@ -203,4 +207,4 @@ function byName(entries: readonly (readonly [string, Method])[]): Map<string, Me
 }
 
 /** Methods by name, in the order in which receivers are tried. */
-export const METHODS: ReadonlyMap<string, readonly Method[]> = byName([...STRING_METHODS, ...COLLECTION_METHODS, ...TIME_METHODS, ...DATE_TIME_METHODS, ...OTHER_METHODS]);
+export const METHODS: ReadonlyMap<string, readonly Method[]> = byName([...STRING_METHODS, ...COLLECTION_METHODS, ...TIME_METHODS, ...DATE_TIME_METHODS, ...MATCHER_METHODS, ...OTHER_METHODS]);

@@ -1,5 +1,6 @@
 import type { BranchReply, BranchRequest, ParallelAnswer } from '../../../contract/sandbox-protocol.ts';
 import { asBranch } from '../../runtime/branch.ts';
+import { bindings } from '../../runtime/dynamic.ts';
 import { ValueDecoder } from '../../runtime/encoding/decoder.ts';
 import { ValueEncoder } from '../../runtime/encoding/encoder.ts';
 import { DamagedEncoding, EncodingStop } from '../../runtime/encoding/world.ts';
@@ -10,6 +11,7 @@ import { invoke } from '../../runtime/invoke.ts';
 import { toArray } from '../../runtime/sequence.ts';
 import { Vector, vector } from '../../runtime/values/vector.ts';
 import { keptOfFailure } from '../branch-failure.ts';
+import { bindFromOutside, boundVariables } from './bindings.ts';
 import { comprehensionBodies } from './comprehension.ts';
 import { codeText, definitionsOf, restoreDefinitions, withoutCode } from './continuation.ts';
 import { encodingWorld } from './encoding-world.ts';
@@ -49,7 +51,7 @@ interface Operation {
 /** The definitions as they stand, with what all calls share, once; then each call by itself. */
 function messageOf(session: Session, encoder: ValueEncoder, { shared, calls, added }: Operation): string | null {
   try {
-    const base = encoder.encode(vector([definitionsOf(session), vector(session.history), shared]), MOST_TEXT);
+    const base = encoder.encode(vector([definitionsOf(session), vector(session.history), shared, vector(bindings.frames.length === 0 ? [] : boundVariables())]), MOST_TEXT);
     let left = MOST_TEXT - base.text.length;
     const texts = calls.map(({ f, args }) => {
       const apart = encoder.encodeApart(vector([f, ...args]), left);
@@ -105,8 +107,9 @@ export function runBranch(session: Session, { shared, call }: Pick<BranchRequest
   const world = encodingWorld(session);
   const decoder = new ValueDecoder(world, session.effects, comprehensionBodies);
   const base = decoder.decode(withoutCode(session, shared));
-  const [definitions, history] = base instanceof Vector ? toArray(base) : [];
+  const [definitions, history, , bound] = base instanceof Vector ? toArray(base) : [];
   restoreDefinitions(session, definitions);
+  if (bound instanceof Vector && bound.count > 0) bindFromOutside(toArray(bound));
   session.history = history instanceof Vector ? toArray(history) : [];
   const whole = decoder.decode(withoutCode(session, call));
   if (!(whole instanceof Vector)) throw new DamagedEncoding('no call');

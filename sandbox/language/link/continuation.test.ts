@@ -13,7 +13,7 @@ function keptReply(reply: EvaluateReply): Success & { readonly continuation: Con
   return { ...reply, continuation };
 }
 
-const LIBRARY = component('lib', '(ns my.lib) (defn adder [n] (fn [x] (+ n x))) (defmulti kind :kind) (defmethod kind :a [_] "an a") (def table {:f inc})');
+const LIBRARY = component('lib', '(ns my.lib) (defn adder [n] (fn [x] (+ n x))) (defmulti kind :kind) (defmethod kind :a [_] "an a") (def table {:f inc}) (defprotocol Shape (area [s]) (grown [s n])) (defrecord Square [side] Shape (area [_] (* side side)) (grown [_ n] (->Square (+ side n)))) (extend-type String Shape (area [s] (count s))) (def ^:dynamic *unit* :cm) (defn unit [] *unit*) (defn circle [r] (reify Shape (area [_] (* 3 r r))))');
 
 /** Evaluates programs one after the other, each in a guest of its own; the printed value of the last. */
 function acrossGuests(programs: readonly string[]): string | null {
@@ -62,6 +62,16 @@ const STORIES: readonly (readonly [rule: string, programs: readonly string[], la
   ['tools, Java members and control as values', ['(def f [Math/abs String/.length return])', '[((first f) -3) ((second f) "abc")]'], '[3 3]'],
   ['source and doc of definitions', ['(defn f "Says." [x] x)', '(source f)'], 'nil'],
   ['what doc and dir tell', ['(defn f "Says." [x] x) (defn- g [] 1)', '[(with-out-str (doc f)) (dir user)]'], '["user/f\\n([x])\\n  Says.\\n" ["user/f"]]'],
+  ['records of their type', ['(defrecord P [x y]) (def p (with-meta (assoc (->P 1 [2]) :z 3) {:m 1}))', '[p (= p (assoc (->P 1 [2]) :z 3)) (instance? P p) (= p {:x 1 :y [2] :z 3}) (meta p) (P. 5 6)]'], '[#user.P{:x 1, :y [2], :z 3} true true false {:m 1} #user.P{:x 5, :y 6}]'],
+  ['records of a type that was defined again', ['(defrecord P [x]) (def p (->P 1))', '(defrecord P [x]) (def q (->P 1))', '[(= p q) (instance? P p) (instance? P q) (= (class p) (class (assoc p :x 2))) p]'], '[false false true true #user.P{:x 1}]'],
+  ['records as keys, and their order', ['(defrecord P [n]) (def s (set (map ->P (range 12))))', '[(= (map :n s) (map :n (set (map ->P (range 12))))) (contains? s (->P 3)) (contains? s {:n 3})]'], '[true true false]'],
+  ['methods of records with what they captured', ['(defprotocol F (f [this n])) (let [k (atom 10)] (defrecord R [x] F (f [this n] (swap! k + n x)))) (def r (->R 1))', '(f r 1) (f (->R 2) 2)', '(f r 0)'], '17'],
+  ['protocols and what extends them', ['(defprotocol F (f [this])) (extend-protocol F String (f [s] [:s s]) nil (f [_] :nil) clojure.lang.Sequential (f [xs] (mapv f xs)))', '(extend-type Long F (f [n] [:n n]))', '[(f ["a" nil 1]) (satisfies? F 1) (satisfies? F :k) (try (f :k) (catch IllegalArgumentException e (ex-message e)))]'], `[[[:s "a"] :nil [:n 1]] true false "No implementation of method: :f of protocol: #'user/F found for class: clojure.lang.Keyword"]`],
+  ['methods as values, and objects of reify', ['(defprotocol F (f [this] [this n])) (def g f) (def n (atom 0)) (def o (with-meta (reify F (f [_] (swap! n inc)) (f [this k] [(f this) k]) Object (toString [_] "an o")) {:a 1})) (def all [o o])', '[(g o) (f o 5) (str o) (meta o) (= o (first all) (second all)) @n]'], '[1 [2 5] "an o" {:a 1} true 2]'],
+  ['matchers where they are', [String.raw`(def m (re-matcher #"(?<d>\d)" "1 2 3")) (re-find m)`, '[(re-groups m) (re-find m) (.group m "d")]', '[(re-groups m) (re-find m) (re-find m)]'], '[["2" "2"] ["3" "3"] nil]'],
+  ['queues', ['(def q (pop (into clojure.lang.PersistentQueue/EMPTY (range 5)))) (def e clojure.lang.PersistentQueue/EMPTY)', '[(peek q) (vec (conj q 9)) (count e) (identical? e clojure.lang.PersistentQueue/EMPTY) (= q [1 2 3 4])]'], '[1 [1 2 3 4 9] 0 true true]'],
+  ['root values under a binding that ended', ['(def ^:dynamic *x* 1) (defn f [] *x*) (binding [*x* 5] (def g (fn [] [*x* (f)])) (set! *x* 6))', '[(g) (binding [*x* 2] (g)) (binding [my.lib/*unit* :m] (my.lib/unit)) (my.lib/unit)]'], '[[1 1] [2 2] :m :cm]'],
+  ['protocols, records and objects of components', ['(def s (my.lib/->Square 2)) (def c (my.lib/circle 1)) (def P my.lib/Shape) (defrecord Dot [] my.lib/Shape (area [_] 0))', '[s (my.lib/area s) (my.lib/grown s 1) (= s (my.lib/->Square 2)) (my.lib/area c) (my.lib/area (->Dot)) (my.lib/area "abc") (satisfies? P s) (identical? P my.lib/Shape) (instance? my.lib/Square s) (instance? my.lib.Square s) (my.lib.Square. 3)]'], '[#my.lib.Square{:side 2} 4 #my.lib.Square{:side 3} true 3 0 3 true true true true #my.lib.Square{:side 3}]'],
   ['variables of built-ins, and what is said of them', ["(def v #'filter)", "[(= v #'filter) (:arglists (meta v))]"], '[true ([pred] [pred coll])]'],
 ];
 

@@ -212,6 +212,8 @@ function aritiesOf(fixed: unknown, variadicFrom: unknown): Definition['arities']
   return fixed instanceof Vector ? { fixed: fixed.toArray().map(Number), variadicFrom: typeof variadicFrom === 'number' ? variadicFrom : null } : null;
 }
 
+const KINDS: readonly Definition['kind'][] = ['function', 'constant', 'multimethod', 'record', 'protocol', 'declared'];
+
 function isKind(value: unknown): value is Definition['kind'] {
-  return value === 'function' || value === 'constant' || value === 'multimethod' || value === 'declared';
+  return KINDS.some((kind) => kind === value);
 }

@@ -1,4 +1,5 @@
 import { branch } from '../../runtime/branch.ts';
+import { bindings, rootFrame } from '../../runtime/dynamic.ts';
 import { UNBOUND, type Var } from '../../runtime/values/var.ts';
 import { mergeMeta, variableMeta } from './metadata.ts';
 
@@ -11,7 +12,9 @@ type Facts = readonly [arglists?: string | null, doc?: string | null, isPrivate?
 /** `(def name value)`: visible at once to all callers. */
 export function define(variable: Var, value: unknown, ...facts: Facts): Var {
   keepForUndo(variable);
-  variable.value = value;
+  const frame = bindings.frames.length === 0 ? null : rootFrame(variable);
+  if (frame === null) variable.value = value;
+  else frame.shadowed = value;
   variable.describeBy(() => metadataOf(variable, facts));
   return variable;
 }

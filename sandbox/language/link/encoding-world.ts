@@ -2,6 +2,8 @@ import { isFunction } from '../../runtime/invoke.ts';
 import type { EncodingWorld } from '../../runtime/encoding/world.ts';
 import { DateFormatter } from '../../runtime/values/date-formatter.ts';
 import { MultiMethod } from '../../runtime/values/multimethod.ts';
+import { Protocol } from '../../runtime/values/protocol.ts';
+import { RecordType } from '../../runtime/values/record.ts';
 import { NamedTemporal } from '../../runtime/values/named-temporal.ts';
 import { Regex } from '../../runtime/regex/regex.ts';
 import { UNBOUND } from '../../runtime/values/var.ts';
@@ -70,7 +72,7 @@ function exportedValues(session: Session): ReadonlyMap<unknown, string> {
   const found = new Map<unknown, string>();
   for (const namespace of session.namespaces.keys()) {
     for (const [name, { value }] of session.variables.get(namespace) ?? []) {
-      if (isFunction(value) || value instanceof MultiMethod || value instanceof Regex) found.set(value, `${namespace}/${name}`);
+      if (isFunction(value) || value instanceof MultiMethod || value instanceof Regex || value instanceof Protocol || value instanceof RecordType) found.set(value, `${namespace}/${name}`);
     }
   }
   return found;

@@ -18,6 +18,13 @@ defn name docstring? attributes? [params*] body* ; defn name docstring? attribut
 defn- name docstring? attributes? [params*] body* | Defines a function that is private to its namespace.
 defmulti name docstring? attributes? dispatch & options | Defines a multimethod; options are :default and :hierarchy.
 defmethod multimethod dispatch-value name? [params*] body* | Adds a method for a dispatch value.
+defprotocol name docstring? options* (method [this params*]+ docstring?)* | Defines a protocol: functions that do what the class of their first argument has for them.
+defrecord Name [fields*] (Protocol (method [this params*] body*)*)* | Defines a class of records, which are maps with these fields, with the functions ->Name and map->Name; its methods see the fields as locals.
+extend-type Type (Protocol (method [this params*] body*)*)* | Gives a class, or nil, the methods of protocols.
+extend-protocol Protocol (Type (method [this params*] body*)*)* | Gives classes, and nil, the methods of a protocol.
+reify (Protocol (method [this params*] body*)*)* | An object with methods of protocols, which see the locals around them.
+binding [var value*] body* | The body with dynamic variables, (def ^:dynamic *name* value), that have other values as long as it runs.
+set! var value | Gives a variable another value, up to the end of the binding around it.
 fn name? [params*] body* ; fn name? ([params*] body*)+ | A function; :pre and :post in a first map are its conditions.
 let [bindings*] body* | The body with locals, which may be patterns.
 letfn [(name [params*] body*)*] body* | The body with local functions that may call each other.

@@ -24,7 +24,7 @@ import { double, Float32 } from '../../runtime/values/double.ts';
 import { JavaDate } from '../../runtime/values/date.ts';
 import { Uuid } from '../../runtime/values/uuid.ts';
 import { classNamed } from '../../runtime/values/java.ts';
-import { keyword } from '../../runtime/values/keyword.ts';
+import { type Keyword, keyword } from '../../runtime/values/keyword.ts';
 import { lazySeq, own } from '../../runtime/values/lazy-seq.ts';
 import { list } from '../../runtime/values/seq.ts';
 import { mapLiteral } from '../../runtime/values/map-builder.ts';
@@ -34,7 +34,7 @@ import { vector } from '../../runtime/values/vector.ts';
 import type { Builtin } from '../../runtime/builtins/table.ts';
 import type { LispFunction } from '../../runtime/invoke.ts';
 
-import { javaMemberValue, javaMethod, javaNew, javaStatic } from '../java/calls.ts';
+import { fieldNamed, javaMemberValue, javaMethod, javaNew, javaStatic } from '../java/calls.ts';
 import { comprehend, comprehendFlat, skipElement, stopElements } from './comprehension.ts';
 import { dataValue } from './data.ts';
 import { declare, define, hasValue } from './definitions.ts';
@@ -45,6 +45,9 @@ import { mergeMeta, singleMeta, variableMeta } from './metadata.ts';
 import { addMethod } from '../../runtime/builtins/multimethods.ts';
 import { swapVolatile } from '../../runtime/builtins/state.ts';
 import { defineMultimethod } from './multimethods.ts';
+import { setBound, withBindings } from './bindings.ts';
+import { defineProtocol, defineRecord, newRecord, recordField, recordFromMap, reify } from './records.ts';
+import { extendProtocol, implementation } from '../../runtime/protocols.ts';
 import { patternMap } from './patterns.ts';
 import { program } from './program.ts';
 import { setLiteral } from './literals.ts';
@@ -56,8 +59,24 @@ import { callTool, toolFunction } from './tools.ts';
 /** All that generated code may name: an object with these members is the one parameter of every code block. */
 export type Support = Readonly<Record<string, unknown>>;
 
+/** Those of forms that few programs have. Named in the body of a function, they are made when they are first called. */
+const RARE: Support = {
+  defineProtocol: (...args: Parameters<typeof defineProtocol>) => defineProtocol(...args),
+  defineRecord: (...args: Parameters<typeof defineRecord>) => defineRecord(...args),
+  extendType: (type: unknown, protocol: unknown, methods: unknown) => extendProtocol(type, protocol, methods),
+  fieldNamed: (value: unknown, name: string) => fieldNamed(value, name),
+  implementation: (protocol: unknown, method: Keyword, target: unknown) => implementation(protocol, method, target),
+  newRecord: (type: unknown, ...values: readonly unknown[]) => newRecord(type, values),
+  recordField: (record: unknown, index: number) => recordField(record, index),
+  recordFromMap: (type: unknown, map: unknown) => recordFromMap(type, map),
+  reify: (className: string, implementations: unknown) => reify(className, implementations),
+  setBound: (variable: Var, value: unknown) => setBound(variable, value),
+  withBindings: (body: () => unknown, ...parts: readonly unknown[]) => withBindings(body, parts),
+};
+
 /** Functions that depend on nothing but their arguments. */
 const PURE: Support = {
+  ...RARE,
   MOST: Number.MAX_SAFE_INTEGER,
   Float32,
   add,

@@ -38,7 +38,8 @@ export const REQUIRED: Readonly<Record<string, string>> = {
     2+, reset-vals! 2, compare-and-set! 3, deref 1, volatile! 1, vreset! 2, force 1, meta 1, with-meta 2,
     vary-meta 2+, ex-info 2-3, ex-data 1, ex-message 1, ex-cause 1, derive 2-3, underive 2-3, isa? 2-3, parents
     1-2, ancestors 1-2, descendants 1-2, make-hierarchy 0, get-method 2, methods 1, remove-method 2,
-    remove-all-methods 1, prefer-method 3, prefers 1, inst-ms 1, re-pattern 1, re-find 1-2, re-matches 2, re-seq 2`,
+    remove-all-methods 1, prefer-method 3, prefers 1, inst-ms 1, re-pattern 1, re-find 1-2, re-matches 2, re-seq 2,
+    re-matcher 2, re-groups 1, record? 1, satisfies? 2, extends? 2, extenders 1, extend 1+`,
   'clojure.string': `
     join 1-2, split 2-3, split-lines 1, replace 3, replace-first 3, upper-case 1, lower-case 1, capitalize 1, trim
     1, triml 1, trimr 1, trim-newline 1, blank? 1, starts-with? 2, ends-with? 2, includes? 2, index-of 2-3,
@@ -48,6 +49,8 @@ export const REQUIRED: Readonly<Record<string, string>> = {
     rename-keys 2, map-invert 1, index 2`,
   'clojure.walk': `
     walk 3, prewalk 2, postwalk 2, keywordize-keys 1, stringify-keys 1, prewalk-replace 2, postwalk-replace 2`,
+  'clojure.pprint': `
+    pprint 1, print-table 1-2`,
   'clojure.edn': `
     read-string 1-2`,
   'clojure.math': `
@@ -66,7 +69,7 @@ export const REQUIRED: Readonly<Record<string, string>> = {
 
 /** Special forms, macros and directives, which are no values (functions.md §9). */
 export const FORMS = `
-  def defn defn- defonce declare defmulti defmethod fn let letfn loop if if-not if-let if-some when when-not
+  def defn defn- defonce declare defmulti defmethod defprotocol defrecord extend-type extend-protocol reify binding set! fn let letfn loop if if-not if-let if-some when when-not
   when-let when-some when-first cond condp case do and or -> ->> as-> cond-> cond->> some-> some->> doto .. .
   new for doseq dotimes while quote var comment lazy-seq lazy-cat delay vswap! try throw assert with-out-str
   require return fail program doc source dir apropos export-meta components
@@ -80,8 +83,7 @@ export const LATER = `
   unchecked-char unchecked-int unchecked-long unchecked-float unchecked-double pvalues iteration xml-seq
   chunked-seq? find-keyword char-escape-string char-name-string add-watch remove-watch set-validator!
   get-validator alter-meta! reset-meta! var-get cast hash-ordered-coll hash-unordered-coll mix-collection-hash
-  special-symbol? Throwable->map clojure-version defprotocol defrecord deftype extend-type extend-protocol reify
-  extend extends? extenders satisfies? record? binding memfn re-matcher re-groups tagged-literal`;
+  special-symbol? Throwable->map clojure-version deftype memfn tagged-literal`;
 
 /** Names of clojure.core that stay out (functions.md §11): refused with the reason. */
 export const LEFT_OUT = `

@@ -1,5 +1,5 @@
 /** A component of the evaluations below. */
-export const LIBRARY = '(ns my.lib) (defn twice [x] (* 2 x)) (defn asks [x] (tool/ask {"x" x}))';
+export const LIBRARY = '(ns my.lib) (defn twice [x] (* 2 x)) (defn asks [x] (tool/ask {"x" x})) (def ^:dynamic *unit* :cm) (defn unit [] *unit*) (defprotocol Shape (area [s])) (defrecord Square [side] Shape (area [_] (* side side)))';
 
 /**
  * What holds for parallel branches (language.md §16), with isolates of their own and where there is no slot: what an
@@ -24,5 +24,12 @@ export const BRANCH_RULES: readonly (readonly [rule: string, source: string, exp
   ['nest', '(pmap (fn [x] (vec (pmap (fn [y] (* x y)) [1 2 3]))) [1 2])', { value: '([1 2 3] [2 4 6])', prints: [] }],
   ['realise endless seqs for themselves', '(def s (iterate inc 1)) (pmap (fn [n] (nth s n)) [3 4])', { value: '(4 5)', prints: [] }],
   ['print into with-out-str', '(with-out-str (pmap println [1 2]))', { value: '"1\\n2\\n"', prints: [] }],
+  ['have the bindings of the caller', '(def ^:dynamic *x* 1) (defn x [] *x*) [(binding [*x* 2 my.lib/*unit* :m] (vec (pmap (fn [i] [i (x) (my.lib/unit) (binding [*x* i] (x))]) [7 8]))) (x) (my.lib/unit)]', { value: '[[[7 2 :m 7] [8 2 :m 8]] 1 :cm]', prints: [] }],
+  ['set no binding of the caller', '(def ^:dynamic *x* 1) (binding [*x* 2] (try (doall (pmap (fn [_] (set! *x* 3)) [1 2])) (catch Exception e [*x* (ex-message (ex-cause e))])))', { value: '[2 "Can\'t set!: *x* from non-binding thread"]', prints: [] }],
+  ['set bindings of their own', '(def ^:dynamic *x* 1) (pmap (fn [i] (binding [*x* i] (set! *x* (* 10 *x*)) *x*)) [1 2])', { value: '(10 20)', prints: [] }],
+  ['take and give records and objects of reify', '(defprotocol F (f [this])) (defrecord R [n] F (f [_] (inc n))) (defn o [n] (reify F (f [_] (* 2 n)))) (let [rs (pmap (fn [x] [(f x) (->R (:n x)) (o 3) (my.lib/->Square 2)]) [(->R 1) (->R 2)])] [(map first rs) (= (second (first rs)) (->R 1)) (f (nth (first rs) 2)) (= (my.lib/->Square 2) (last (second rs))) (my.lib/area (last (first rs)))])', { value: '[(2 3) true 6 true 4]', prints: [] }],
+  ['extend no protocol of the caller', '(defprotocol F (f [this])) (try (doall (pmap (fn [_] (extend-type Long F (f [n] n))) [1 2])) (catch Exception e [(satisfies? F 1) (class (ex-cause e))]))', { value: '[false java.lang.IllegalStateException]', prints: [] }],
+  ['move no matcher of the caller', '(def m (re-matcher #"\\d" "1 2")) (try (doall (pmap (fn [_] (re-find m)) [1 2])) (catch Exception e [(re-find m) (class (ex-cause e))]))', { value: '["1" java.lang.IllegalStateException]', prints: [] }],
+  ['discard their records', '(defrecord R [n]) (def a (->R 1)) (doall (pmap (fn [_] (defrecord R [n]) (instance? R a)) [1 2])) (instance? R a)', { value: 'true', prints: [] }],
   ['take what cannot be written down', '(def t (transient [])) (pmap (fn [x] (count t)) [1 2])', { value: '(0 0)', prints: [] }],
 ];

@@ -7,6 +7,8 @@ import { keywordFromText, Keyword } from '../values/keyword.ts';
 import { Collection } from '../values/collection.ts';
 import { Eduction } from '../values/eduction.ts';
 import { ABSENT, LispMap } from '../values/map.ts';
+import { Queue } from '../values/queue.ts';
+import { LispRecord } from '../values/record.ts';
 import { MapBuilder } from '../values/map-builder.ts';
 import { isList, list, realised, Seq } from '../values/seq.ts';
 import { MapEntry, Vector, vector } from '../values/vector.ts';
@@ -16,10 +18,11 @@ type Change = (value: unknown) => unknown;
 
 /** One level: `inner` on each element, `outer` on the whole; every kind of collection stays its kind. */
 function walkWith(inner: Change, outer: Change, form: unknown): unknown {
-  if (isList(form)) return outer(keepMeta(list(toArray(form).map(inner)), form));
+  if (isList(form) || form instanceof Queue) return outer(keepMeta(list(toArray(form).map(inner)), form));
   if (form instanceof MapEntry) return outer(new MapEntry(inner(form.key), inner(form.value)));
   if (form instanceof Seq) return outer(keepMeta(realised(toArray(form).map(inner)), form));
   if (form instanceof Vector) return outer(keepMeta(vector(toArray(form).map(inner)), form));
+  if (form instanceof LispRecord) return outer(into(form, realised(toArray(form).map(inner))));
   if (form instanceof LispMap) return outer(walkMap(inner, form));
   if (form instanceof Collection && !(form instanceof Eduction)) {
     return outer(into(emptied(form), realised(toArray(form).map(inner))));

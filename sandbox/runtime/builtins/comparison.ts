@@ -1,10 +1,10 @@
-import { classNamed, ClassValue } from '../values/java.ts';
-import { javaClassName, typeName } from '../classes.ts';
+import { ClassValue } from '../values/java.ts';
+import { typeName } from '../classes.ts';
 import { comparisonFor, compareValues } from '../comparison.ts';
 import { equals, hash } from '../equality.ts';
 import { arityError, mismatch } from '../errors.ts';
 import { derived } from '../functions.ts';
-import { isAssignable } from '../java/class-relations.ts';
+import { classOf, isInstanceOf } from '../java/class-values.ts';
 import { invoke1, invoke2, isCallable, isFunction } from '../invoke.ts';
 import { get } from '../lookup.ts';
 import { keepMeta, metaOf } from '../metadata.ts';
@@ -20,6 +20,8 @@ import { Eduction } from '../values/eduction.ts';
 import { keyword, Keyword } from '../values/keyword.ts';
 import { LazySeq } from '../values/lazy-seq.ts';
 import { LispMap } from '../values/map.ts';
+import { Queue } from '../values/queue.ts';
+import { LispRecord } from '../values/record.ts';
 import { countedSeq, EMPTY_LIST, isList, Seq } from '../values/seq.ts';
 import { LispSet, SetBuilder } from '../values/set.ts';
 import { SortedMap } from '../values/sorted-map.ts';
@@ -104,10 +106,6 @@ function areDistinct(args: readonly unknown[]): boolean {
   return args.every((value) => seen.add(value));
 }
 
-function classOf(value: unknown): unknown {
-  return value === null ? null : classNamed(javaClassName(value));
-}
-
 const TYPE_KEY = keyword(null, 'type');
 
 function typeOf(value: unknown): unknown {
@@ -115,7 +113,7 @@ function typeOf(value: unknown): unknown {
 }
 
 function isInstance(target: unknown, value: unknown): boolean {
-  if (target instanceof ClassValue) return value !== null && isAssignable(target.name, javaClassName(value));
+  if (target instanceof ClassValue) return isInstanceOf(target, value);
   throw mismatch(target, `instance?: argument 1 must be a class, not ${typeName(target)}`);
 }
 
@@ -168,6 +166,7 @@ const predicates: readonly Row[] = [
   test('simple-ident?', 'Whether it is a keyword or symbol without a namespace.', (x) => isNamed(x, false)),
   test('qualified-ident?', 'Whether it is a keyword or symbol with a namespace.', (x) => isNamed(x, true)),
   test('map?', 'Whether it is a map.', (x) => x instanceof LispMap),
+  test('record?', 'Whether it is a record.', (x) => x instanceof LispRecord),
   test('set?', 'Whether it is a set.', (x) => x instanceof LispSet),
   test('coll?', 'Whether it is a collection.', (x) => x instanceof Collection && !(x instanceof Eduction)),
   test('fn?', 'Whether it is a function: a closure, a built-in or a method value.', isFunction),
@@ -179,9 +178,9 @@ const predicates: readonly Row[] = [
   test('uuid?', 'Whether it is a UUID.', (x) => x instanceof Uuid),
   test('reduced?', 'Whether it is the mark that ends a reduction.', (x) => x instanceof Reduced),
   test('vector?', 'Whether it is a vector or map entry.', (x) => x instanceof Vector),
-  test('list?', 'Whether it is a list.', isList),
+  test('list?', 'Whether it is a list.', (x) => isList(x) || x instanceof Queue),
   test('seq?', 'Whether it is a list or seq.', (x) => x instanceof Seq),
-  test('sequential?', 'Whether it is a vector, list or seq.', (x) => x instanceof Vector || x instanceof Seq || x instanceof Eduction),
+  test('sequential?', 'Whether it is a vector, list or seq.', (x) => x instanceof Vector || x instanceof Seq || x instanceof Eduction || x instanceof Queue),
   test('associative?', 'Whether it is a map or vector.', (x) => x instanceof LispMap || x instanceof Vector),
   test('counted?', 'Whether it knows its count.', isCounted),
   test('indexed?', 'Whether its elements are found by index at once.', (x) => x instanceof Vector),

@@ -3,12 +3,12 @@ import type { Effects } from '../effects.ts';
 import { equals } from '../equality.ts';
 import { assertionError, castError, LispError, mismatch } from '../errors.ts';
 import { typeName } from '../classes.ts';
-import { classParents, isAssignable } from '../java/class-relations.ts';
+import { isSubclass, parentClasses } from '../java/class-values.ts';
 import { get } from '../lookup.ts';
 import { displayString } from '../print.ts';
 import { visit } from '../sequence.ts';
 import { ANCESTORS, DESCENDANTS, EMPTY_HIERARCHY, PARENTS } from '../values/hierarchy.ts';
-import { classNamed, ClassValue } from '../values/java.ts';
+import { ClassValue } from '../values/java.ts';
 import { Keyword } from '../values/keyword.ts';
 import { ABSENT, LispMap } from '../values/map.ts';
 import { arrayMap } from '../values/map-builder.ts';
@@ -22,9 +22,9 @@ function relatives(hierarchy: unknown, relation: Keyword, tag: unknown): LispSet
   return found instanceof LispSet ? found : EMPTY_SET;
 }
 
-function ancestorsOfClass(name: string, into: SetBuilder): SetBuilder {
-  for (const parent of classParents(name)) {
-    into.add(classNamed(parent));
+function ancestorsOfClass(child: ClassValue, into: SetBuilder): SetBuilder {
+  for (const parent of parentClasses(child)) {
+    into.add(parent);
     ancestorsOfClass(parent, into);
   }
   return into;
@@ -33,7 +33,7 @@ function ancestorsOfClass(name: string, into: SetBuilder): SetBuilder {
 /** `isa?` in a hierarchy. */
 export function isA(hierarchy: unknown, child: unknown, parent: unknown): boolean {
   if (equals(child, parent)) return true;
-  if (child instanceof ClassValue && parent instanceof ClassValue && isAssignable(parent.name, child.name)) return true;
+  if (child instanceof ClassValue && parent instanceof ClassValue && isSubclass(parent, child)) return true;
   if (has(relatives(hierarchy, ANCESTORS, child), parent)) return true;
   if (child instanceof ClassValue && classAncestorsReach(hierarchy, child, parent)) return true;
   if (!(child instanceof Vector && parent instanceof Vector) || child.count !== parent.count) return false;
@@ -46,7 +46,7 @@ function has(set: LispSet, value: unknown): boolean {
 }
 
 function classAncestorsReach(hierarchy: unknown, child: ClassValue, parent: unknown): boolean {
-  const supers = ancestorsOfClass(child.name, new SetBuilder()).build();
+  const supers = ancestorsOfClass(child, new SetBuilder()).build();
   return supers.visit((above) => has(relatives(hierarchy, ANCESTORS, above), parent));
 }
 
@@ -122,7 +122,7 @@ function orNil(members: SetBuilder): unknown {
 
 function parentsOf(hierarchy: unknown, tag: unknown): unknown {
   const found = new SetBuilder();
-  if (tag instanceof ClassValue) for (const parent of classParents(tag.name)) found.add(classNamed(parent));
+  if (tag instanceof ClassValue) for (const parent of parentClasses(tag)) found.add(parent);
   for (const parent of relatives(hierarchy, PARENTS, tag).toArray()) found.add(parent);
   return orNil(found);
 }
@@ -131,7 +131,7 @@ function ancestorsOf(hierarchy: unknown, tag: unknown): unknown {
   const found = new SetBuilder();
   for (const above of relatives(hierarchy, ANCESTORS, tag).toArray()) found.add(above);
   if (tag instanceof ClassValue) {
-    for (const above of ancestorsOfClass(tag.name, new SetBuilder()).build().toArray()) {
+    for (const above of ancestorsOfClass(tag, new SetBuilder()).build().toArray()) {
       found.add(above);
       for (const further of relatives(hierarchy, ANCESTORS, above).toArray()) found.add(further);
     }

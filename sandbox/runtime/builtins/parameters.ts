@@ -12,7 +12,7 @@ const PARAMETERS: Readonly<Record<string, string>> = {
     |x|x y|x y & more : + * +' *'
     x|x y|x y & more : - / < <= > >= == -' max min = not= distinct?
     x : inc dec inc' dec' num int long short byte char double float bigint biginteger boolean bit-not hash class type nil? some? any? true? false? boolean?
-    x : not string? char? keyword? symbol? ident? simple-keyword? qualified-keyword? simple-symbol? qualified-symbol? simple-ident? qualified-ident? map?
+    x : not string? char? keyword? symbol? ident? simple-keyword? qualified-keyword? simple-symbol? qualified-symbol? simple-ident? qualified-ident? map? record?
     x : set? coll? fn? ifn? delay? volatile? inst? uuid? reduced? vector? list? seq? seqable? map-entry? number? int? double? pos-int? neg-int? nat-int?
     x : bytes? uri? realized? class? identity constantly reduced unreduced ensure-reduced second ffirst fnext nfirst nnext flatten name namespace force
     num div : quot rem mod
@@ -140,7 +140,12 @@ const PARAMETERS: Readonly<Record<string, string>> = {
     multifn : methods remove-all-methods prefers
     multifn dispatch-val-x dispatch-val-y : prefer-method
     m|re s : re-find
-    re s : re-matches re-seq
+    re s : re-matches re-seq re-matcher
+    m : re-groups
+    protocol x : satisfies?
+    protocol atype : extends?
+    protocol : extenders
+    atype & proto+mmaps : extend
     f coll|f coll & colls : pmap
     & fns : pcalls
   `,
@@ -170,6 +175,10 @@ const PARAMETERS: Readonly<Record<string, string>> = {
     f form : prewalk postwalk
     m : keywordize-keys stringify-keys
     smap form : prewalk-replace postwalk-replace
+  `,
+  'clojure.pprint': `
+    object : pprint
+    rows|ks rows : print-table
   `,
   'clojure.edn': `
     s|opts s : read-string

@@ -1,6 +1,8 @@
 import { valueError, wrongType } from '../errors.ts';
 import { matcherFor, regex as compileRegex } from '../regex/pattern.ts';
 import { matchValue, splitBy, visitMatches } from '../regex/search.ts';
+import { refuseOuter } from '../branch.ts';
+import { TextMatcher } from '../regex/text-matcher.ts';
 import { refuseLength } from '../sequence.ts';
 import { parseLong } from '../numbers/parse.ts';
 import { toIndex } from '../numbers/index-number.ts';
@@ -34,9 +36,17 @@ function reFind(re: unknown, text: unknown): unknown {
   return matcher.find(0) ? matchValue(matcher) : null;
 }
 
-/** The search of a matcher: there are none here, so whatever is given is none. */
-function noMatcher(value: unknown): never {
-  throw wrongType('re-find', 1, 'a matcher, which is not supported yet; give a regex and a string', value);
+/** A matcher that is to go on. */
+function matcherOf(operation: string, value: unknown): TextMatcher {
+  if (!(value instanceof TextMatcher)) throw wrongType(operation, 1, 'a matcher', value);
+  return value;
+}
+
+/** The next match of a matcher. */
+function findNext(value: unknown): unknown {
+  const matcher = matcherOf('re-find', value);
+  refuseOuter(matcher.birth, 'A matcher');
+  return matcher.find() ? matcher.value() : null;
 }
 
 function reMatches(re: unknown, text: unknown): unknown {
@@ -67,8 +77,12 @@ function extractInteger(re: unknown, text: unknown, group: unknown, fallback: un
 export function regexCore(): readonly Row[] {
   return [
     fixed('re-pattern', 'The regex of a text.', (value: unknown) => patternOf('re-pattern', value)),
-    fixed('re-find', 'The first match of a regex in a string, with its groups, or nil.', noMatcher, reFind),
+    fixed('re-find', 'The first match of a regex in a string, or the next one of a matcher, with its groups, or nil.', findNext, reFind),
     fixed('re-matches', 'The match of a regex with a whole string, with its groups, or nil.', reMatches),
+    fixed('re-matcher', 'A matcher, which finds one match of a regex in a string after the other.', (re: unknown, text: unknown) =>
+      new TextMatcher(pattern('re-matcher', re), subject('re-matcher', text)),
+    ),
+    fixed('re-groups', 'The last match of a matcher, with its groups.', (value: unknown) => matcherOf('re-groups', value).value()),
     fixed('re-seq', 'All matches of a regex in a string, or nil.', reSeq),
   ];
 }

@@ -4,6 +4,7 @@ import { Reduced } from '../values/atom.ts';
 import { type LazyBodies, lazySeq, release } from '../values/lazy-seq.ts';
 import { type Cell, Cons, EMPTY_LIST, EMPTY_SEQ, realised, Seq } from '../values/seq.ts';
 import { Eduction } from '../values/eduction.ts';
+import { Queue } from '../values/queue.ts';
 import { Vector } from '../values/vector.ts';
 import { reducing, stepOf, transducer } from './transducers.ts';
 import { fixed, type Row, takingFrom, variadic } from './row.ts';
@@ -108,7 +109,7 @@ function interposing(separator: unknown): LispFunction {
 }
 
 function isSequential(value: unknown): boolean {
-  return value instanceof Vector || value instanceof Seq || value instanceof Eduction;
+  return value instanceof Vector || value instanceof Seq || value instanceof Eduction || value instanceof Queue;
 }
 
 /** `flatten`: sequential things only, at any depth without a stack; lazy from the first lazy part on. */
@@ -120,7 +121,7 @@ function flattenFrom(pending: unknown[], results: unknown[]): Seq {
   while (pending.length > 0) {
     const at = pending.pop();
     if (isLazySource(at)) return before(results, lazySeq(flattenBody, realised([...pending, at])));
-    if (at instanceof Seq || at instanceof Vector || at instanceof Eduction) {
+    if (at instanceof Seq || at instanceof Vector || at instanceof Eduction || at instanceof Queue) {
       const elements = toArray(at);
       if (elements.some(isSequential)) pushReversed(pending, elements);
       else for (const element of elements) results.push(element);

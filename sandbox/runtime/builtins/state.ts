@@ -5,6 +5,7 @@ import { typeName } from '../classes.ts';
 import { invoke, invoke1, valueOfVar } from '../invoke.ts';
 import { metaOf, withMeta } from '../metadata.ts';
 import { get } from '../lookup.ts';
+import { ownDeref } from '../own-methods.ts';
 import { displayString } from '../print.ts';
 import { Atom, Delay, Reduced, Volatile } from '../values/atom.ts';
 import { JavaDate } from '../values/date.ts';
@@ -102,6 +103,8 @@ export function deref(value: unknown): unknown {
   if (value instanceof Atom || value instanceof Volatile || value instanceof Reduced) return value.value;
   if (value instanceof Delay) return forceDelay(value);
   if (value instanceof Var) return valueOfVar(value);
+  const own = ownDeref(value);
+  if (own !== null) return own(value);
   if (value === null) throw nullError('deref: argument 1 must be a reference, not nil');
   throw mismatch(value, `deref: argument 1 must be an atom, volatile, delay, var or reduced, not ${typeName(value)}`);
 }

@@ -4,12 +4,14 @@ import { ArrayMap, EMPTY_MAP } from '../values/array-map.ts';
 import { LazySeq, sameSeq } from '../values/lazy-seq.ts';
 import { LispMap } from '../values/map.ts';
 import { Range } from '../values/range.ts';
+import { EMPTY_QUEUE, Queue } from '../values/queue.ts';
+import { LispRecord, RecordType } from '../values/record.ts';
 import { ArraySeq, Cons, DeferredSeq, EMPTY_LIST, EMPTY_SEQ, List, Seq, VectorSeq } from '../values/seq.ts';
 import { LispSet } from '../values/set.ts';
 import { SortedEntries } from '../values/sorted-entries.ts';
 import { SortedMap } from '../values/sorted-map.ts';
 import { SortedSet } from '../values/sorted-set.ts';
-import { MapEntry, Vector, vector } from '../values/vector.ts';
+import { EMPTY_VECTOR, MapEntry, Vector, vector } from '../values/vector.ts';
 import type { Compound, Compounds, Parts } from './decoding.ts';
 import { twice } from './hashed.ts';
 import { TAGS } from './tags.ts';
@@ -105,5 +107,14 @@ export const COLLECTIONS: Compounds = {
     },
   },
   [TAGS.eduction]: fixed(2, ({ items: [transducer, source] }) => eduction(transducer, source)),
+  [TAGS.queue]: counted(1, ({ items, meta }) => (items.length === 0 && meta === null ? EMPTY_QUEUE : new Queue(vector(items), 0, EMPTY_VECTOR, meta))),
+  [TAGS.record]: {
+    numbered: 'tag',
+    head: ({ reader }) => ({ parts: reader.count() + 2 }),
+    make: ({ items: [type, extra, ...values], meta }, { reader }) =>
+      type instanceof RecordType && extra instanceof LispMap && values.length === type.fields.length
+        ? new LispRecord(type, values, extra, meta)
+        : reader.fail('no record'),
+  },
   [TAGS.lazySeq]: fixed(0, ({ meta }, { later }) => later(new LazySeq(sameSeq, [null], meta))),
 };

@@ -1,9 +1,13 @@
 import { isFunction } from '../invoke.ts';
 import { Delay, Volatile } from '../values/atom.ts';
 import { LazySeq } from '../values/lazy-seq.ts';
+import { TextMatcher } from '../regex/text-matcher.ts';
+import { LispMap } from '../values/map.ts';
+import { Protocol } from '../values/protocol.ts';
 import { MultiMethod } from '../values/multimethod.ts';
 import { SharedCell } from '../values/shared-cell.ts';
 import { Var } from '../values/var.ts';
+import { Vector } from '../values/vector.ts';
 import type { Decoding } from './decoding.ts';
 import { STATES } from './tags.ts';
 
@@ -18,7 +22,11 @@ export function fillContent(decoding: Decoding, holder: object): void {
   } else if (holder instanceof MultiMethod) {
     holder.methods = decoding.read();
     holder.preferences = decoding.read();
-  }
+  } else if (holder instanceof Protocol) {
+    const implementations = decoding.read();
+    if (!(implementations instanceof LispMap)) return decoding.reader.fail('no implementations');
+    holder.implementations = implementations;
+  } else if (holder instanceof TextMatcher) fillMatcher(decoding, holder);
 }
 
 function fillDelay(decoding: Decoding, delay: Delay): void {
@@ -33,6 +41,19 @@ function fillDelay(decoding: Decoding, delay: Delay): void {
   delay.body = null;
   if (state === STATES.done) delay.value = value;
   else delay.failure = value;
+}
+
+/** Places that lie outside the text would be those of no match. */
+function fillMatcher(decoding: Decoding, matcher: TextMatcher): void {
+  const places = decoding.read();
+  const from = decoding.read();
+  const found = places instanceof Vector ? places.toArray().map(Number) : null;
+  const { length } = matcher.text;
+  const isSound = (place: unknown): place is number => Number.isInteger(place) && Number(place) >= -1 && Number(place) <= length + 1;
+  if (!isSound(from) || from < 0 || found?.every(isSound) === false) return decoding.reader.fail('no match');
+  if (found !== null && found.length !== 2 * (matcher.groups + 1)) return decoding.reader.fail('no match');
+  matcher.places = found;
+  matcher.from = from;
 }
 
 const NO_CAPTURES: readonly unknown[] = [];

@@ -6,7 +6,15 @@ import { regex } from '../regex/pattern.ts';
 import { Atom, Delay, Reduced, Volatile } from '../values/atom.ts';
 import { dateFormatter } from '../values/date-formatter.ts';
 import { classNamed } from '../values/java.ts';
-import { keyword } from '../values/keyword.ts';
+import { EMPTY_MAP } from '../values/array-map.ts';
+import { Keyword, keyword } from '../values/keyword.ts';
+import { LispMap } from '../values/map.ts';
+import { Protocol } from '../values/protocol.ts';
+import { RecordType } from '../values/record.ts';
+import { Reified } from '../values/reified.ts';
+import { Regex } from '../regex/regex.ts';
+import { TextMatcher } from '../regex/text-matcher.ts';
+import { Vector } from '../values/vector.ts';
 import { SharedCell } from '../values/shared-cell.ts';
 import { symbol } from '../values/symbol.ts';
 import type { Compound, Compounds, Decoding } from './decoding.ts';
@@ -74,6 +82,35 @@ export const REFERENCES: Compounds = {
       later(makeMultiMethod(effects, { name, dispatch, defaultValue, hierarchy })),
     3,
   ),
+  [TAGS.protocol]: {
+    numbered: 'tag',
+    head: (decoding) => ({ parts: 2, said: [decoding.name(), decoding.name()] }),
+    make: ({ said: [namespace = '', name = ''], items: [methods, viaMetadata] }, { later, reader }) =>
+      methods instanceof LispMap
+        ? later(new Protocol({ namespace, name, methods, viaMetadata: viaMetadata === true, implementations: EMPTY_MAP }))
+        : reader.fail('no protocol'),
+  },
+  [TAGS.recordType]: named(
+    'tag',
+    ({ said: [name = ''], items: [fields, methods] }, { reader }) => {
+      const keys = fields instanceof Vector ? fields.toArray() : [];
+      return fields instanceof Vector && keys.every((key) => key instanceof Keyword) && methods instanceof LispMap
+        ? new RecordType(name, keys, methods)
+        : reader.fail('no record type');
+    },
+    2,
+  ),
+  [TAGS.reified]: named(
+    'tag',
+    ({ said: [name = ''], items: [methods], meta }, { reader }) => (methods instanceof LispMap ? new Reified(name, methods, meta) : reader.fail('no methods')),
+    1,
+  ),
+  [TAGS.matcher]: {
+    numbered: 'tag',
+    head: () => ({ parts: 2 }),
+    make: ({ items: [pattern, text] }, { later, reader }) =>
+      pattern instanceof Regex && typeof text === 'string' ? later(new TextMatcher(pattern, text)) : reader.fail('no matcher'),
+  },
   [TAGS.exception]: {
     numbered: 'tag',
     head: (decoding) => ({ parts: 8, said: [decoding.name(), decoding.name()] }),

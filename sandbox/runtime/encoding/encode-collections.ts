@@ -6,6 +6,8 @@ import { HashMap } from '../values/hash-map.ts';
 import { LazySeq } from '../values/lazy-seq.ts';
 import { LispMap } from '../values/map.ts';
 import { Range } from '../values/range.ts';
+import { Queue } from '../values/queue.ts';
+import { LispRecord } from '../values/record.ts';
 import { ArraySeq, Cons, DeferredSeq, EmptySeq, List, type Seq, VectorSeq } from '../values/seq.ts';
 import { HashSet, LispSet } from '../values/set.ts';
 import { SortedMap } from '../values/sorted-map.ts';
@@ -25,6 +27,11 @@ export function encodeCollection(encoding: Encoding, value: Collection): void {
   if (meta !== null) encoding.write(TAGS.metadata);
   if (value instanceof ArrayMap) counted(encoding, TAGS.arrayMap, { count: value.count, parts: value.flat, meta });
   else if (value instanceof Vector) counted(encoding, value instanceof MapEntry ? TAGS.entry : TAGS.vector, { count: value.count, parts: value.toArray(), meta });
+  else if (value instanceof LispRecord) {
+    const { type, values, extra } = value;
+    encoding.write(`${TAGS.record}${values.length}:`);
+    encoding.next([type, extra, ...values], meta);
+  } else if (value instanceof Queue) counted(encoding, TAGS.queue, { count: value.count, parts: value.toArray(), meta });
   else if (value instanceof LazySeq) {
     encoding.later(TAGS.lazySeq, value);
     if (meta !== null) encoding.next([meta]);
@@ -43,6 +50,7 @@ function emptyText(value: Collection): string | null {
   if (value instanceof HashMap) return value.count === 0 ? `${TAGS.hashMap}0:` : null;
   if (value instanceof HashSet) return value.count === 0 ? `${TAGS.hashSet}0:` : null;
   if (value instanceof EmptySeq) return TAGS.emptySeq;
+  if (value instanceof Queue) return value.count === 0 ? `${TAGS.queue}0:` : null;
   return value instanceof List && value.count === 0 ? `${TAGS.list}0:` : null;
 }
 

@@ -5,9 +5,14 @@ import { Atom, Delay, Reduced, Volatile } from '../values/atom.ts';
 import { DateFormatter } from '../values/date-formatter.ts';
 import { LazySeq } from '../values/lazy-seq.ts';
 import { MultiMethod } from '../values/multimethod.ts';
+import { Protocol } from '../values/protocol.ts';
+import { RecordType } from '../values/record.ts';
+import { Reified } from '../values/reified.ts';
 import { Regex } from '../regex/regex.ts';
+import { TextMatcher } from '../regex/text-matcher.ts';
 import { SharedCell } from '../values/shared-cell.ts';
 import { Var } from '../values/var.ts';
+import { vector } from '../values/vector.ts';
 import { type Encoding, refuse } from './encoding.ts';
 import { isMaker } from './makers.ts';
 import { STATES, TAGS } from './tags.ts';
@@ -25,6 +30,18 @@ export function encodeReference(encoding: Encoding, value: object): void {
     encoding.later(TAGS.multimethod, value);
     encoding.text(value.name);
     encoding.next([value.dispatch, value.defaultValue, value.hierarchy]);
+  } else if (value instanceof Protocol) {
+    encoding.later(TAGS.protocol, value);
+    encoding.text(value.namespace);
+    encoding.text(value.name);
+    encoding.next([value.methods, value.viaMetadata]);
+  } else if (value instanceof RecordType) {
+    named(encoding, TAGS.recordType, value.name);
+    encoding.next([vector(value.fields), value.methods]);
+  } else if (value instanceof Reified) encodeReified(encoding, value);
+  else if (value instanceof TextMatcher) {
+    encoding.later(TAGS.matcher, value);
+    encoding.next([value.pattern, value.text]);
   } else if (value instanceof LispError) encodeException(encoding, value);
   else if (value instanceof Regex) named(encoding, TAGS.regex, value.source);
   else if (value instanceof DateFormatter) named(encoding, TAGS.formatter, value.name);
@@ -37,6 +54,12 @@ function changeableTag(value: object): string | null {
   if (value instanceof Volatile) return TAGS.volatile;
   if (value instanceof Delay) return TAGS.delay;
   return value instanceof SharedCell ? TAGS.cell : null;
+}
+
+function encodeReified(encoding: Encoding, { className, methods, meta }: Reified): void {
+  if (meta !== null) encoding.write(TAGS.metadata);
+  named(encoding, TAGS.reified, className);
+  encoding.next([methods], meta);
 }
 
 function named(encoding: Encoding, tag: string, name: string): void {
@@ -118,6 +141,8 @@ export function encodeContent(encoding: Encoding, holder: object): void {
   else if (holder instanceof Atom) encoding.next([holder.value, holder.validator, holder.meta]);
   else if (holder instanceof Volatile || holder instanceof SharedCell) encoding.next([holder.value]);
   else if (holder instanceof MultiMethod) encoding.next([holder.methods, holder.preferences]);
+  else if (holder instanceof Protocol) encoding.next([holder.implementations]);
+  else if (holder instanceof TextMatcher) encoding.next([holder.places === null ? null : vector(holder.places), holder.from]);
   else if (holder instanceof Delay) {
     const { body, value, failure } = holder;
     encoding.write(body !== null ? STATES.waiting : failure === null ? STATES.done : STATES.other);
@@ -142,6 +167,10 @@ export function visitContent(holder: object | undefined, visit: (part: unknown) 
   else if (holder instanceof MultiMethod) {
     visit(holder.methods);
     visit(holder.preferences);
+  } else if (holder instanceof Protocol) visit(holder.implementations);
+  else if (holder instanceof TextMatcher) {
+    visit(holder.places);
+    visit(holder.from);
   } else if (holder instanceof Delay) {
     visit(holder.body);
     visit(holder.failure ?? holder.value);

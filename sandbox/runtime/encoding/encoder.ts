@@ -9,6 +9,7 @@ import { ClassValue } from '../values/java.ts';
 import { Keyword } from '../values/keyword.ts';
 import type { LazyBodies, LazyBody } from '../values/lazy-seq.ts';
 import { ABSENT } from '../values/map.ts';
+import { RecordType } from '../values/record.ts';
 import { LispSymbol } from '../values/symbol.ts';
 import { Temporal } from '../values/temporal.ts';
 import { UNBOUND, Var } from '../values/var.ts';
@@ -160,7 +161,7 @@ export class ValueEncoder implements Encoding {
     else if (value instanceof LispSymbol) this.#symbol(value);
     else if (value instanceof Float32) this.#out += TAGS.float32 + floatText(value.value);
     else if (value instanceof Temporal) this.#out += TAGS.temporal + temporalText(value);
-    else if (value instanceof ClassValue) {
+    else if (value instanceof ClassValue && !(value instanceof RecordType)) {
       this.identity(value);
       this.#out += TAGS.class;
       this.text(value.name);

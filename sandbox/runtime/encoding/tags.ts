@@ -67,6 +67,12 @@ export const TAGS = {
   delay: 'w',
   variable: 'V',
   multimethod: 'X',
+  record: 'I',
+  recordType: 'J',
+  protocol: 'L',
+  reified: 'W',
+  queue: '$',
+  matcher: '%',
   cell: '&',
   /** A function of a code unit: block, number, captures. */
   unit: 'F',

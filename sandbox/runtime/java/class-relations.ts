@@ -14,6 +14,7 @@ const PARENTS: Readonly<Record<string, readonly string[]>> = {
   'java.lang.String': ['java.lang.Object', 'java.lang.CharSequence', 'java.lang.Comparable'],
   'java.lang.Class': ['java.lang.Object'],
   'java.util.regex.Pattern': ['java.lang.Object'],
+  'java.util.regex.Matcher': ['java.lang.Object'],
   'java.util.Date': ['java.lang.Object', 'java.lang.Comparable'],
   'java.util.UUID': ['java.lang.Object', 'java.lang.Comparable'],
   'java.time.LocalDate': ['java.lang.Object'],
@@ -123,6 +124,14 @@ const PARENTS: Readonly<Record<string, readonly string[]>> = {
     'clojure.lang.Reversible',
     'clojure.lang.Sorted',
   ],
+  'clojure.lang.IRecord': [],
+  'clojure.lang.PersistentQueue': [
+    'java.lang.Object',
+    'clojure.lang.IPersistentList',
+    'java.util.Collection',
+    'clojure.lang.Counted',
+    'clojure.lang.IObj',
+  ],
   'clojure.lang.IRef': ['clojure.lang.IDeref'],
   'clojure.lang.Var': ['java.lang.Object', 'clojure.lang.IFn', 'clojure.lang.IRef', 'clojure.lang.IMeta'],
   'clojure.lang.Atom': ['java.lang.Object', 'clojure.lang.IRef', 'clojure.lang.IMeta'],
@@ -153,6 +162,7 @@ const PARENTS: Readonly<Record<string, readonly string[]>> = {
   'java.lang.Error': ['java.lang.Throwable'],
   'java.lang.AssertionError': ['java.lang.Error'],
   'java.lang.IllegalAccessError': ['java.lang.Error'],
+  'java.lang.AbstractMethodError': ['java.lang.Error'],
 };
 
 const NO_PARENTS: readonly string[] = [];
@@ -188,7 +198,7 @@ export function isAssignable(target: string, name: string): boolean {
 /** Packages whose classes may be written by their last name alone. */
 const SHORT_PACKAGES: ReadonlySet<string> = new Set(['java.lang.', 'java.time.', 'java.time.format.', 'java.time.temporal.']);
 
-/** Full names by short ones: java.lang and java.time classes, and three more (language.md §3). */
+/** Full names by short ones: java.lang and java.time classes, and four more (language.md §3). */
 const SHORT_NAMES: ReadonlyMap<string, string> = new Map([
   ...Object.keys(PARENTS)
     .filter((name) => SHORT_PACKAGES.has(name.slice(0, name.lastIndexOf('.') + 1)))
@@ -196,6 +206,7 @@ const SHORT_NAMES: ReadonlyMap<string, string> = new Map([
   ['Date', 'java.util.Date'],
   ['UUID', 'java.util.UUID'],
   ['ExceptionInfo', 'clojure.lang.ExceptionInfo'],
+  ['PersistentQueue', 'clojure.lang.PersistentQueue'],
 ]);
 
 /** The full name of a listed class written short or full, or null. */

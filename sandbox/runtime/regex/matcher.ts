@@ -25,12 +25,14 @@ export class Matcher {
   #steps: number;
   #previousEnd = 0;
 
-  constructor(program: Program, text: string) {
+  /** `previousEnd`: where the match before ended, for `\\G`. */
+  constructor(program: Program, text: string, previousEnd = 0) {
     this.#program = program;
     this.#code = program.code;
     this.#text = text;
     this.#registers = [];
     this.#steps = BASE_STEPS + STEPS_PER_UNIT * text.length;
+    this.#previousEnd = previousEnd;
   }
 
   /** Finds the first match at or after an index. */
@@ -51,6 +53,11 @@ export class Matcher {
   /** Whether the whole subject matches. */
   matches(): boolean {
     return this.matchAt(0, this.#text.length);
+  }
+
+  /** Whether the subject begins with a match. */
+  lookingAt(): boolean {
+    return this.matchAt(0, -1);
   }
 
   /** First unit of a group of the last match, -1 when it took no part. */

@@ -21,7 +21,7 @@ export function regex(source: string): RegexResult {
   return { ok: true, value: new Regex(source, assemble(parsed)) };
 }
 
-/** A matcher of a regular expression over a text. */
-export function matcherFor(pattern: Regex, text: string): Matcher {
-  return new Matcher(pattern.program, text);
+/** A matcher of a regular expression over a text; `previousEnd`: where the match before ended. */
+export function matcherFor(pattern: Regex, text: string, previousEnd = 0): Matcher {
+  return new Matcher(pattern.program, text, previousEnd);
 }

@@ -136,7 +136,7 @@ export function defnForm(isPrivate: boolean): (analyser: Analyser, node: ListNod
  * Parameter vectors for `:arglists`: the text `x y|x & more` where they hold plain names only, which is how nearly
  * all are written and much shorter in generated code than the data they stand for.
  */
-function parameterLists(analyser: Analyser, clauses: readonly ListNode[]): unknown {
+export function parameterLists(analyser: Analyser, clauses: readonly ListNode[]): unknown {
   const plain = clauses.map((clause) => {
     const [parameters] = clause.items;
     return parameters?.kind === 'vector' ? plainNames(parameters.items) : null;

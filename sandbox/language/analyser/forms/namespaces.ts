@@ -57,7 +57,8 @@ export function namespaceClauses(analyser: Analyser, clauses: readonly Syntax[])
     const [head, ...items] = clause.items;
     if (isKeywordNamed(head, 'require')) for (const item of items) requireOne(analyser, item);
     else if (isKeywordNamed(head, 'refer-clojure')) continue;
-    else if (!isKeywordNamed(head, 'import')) {
+    else if (isKeywordNamed(head, 'import')) for (const item of items) importRecords(analyser, item);
+    else {
       throw invalidForm(clause, 'ns: only (:require …) is supported; use, import and refer are not');
     }
   }
@@ -71,6 +72,16 @@ export function programNamespace(analyser: Analyser, node: ListNode, context: Co
   analyser.names.rename(name.name);
   namespaceClauses(analyser, rest.filter((item) => item.kind === 'list'));
   return NIL;
+}
+
+/** `(package Name…)` or `package.Name`: the classes of records among them; what other classes there are needs no import. */
+function importRecords(analyser: Analyser, item: Syntax): void {
+  const [head, ...classes] = item.kind === 'list' || item.kind === 'vector' ? item.items : [];
+  const written = item.kind === 'symbol' ? [item.name] : classes.map((name) => (name.kind === 'symbol' && head?.kind === 'symbol' ? `${head.name}.${name.name}` : ''));
+  for (const name of written) {
+    const record = analyser.names.recordNamed(name);
+    if (record !== null) analyser.names.refer(record.name, record.namespace);
+  }
 }
 
 function requireOne(analyser: Analyser, item: Syntax): void {

@@ -21,9 +21,12 @@ import {
 } from './control.ts';
 import { declareForm, defForm, defnForm, defonceForm, varForm } from './definitions.ts';
 import { assertForm, throwForm, tryForm } from './exceptions.ts';
+import { bindingForm, setForm } from './dynamic.ts';
 import { functionForm } from './function.ts';
 import { defmethodForm, defmultiForm } from './multimethods.ts';
 import { importForm, programNamespace, requireForm } from './namespaces.ts';
+import { defprotocolForm, extendProtocolForm, extendTypeForm } from './protocols.ts';
+import { defrecordForm, reifyForm } from './records.ts';
 import { aproposForm, componentsForm, introspectionForm, programForm } from './own.ts';
 import { doseqForm, dotimesForm, forForm, lazyCatForm, thunkForm } from './sequences.ts';
 import { asThreadForm, condThreadForm, dotDotForm, dotoForm, someThreadForm, threadForm } from './threading.ts';
@@ -62,6 +65,13 @@ export const MACROS: ReadonlyMap<string, FormHandler> = new Map<string, FormHand
   ['declare', declareForm],
   ['defmulti', defmultiForm],
   ['defmethod', defmethodForm],
+  ['defprotocol', (analyser, node, context) => defprotocolForm(analyser, node, context)],
+  ['defrecord', (analyser, node, context) => defrecordForm(analyser, node, context)],
+  ['extend-type', (analyser, node, context) => extendTypeForm(analyser, node, context)],
+  ['extend-protocol', (analyser, node, context) => extendProtocolForm(analyser, node, context)],
+  ['reify', (analyser, node, context) => reifyForm(analyser, node, context)],
+  ['binding', (analyser, node, context) => bindingForm(analyser, node, context)],
+  ['set!', (analyser, node, context) => setForm(analyser, node, context)],
   ['fn', functionForm],
   ['let', letForm],
   ['letfn', letfnForm],

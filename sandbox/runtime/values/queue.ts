@@ -1,0 +1,59 @@
+import { Collection } from './collection.ts';
+import { EMPTY_VECTOR, type Vector } from './vector.ts';
+
+/**
+ * clojure.lang.PersistentQueue: elements leave in the order in which they came. The front is a vector of which the first
+ * ones are gone; what came since stands in another, which becomes the front when that is used up. So each element is
+ * moved once.
+ */
+export class Queue extends Collection {
+  declare readonly front: Vector;
+  /** How many elements of the front are gone. */
+  declare readonly gone: number;
+  declare readonly rear: Vector;
+
+  constructor(front: Vector, gone: number, rear: Vector, meta: unknown) {
+    super(meta);
+    this.front = front;
+    this.gone = gone;
+    this.rear = rear;
+  }
+
+  get count(): number {
+    return this.front.count - this.gone + this.rear.count;
+  }
+
+  get javaName(): string {
+    return 'clojure.lang.PersistentQueue';
+  }
+
+  conj(value: unknown): Queue {
+    if (this.count === 0) return new Queue(EMPTY_VECTOR.conj(value), 0, EMPTY_VECTOR, this.meta);
+    return new Queue(this.front, this.gone, this.rear.conj(value), this.meta);
+  }
+
+  peek(): unknown {
+    return this.count === 0 ? null : this.front.at(this.gone);
+  }
+
+  pop(): Queue {
+    if (this.count === 0) return this;
+    if (this.gone + 1 < this.front.count) return new Queue(this.front, this.gone + 1, this.rear, this.meta);
+    return new Queue(this.rear, 0, EMPTY_VECTOR, this.meta);
+  }
+
+  toArray(): readonly unknown[] {
+    return [...this.front.toArray().slice(this.gone), ...this.rear.toArray()];
+  }
+
+  /** The empty queue with this one's metadata. */
+  empty(): Queue {
+    return this.meta === null ? EMPTY_QUEUE : EMPTY_QUEUE.withMeta(this.meta);
+  }
+
+  withMeta(meta: unknown): Queue {
+    return new Queue(this.front, this.gone, this.rear, meta);
+  }
+}
+
+export const EMPTY_QUEUE = new Queue(EMPTY_VECTOR, 0, EMPTY_VECTOR, null);
