@@ -17,6 +17,13 @@ export function parseGuestReply(request: IsolateRequest, text: string): BranchRe
   return isReply(value) ? value : null;
 }
 
+/** Whether a guest says that it failed itself, which an honest one does for a mistake of its own. */
+export function isInternalFault(text: string): boolean {
+  return text.startsWith(INTERNAL_FAULT);
+}
+
+const INTERNAL_FAULT = '{"status":"internal_fault",';
+
 type Check<T> = (value: unknown) => value is T;
 type Shape<T> = { readonly [K in keyof T]-?: Check<T[K]> };
 type OptionalName<T> = { [K in keyof T]-?: T extends Record<K, T[K]> ? never : K }[keyof T];
