@@ -1,4 +1,5 @@
-import { execFile } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { startedChild } from '../../contract/started-child.ts';
 import { type DroppedCapabilities, endedWithParent } from './parent-death.ts';
 
 /** What a host process is kept from by the system: the network; files but those it is made of; all processes but its own. */
@@ -108,6 +109,8 @@ export async function findConfinement(paths: readonly string[], { platform = pro
 
 function runs(program: string, words: readonly string[]): Promise<boolean> {
   return new Promise((resolve) => {
-    execFile(program, [...words], { env: {}, cwd: '/', timeout: TRIAL_MS }, (error) => resolve(error === null));
+    const child = startedChild((only) => spawn(program, [...words], { env: {}, cwd: '/', timeout: TRIAL_MS, stdio: only(['ignore', 'ignore', 'ignore']) }));
+    child?.once('exit', (status) => resolve(status === 0)).once('error', () => resolve(false));
+    if (child === null) resolve(false);
   });
 }

@@ -60,11 +60,11 @@ export function startHostProcess(options: SandboxOptions, first: FirstIsolate, o
   const self = [options.hostScript, options.guestImage, first.environment, String(first.heapWords), String(parent), String(residentKilobytes ?? 'none')];
   const before = confinement?.words({ executable: process.execPath, paths: [...options.readableFolders, options.hostScript, options.guestImage] }) ?? WITH_PARENT;
   const command = [...before, process.execPath, ...NODE_FLAGS, ...reads, ...self];
-  const child = startedChild(() => spawn('/bin/sh', ['-c', LIMIT_AND_EXECUTE, 'sh', ...limits, ...command], {
+  const child = startedChild((only) => spawn('/bin/sh', ['-c', LIMIT_AND_EXECUTE, 'sh', ...limits, ...command], {
     env: {},
     cwd: '/',
     detached: true,
-    stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
+    stdio: only(['ignore', 'ignore', 'pipe', 'pipe']),
   }));
   if (child === null) return neverStarted();
   const pipe = child.stdio[PIPE];
