@@ -135,7 +135,7 @@ const deaths: readonly RogueHost[] = [
 
 /** When a frame comes: what the host does before, around `frames()`. */
 const STATES: readonly (readonly [id: string, title: string, script: (frames: string) => string, expected: readonly string[]])[] = [
-  ['start', 'before anything is asked', (frames) => `${frames}`, VIOLATION],
+  ['start', 'before anything is asked', (frames) => frames, VIOLATION],
   ['asked', 'before the isolate is there', (frames) => `onCall((call) => { if (call.method === 'open') { ${frames} } });`, VIOLATION],
   ['running', 'while a program runs', (frames) => `opening((call) => { if (call.method === 'request') { ${frames} } });`, VIOLATION],
   ['calling', 'while a call is carried', (frames) => `opening((call) => { if (call.method === 'request') { send(frame(BROKER, ${CALL}, '{}')); ${frames} } });`, VIOLATION],
