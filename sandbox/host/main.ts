@@ -13,11 +13,12 @@ import { watchMemory } from './memory-watch.ts';
 
 const PIPE = 3;
 
-const { kill, pid } = process;
+/** What is left of it once the process has nothing to reach others by. */
+const kill = process.kill.bind(process, process.pid, 'SIGKILL');
 
 /** At once: node's own exit waits for isolates to stop, and one that spins never does. */
 function die(): void {
-  kill.call(process, pid, 'SIGKILL');
+  kill();
 }
 
 interface Start {

@@ -1,13 +1,16 @@
 import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { startedChild } from '../../contract/started-child.ts';
 import { type DroppedCapabilities, endedWithParent } from './parent-death.ts';
 
-/** What a host process is kept from by the system: the network; files but those it is made of; all processes but its own. */
+/**
+ * What a host process is kept from by the system: the network; files but those it is made of; all processes but its own.
+ */
 export type ConfinementLayer = 'network' | 'files' | 'processes';
 
 /**
- * What keeps it. `process`: nothing but node's own permissions, what the host takes away from itself before a guest is loaded
- * (sandbox/host/bereave.ts), and that it has no capabilities.
+ * What keeps it. `process`: nothing but node's own permissions, what the host takes away from itself before a guest is
+ * loaded (sandbox/host/bereave.ts), and that it has no capabilities.
  */
 export type ConfinementMeans = 'bubblewrap' | 'namespaces' | 'process';
 
@@ -34,8 +37,8 @@ export interface ConfinedStart {
 export type Confinement =
   | { readonly state: 'confined'; readonly start: ConfinedStart }
   /**
-   * `other_system`: this is not Linux. `refused`: no program that does it is there, or the system lets nobody do so. `start`: what
-   * is left; null where a host cannot even be without capabilities, or need not.
+   * `other_system`: this is not Linux. `refused`: no program that does it is there, or the system lets nobody do so.
+   * `start`: what is left; null where a host cannot even be without capabilities, or need not.
    */
   | { readonly state: 'unconfined'; readonly reason: 'other_system' | 'refused'; readonly start: ConfinedStart | null };
 
@@ -58,12 +61,13 @@ const EVERYTHING: ConfinedStart = {
 };
 
 /** The user of the process: root has every capability of its user namespace when it starts a program, anybody else none. */
-const DROPPED: DroppedCapabilities = process.geteuid?.() === 0 ? 'all' : 'inherited';
+const IS_ROOT = process.geteuid?.() === 0;
+const DROPPED: DroppedCapabilities = IS_ROOT ? 'all' : 'inherited';
 
 /**
- * A user namespace, so that nobody needs to be root for the others: a network without an interface that is up, and nothing to be
- * seen of the system's messages between processes, or to be renamed. The same user outside, and no privileges inside. What ends the
- * host with its parent comes last: it does not outlive a change of its user.
+ * A user namespace, so that nobody needs to be root for the others: a network without an interface that is up, and
+ * nothing to be seen of the system's messages between processes, or to be renamed. The same user outside, and no
+ * privileges inside. What ends the host with its parent comes last: it does not outlive a change of its user.
  */
 const NETWORK: ConfinedStart = {
   means: 'namespaces',
@@ -85,11 +89,17 @@ export const CONFINED_STARTS: readonly ConfinedStart[] = [EVERYTHING, NETWORK, P
 
 const TRIAL_MS = 10_000;
 const SHELL = '/bin/sh';
-/** Whether all that a host is made of can be read: root without its capabilities cannot where another user keeps it to themselves. */
+/**
+ * Whether all that a host is made of can be read: root without its capabilities cannot where another user keeps it to
+ * themselves.
+ */
 const READS_ALL = 'for file; do [ -r "$file" ] || exit 1; done';
 
 export interface ConfinementTrial {
   readonly platform?: NodeJS.Platform;
+  readonly isRoot?: boolean;
+  /** Whether a program is there: to start one that is not takes milliseconds. */
+  readonly isThere?: (program: string) => boolean;
   readonly succeeds?: (program: string, words: readonly string[]) => Promise<boolean>;
 }
 
@@ -97,19 +107,24 @@ export interface ConfinementTrial {
  * Tries them, the closest first, with a program that looks at the files of a host: what a system says of itself does not
  * decide it.
  */
-export async function findConfinement(paths: readonly string[], { platform = process.platform, succeeds = runs }: ConfinementTrial = {}): Promise<Confinement> {
+export async function findConfinement(paths: readonly string[], { platform = process.platform, isRoot = IS_ROOT, isThere = existsSync, succeeds = runs }: ConfinementTrial = {}): Promise<Confinement> {
   if (platform !== 'linux') return { state: 'unconfined', reason: 'other_system', start: null };
   const looked = [process.execPath, ...paths];
   for (const start of CONFINED_STARTS) {
-    const [program, ...words] = [...start.words({ executable: SHELL, paths: looked }), SHELL, '-c', READS_ALL, 'sh', ...looked];
-    if (program !== undefined && (await succeeds(program, words))) return start.means === 'process' ? { state: 'unconfined', reason: 'refused', start } : { state: 'confined', start };
+    const before = start.words({ executable: SHELL, paths: looked });
+    const [program, ...words] = [...before, SHELL, '-c', READS_ALL, 'sh', ...looked];
+    // Anybody but root reads without capabilities what they read with them.
+    const isSure = start.means === 'process' && !isRoot;
+    if (program === undefined || !isThere(program) || !(isSure || (await succeeds(program, words)))) continue;
+    return start.means === 'process' ? { state: 'unconfined', reason: 'refused', start } : { state: 'confined', start };
   }
   return { state: 'unconfined', reason: 'refused', start: null };
 }
 
 function runs(program: string, words: readonly string[]): Promise<boolean> {
   return new Promise((resolve) => {
-    const child = startedChild((only) => spawn(program, [...words], { env: {}, cwd: '/', timeout: TRIAL_MS, stdio: only(['ignore', 'ignore', 'ignore']) }));
+    const options = { env: {}, cwd: '/', timeout: TRIAL_MS } as const;
+    const child = startedChild((only) => spawn(program, [...words], { ...options, stdio: only(['ignore', 'ignore', 'ignore']) }));
     child?.once('exit', (status) => resolve(status === 0)).once('error', () => resolve(false));
     if (child === null) resolve(false);
   });
