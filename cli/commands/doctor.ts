@@ -21,7 +21,7 @@ export const doctorCommand = (doctor: typeof examine = examine): Command => asyn
   return told(envelope, {
     ...report.advice,
     notes: report.warnings.map(warningLine),
-    terminalNotes: [`runtime: ${await confinementText()}`],
+    terminalNotes: [`runtime: ${await confinementText(context.programDirectory)}`],
     terminalText: 'result' in envelope ? (styling) => doctorTable(envelope.result, hints, styling) : null,
   });
 };

@@ -63,5 +63,5 @@ async function stopped(signal: AbortSignal): Promise<void> {
 
 /** Best effort: the address stands on the terminal, too. */
 function openBrowser(url: string): void {
-  startedChild(() => spawn(process.platform === 'darwin' ? 'open' : 'xdg-open', [url], { stdio: 'ignore', detached: true }))?.unref();
+  startedChild((only) => spawn(process.platform === 'darwin' ? 'open' : 'xdg-open', [url], { stdio: only(['ignore', 'ignore', 'ignore']), detached: true }))?.unref();
 }

@@ -14,11 +14,12 @@ export function pagerOf(variables: Variables): string | null {
 
 /** Shows a text in a pager, a line of shell as everywhere; false where there is no such program, and nothing was shown. */
 export async function showInPager(pager: string, text: string, variables: Variables): Promise<boolean> {
-  const child = startedChild(() => spawn('/bin/sh', ['-c', pager], { stdio: ['pipe', 'inherit', 'inherit'], env: { LESS, ...variables } }));
-  if (child === null) return false;
+  const child = startedChild((only) => spawn('/bin/sh', ['-c', pager], { stdio: only(['pipe', 'inherit', 'inherit']), env: { LESS, ...variables } }));
+  const stdin = child?.stdin ?? null;
+  if (child === null || stdin === null) return false;
   // Who leaves the pager has read enough.
-  child.stdin.on('error', () => undefined);
-  child.stdin.end(text);
+  stdin.on('error', () => undefined);
+  stdin.end(text);
   return new Promise((resolve) => {
     child.once('error', () => { resolve(false); });
     child.once('close', (status) => { resolve(status !== NOT_FOUND); });

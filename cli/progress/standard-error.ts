@@ -78,7 +78,7 @@ function socketSink(): Sink {
 
 /** What the relay has not written by the end is lost with it; a session of its own keeps a terminal's Ctrl+C from ending it early. */
 function relaySink(): Sink {
-  const relay = startedChild(() => process.getBuiltinModule('node:child_process').spawn('/bin/cat', [], { env: {}, cwd: '/', detached: true, stdio: ['pipe', STDERR, 'ignore'] }));
+  const relay = startedChild((only) => process.getBuiltinModule('node:child_process').spawn('/bin/cat', [], { env: {}, cwd: '/', detached: true, stdio: only(['pipe', STDERR, 'ignore']) }));
   const stdin = relay?.stdin ?? null;
   if (relay === null || stdin === null) return DEAF;
   let onEnd = (): void => undefined;

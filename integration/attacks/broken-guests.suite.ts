@@ -56,4 +56,13 @@ describe('a guest that does not keep to its part', () => {
       expect(verdictOf(await isolate.request(evaluation('return 1'), { timeoutMs: AMPLE_MS }))).to.match(/^host_lost/);
     });
   }
+
+  it('says that it failed itself, which ends it alone', async () => {
+    const open = () => built.sandbox.openIsolate({ environment: 'workflow', trustDomain: 'failing', heapWords: WORKFLOW_HEAP_WORDS });
+    const [failing, neighbour] = [await open(), await open()];
+    const beside = neighbour.request(evaluation('for (let i = 0; i < 1e7; i++); return JSON.stringify({ outcome: "continued", value: "1", projection_fault: null, prints: [] });'), { timeoutMs: AMPLE_MS });
+    expect(verdictOf(await failing.request(evaluation('return JSON.stringify({ status: "internal_fault", message: "x" })'), { timeoutMs: AMPLE_MS }))).to.equal('host_lost/protocol_violation');
+    expect(verdictOf(await failing.request(evaluation('return 1'), { timeoutMs: AMPLE_MS }))).to.match(/^host_lost/);
+    expect(verdictOf(await beside)).to.equal('continued');
+  });
 });

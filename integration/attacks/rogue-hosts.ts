@@ -91,6 +91,9 @@ const answers: readonly RogueHost[] = [
   rogue('answer-extra-member', 'a reply with a member too many', VIOLATION, `opening((call) => reply(call.id, 'r' + JSON.stringify({ outcome: 'returned', value: '1', projection_fault: null, prints: [], run_ref: 'x' })));`),
   rogue('answer-polluting', 'a reply with a prototype', VIOLATION, `opening((call) => reply(call.id, 'r{"__proto__":{"outcome":"returned","value":"1","projection_fault":null,"prints":[]}}'));`),
   rogue('answer-deep', 'a reply of a million brackets', VIOLATION, `opening((call) => reply(call.id, 'r' + '['.repeat(1e6) + ']'.repeat(1e6)));`),
+  rogue('answer-observation', 'an observation that nobody asked for, and no value', VIOLATION, `opening((call) => reply(call.id, 'r' + JSON.stringify({ outcome: 'continued', value: null, projection_fault: null, prints: [], observation: { text: '1', value_truncated: false, prints_truncated: false, caps_hit: [], sampled_keys: [] } })));`),
+  rogue('answer-continuation', 'a continuation that nobody asked for', VIOLATION, `opening((call) => reply(call.id, 'r' + JSON.stringify({ outcome: 'continued', value: '1', projection_fault: null, prints: [], continuation: { definitions: '', history: [], defined_count: 0, history_count: 0, memory_bytes: 0, history_bytes: 0 } })));`),
+  rogue('answer-code', 'code that nobody asked for', VIOLATION, `opening((call) => reply(call.id, 'r' + JSON.stringify({ outcome: 'continued', value: '1', projection_fault: null, prints: [], code: 'x' })));`),
   rogue('answer-never', 'no answer', ['timeout'], `opening(() => {});`),
   rogue('answer-disposed', 'an isolate that was disposed of by nobody', VIOLATION, `opening((call) => reply(call.id, 'disposed'));`),
   rogue('answer-late-flood', 'an honest answer and a flood after it', [...VIOLATION, 'returned'], `opening((call) => { reply(call.id, ${VALUE}); for (let i = 0; i < 1e4; i++) reply(String(1000 + i), ${VALUE}); });`),
@@ -130,4 +133,26 @@ const deaths: readonly RogueHost[] = [
   rogue('death-stderr-flood', 'a flood on standard error', ['host_lost/killed'], `opening(() => { const { writeSync } = require('node:fs'); for (;;) { try { writeSync(2, 'x'.repeat(65536)); } catch {} } });`),
 ];
 
-export const rogueHosts: readonly RogueHost[] = [...garbage, ...answers, ...calls, ...deaths];
+/** When a frame comes: what the host does before, around `frames()`. */
+const STATES: readonly (readonly [id: string, title: string, script: (frames: string) => string, expected: readonly string[]])[] = [
+  ['start', 'before anything is asked', (frames) => frames, VIOLATION],
+  ['asked', 'before the isolate is there', (frames) => `onCall((call) => { if (call.method === 'open') { ${frames} } });`, VIOLATION],
+  ['running', 'while a program runs', (frames) => `opening((call) => { if (call.method === 'request') { ${frames} } });`, VIOLATION],
+  ['calling', 'while a call is carried', (frames) => `opening((call) => { if (call.method === 'request') { send(frame(BROKER, ${CALL}, '{}')); ${frames} } });`, VIOLATION],
+  ['answered', 'after the answer', (frames) => `opening((call) => { if (call.method === 'request') { reply(call.id, ${VALUE}); ${frames} } });`, [...VIOLATION, 'returned']],
+  ['ending', 'when the isolate is disposed of', (frames) => `opening((call) => { if (call.method === 'request') reply(call.id, ${VALUE}); else { ${frames} } });`, ['returned']],
+];
+/** Of each kind, none of which any state admits. */
+const UNASKED: readonly (readonly [id: string, title: string, frames: string])[] = [
+  ['answer', 'an answer to nothing', `reply('77', ${VALUE});`],
+  ['empty-answer', 'an answer without an id', `reply('', '');`],
+  ['call-of-another', 'a call of another isolate', `send(frame(BROKER, '2 tool', '{}'));`],
+  ['branches-of-another', 'branches of another isolate', `send(frame(BROKER, '2 #parallel', '{"shared":"","calls":["",""]}'));`],
+  ['call-without-name', 'a call without a name', `send(frame(BROKER, '1', '{}'));`],
+  ['channel', 'a frame of no channel', `send(frame(7, '1', ''));`],
+  ['length', 'a frame of no length', `send(Buffer.alloc(4));`],
+];
+const states: readonly RogueHost[] = STATES.flatMap(([state, when, script, expected]) =>
+  UNASKED.map(([kind, what, frames]) => rogue(`state-${state}-${kind}`, `${what}, ${when}`, expected, script(frames))));
+
+export const rogueHosts: readonly RogueHost[] = [...garbage, ...answers, ...calls, ...states, ...deaths];

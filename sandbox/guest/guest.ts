@@ -9,6 +9,8 @@ import { newSession } from '../language/link/new-session.ts';
 import type { Session } from '../language/link/session.ts';
 import { compileBundle } from '../language/components/compile-bundle.ts';
 import { loadBundle } from '../language/components/load-bundle.ts';
+import { plainReply } from './plain-reply.ts';
+import { isCarried, tooLarge } from './reply-size.ts';
 import { guestRequest } from './request.ts';
 
 /** What a guest answers to a text that is no request, or when it fails itself. */
@@ -77,12 +79,15 @@ export function createGuest(callCapability: (text: string) => string): Guest {
   };
   return {
     handle(requestText) {
+      let request: IsolateRequest | null = null;
       try {
-        const request = guestRequest(requestText);
+        request = guestRequest(requestText);
         if (request === null) return JSON.stringify(fault('not a request'));
-        return JSON.stringify(usable ? answer(request) : fault('its bundle was refused'));
+        const text = JSON.stringify(usable ? answer(request) : fault('its bundle was refused'));
+        return isCarried(text) ? text : JSON.stringify(plainReply(request, tooLarge()));
       } catch (thrown) {
-        return JSON.stringify(fault(thrown instanceof Error ? thrown.message : 'unknown fault'));
+        const reply = request === null ? null : plainReply(request, thrown);
+        return JSON.stringify(reply ?? fault(thrown instanceof Error ? thrown.message : 'unknown fault'));
       }
     },
   };

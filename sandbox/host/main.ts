@@ -4,6 +4,7 @@
  */
 import { setFlagsFromString } from 'node:v8';
 import type { EnvironmentKind } from '../../contract/sandbox-protocol.ts';
+import { bereaveProcess } from './bereave.ts';
 import { guestImages } from './snapshot.ts';
 import { serveHost } from './serve.ts';
 import { makeSpare } from './spare.ts';
@@ -12,9 +13,12 @@ import { watchMemory } from './memory-watch.ts';
 
 const PIPE = 3;
 
+/** What is left of it once the process has nothing to reach others by. */
+const kill = process.kill.bind(process, process.pid, 'SIGKILL');
+
 /** At once: node's own exit waits for isolates to stop, and one that spins never does. */
 function die(): void {
-  process.kill(process.pid, 'SIGKILL');
+  kill();
 }
 
 interface Start {
@@ -34,6 +38,7 @@ function start({ imageFile, environment, heapWords, parent, residentKilobytes }:
   // Not on the command line, where it would make node refuse the compiled form of its own modules, 5 ms of a start.
   setFlagsFromString(V8_FLAGS);
   const images = guestImages(imageFile);
+  bereaveProcess();
   const first = makeSpare(images, environment, heapWords);
   serveHost({ descriptor: PIPE, images, first, die });
 }

@@ -1,5 +1,6 @@
 import { Socket } from 'node:net';
 import * as comlink from 'comlink';
+import { closeHandle } from './bereave.ts';
 import { createCapabilityCalls } from '../wire/capability-channel.ts';
 import { createCalledEndpoint } from '../wire/endpoint.ts';
 import { createFrameReader, encodeFrame, MAX_BODY_BYTES_FROM_SUPERVISOR } from '../wire/frames.ts';
@@ -21,6 +22,7 @@ export interface HostService {
 /** Serves the supervisor at the other end of the pipe. */
 export function serveHost({ descriptor, images, first, die }: HostService): void {
   const pipe = new Socket({ fd: descriptor, readable: true, writable: true });
+  closeHandle(pipe);
   pipe.on('close', die).on('error', die).on('end', die);
   const calls = createCapabilityCalls((header, body) => pipe.write(encodeFrame({ channel: 'broker', header, body })));
   const hostSide = createCalledEndpoint(

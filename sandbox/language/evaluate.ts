@@ -148,7 +148,11 @@ function finished(session: Session, request: EvaluateRequest, { outcome, value }
     const { reason, message } = projected;
     const fault: EvaluationFault = { reason, message, span: null, details: {}, exception_class: null, public_error: null };
     return { outcome, value: null, projection_fault: fault, ...shown, ...provenance };
-  } catch (thrown) {
+  } catch (last) {
+    const thrown = limitOf(session) ?? last;
+    // A lazy part of the value ended the program with another one.
+    if (thrown instanceof ReturnSignal) return finished(session, request, { outcome: 'returned', value: thrown.value }, program);
+    if (thrown instanceof FailSignal) return finished(session, request, { outcome: 'failed', value: thrown.payload }, program);
     return failed(session, runtimeFault(session, thrown, program));
   }
 }
@@ -203,6 +207,21 @@ const FAILURE_LENGTH = 4096;
 /** What an error of `pmap` or `pcalls` keeps of the `fail` that caused it, as JSON text (runtime.md §8). */
 function branchFailure({ reason, cause }: LispError): Readonly<Record<string, unknown>> {
   if ((reason !== 'pmap_error' && reason !== 'pcalls_error') || !(cause instanceof LispError) || !(cause.data instanceof LispMap)) return {};
-  const projected = project(cause.data);
-  return projected.ok && projected.text.length <= FAILURE_LENGTH ? { failure: projected.text } : {};
+  const failure = projectedOrNull(cause.data);
+  return failure !== null && failure.length <= FAILURE_LENGTH ? { failure } : {};
+}
+
+/** Lazy parts of the data are the program's: they may fail, have no end, or end the evaluation, which has ended already. */
+function projectedOrNull(value: unknown): string | null {
+  try {
+    const projected = project(value);
+    return projected.ok ? projected.text : null;
+  } catch (thrown) {
+    if (isEndOfProgram(fromHostError(thrown))) return null;
+    throw thrown;
+  }
+}
+
+function isEndOfProgram(thrown: unknown): boolean {
+  return thrown instanceof LispError || thrown instanceof LimitSignal || thrown instanceof FailSignal || thrown instanceof ReturnSignal;
 }

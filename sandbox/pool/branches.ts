@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os';
 import type { BranchReply, BranchRequest, EvaluateRequest, GuestOutcome, LoadRequest, ParallelAnswer } from '../../contract/sandbox-protocol.ts';
 import { type BranchIsolate, type BranchIsolates, branchIsolates, type HostPlaces } from './branch-isolates.ts';
 import type { GatedOptions } from './branch-gate.ts';
+import { carriedReplies, isTooMuch, unitsOf } from './branch-replies.ts';
 import type { ParallelOptions, RequestOptions } from './interface.ts';
 import { processorTurns, type Turns } from './processor-turns.ts';
 import type { Turn } from './turns.ts';
@@ -100,6 +101,8 @@ async function run({ shared, calls }: Operation, caller: Caller, { slots, deadli
   /** The first in input order that failed so far. */
   let failed = calls.length;
   let isLate = false;
+  /** Of all replies so far. */
+  let units = 0;
   const cancels = calls.map(() => new AbortController());
   const cancelAll = (): void => cancels.forEach((cancel) => cancel.abort());
   caller.ended.addEventListener('abort', cancelAll);
@@ -108,12 +111,13 @@ async function run({ shared, calls }: Operation, caller: Caller, { slots, deadli
     for (;;) {
       await turns.take();
       const index = next;
-      if (index >= failed || isLate || caller.ended.aborted) return turns.give();
+      if (index >= failed || isLate || isTooMuch(units) || caller.ended.aborted) return turns.give();
       next += 1;
       const outcome = await runOne(index).finally(turns.give);
       if (outcome === 'late') isLate = true;
       if (outcome === 'late' || outcome === 'cancelled') continue;
       replies[index] = outcome;
+      units += unitsOf(outcome);
       if (outcome.outcome === 'value' || index >= failed) continue;
       failed = index;
       cancels.slice(index + 1).forEach((cancel) => cancel.abort());
@@ -172,8 +176,7 @@ async function run({ shared, calls }: Operation, caller: Caller, { slots, deadli
     const milliseconds = parallel.timeoutMs;
     return { reply: 'limit', message: 'parallel branches took too long', details: { limit: 'parallel_timeout_ms', milliseconds } };
   }
-  const last = replies.findIndex((reply) => reply !== undefined && reply.outcome !== 'value');
-  return { reply: 'branches', branches: last < 0 ? replies : replies.slice(0, last + 1) };
+  return { reply: 'branches', branches: carriedReplies(replies) };
 }
 
 /**

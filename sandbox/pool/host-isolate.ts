@@ -4,7 +4,7 @@ import { answerParallel, type BranchOptions, PARALLEL } from './branches.ts';
 import type { HostPlaces } from './branch-isolates.ts';
 import type { Isolate, LoadedOutcome } from './interface.ts';
 import { AFTER_ENDING, type Fate, type Kill, type Loss, type Remedy, VIOLATION } from './losses.ts';
-import { parseGuestReply } from './reply.ts';
+import { isInternalFault, parseGuestReply } from './reply.ts';
 
 /** Its process, as far as an isolate needs it. */
 export interface IsolateOwner {
@@ -220,8 +220,10 @@ export function hostIsolate({ name, made }: IsolateFacts, owner: IsolateOwner): 
   /** Reads the host's answer to a request. */
   async function conclude<R extends IsolateRequest>(message: R, answer: string): Promise<GuestOutcome<GuestReply<R>>> {
     if (answer.startsWith(REPLIED)) {
-      const reply = parseGuestReply(message, answer.slice(REPLIED.length));
-      if (reply === null) return lose(VIOLATION, 'protocol_violation');
+      const text = answer.slice(REPLIED.length);
+      const reply = parseGuestReply(message, text);
+      // Its neighbours are not to pay for a mistake of the guest's: the isolate alone is ended.
+      if (reply === null) return lose(VIOLATION, isInternalFault(text) ? 'none' : 'protocol_violation');
       phase = 'idle';
       return { status: 'replied', reply };
     }

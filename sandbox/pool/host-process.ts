@@ -38,7 +38,7 @@ const SIGNALLED = 128;
 /** Enough for every message V8 prints when it dies; a host that says more is not ours. */
 const MAX_STDERR_BYTES = 256 * 1024;
 
-/** Has the kernel end a host with this process, as far as it can. */
+/** Has the kernel end a host that is not confined with this process, as far as it can. */
 const WITH_PARENT = endedWithParent(process.platform);
 
 /** A limit that the machine's own hard limit forbids to raise stays as it is. */
@@ -58,14 +58,13 @@ export function startHostProcess(options: SandboxOptions, first: FirstIsolate, o
   const isBetween = confinement?.isBetween === true;
   const parent = isBetween ? FIRST_PROCESS : process.pid;
   const self = [options.hostScript, options.guestImage, first.environment, String(first.heapWords), String(parent), String(residentKilobytes ?? 'none')];
-  const confined = confinement?.words({ executable: process.execPath, paths: [...options.readableFolders, options.hostScript, options.guestImage] }) ?? [];
-  // The namespaces first: what ends a process with its parent does not outlive a change of its user.
-  const command = [...confined, ...(isBetween ? [] : WITH_PARENT), process.execPath, ...NODE_FLAGS, ...reads, ...self];
-  const child = startedChild(() => spawn('/bin/sh', ['-c', LIMIT_AND_EXECUTE, 'sh', ...limits, ...command], {
+  const before = confinement?.words({ executable: process.execPath, paths: [...options.readableFolders, options.hostScript, options.guestImage] }) ?? WITH_PARENT;
+  const command = [...before, process.execPath, ...NODE_FLAGS, ...reads, ...self];
+  const child = startedChild((only) => spawn('/bin/sh', ['-c', LIMIT_AND_EXECUTE, 'sh', ...limits, ...command], {
     env: {},
     cwd: '/',
     detached: true,
-    stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
+    stdio: only(['ignore', 'ignore', 'pipe', 'pipe']),
   }));
   if (child === null) return neverStarted();
   const pipe = child.stdio[PIPE];

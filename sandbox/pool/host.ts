@@ -5,8 +5,10 @@ import type { HostPlaces } from './branch-isolates.ts';
 import { connectHost } from './host-connection.ts';
 import { type HostIsolate, hostIsolate, type OwnedIsolate } from './host-isolate.ts';
 import { type FirstIsolate, type HostExit, startHostProcess } from './host-process.ts';
+import { hostLimits } from './host-limits.ts';
 import type { Isolate } from './interface.ts';
 import type { Fate, Loss } from './losses.ts';
+import { isAddressSpaceShort } from './machine-limits.ts';
 import type { SandboxOptions } from './options.ts';
 import type { HostEnding, KillReason, PoolListener } from './pool-event.ts';
 
@@ -136,9 +138,10 @@ export function startHost(options: SandboxOptions, first: FirstIsolate, events: 
   /** The process is dead: every isolate in it is lost. An evaluation that ran alone, with its branches, has crashed it. */
   function settleAll(exit: HostExit): void {
     const running = new Set([...held.values()].filter(({ isolate }) => isolate.isRunning()).map(({ root }) => root));
-    const crashed = fate === 'alive' && isCrash(exit.signal) && !lacksImage;
+    const fell = fate === 'alive' && isCrash(exit.signal) && !lacksImage;
+    const crashed = fell && !lacksAddresses();
     if (fate === 'alive') {
-      const endedItself = exit.signal === null || crashed;
+      const endedItself = exit.signal === null || fell;
       fate = endedItself ? 'exited' : 'killed';
       if (endedItself) blame = { kind: 'unknown' };
     }
@@ -147,6 +150,10 @@ export function startHost(options: SandboxOptions, first: FirstIsolate, events: 
       isolate.died(crashed && running.size === 1 && isolate.isRunning() ? { status: 'memory_exceeded' } : lost, lost);
     }
     held.clear();
+  }
+
+  function lacksAddresses(): boolean {
+    return isAddressSpaceShort(hostLimits(options.isolatesPerHost, options.platform ?? process.platform).dataKilobytes);
   }
 
   /** Whether another evaluation is, or may be, why the process died. `running`: the roots of those that ran. */

@@ -21,6 +21,12 @@ describe('words before a command that end it with its parent', () => {
     ['macOS', 'darwin', { '/usr/bin/setpriv': KNOWS }, []],
   ];
   for (const [title, platform, contents, expected] of cases) {
-    it(title, () => expect(endedWithParent(platform, files(contents))).to.deep.equal(expected));
+    it(title, () => expect(endedWithParent(platform, 'none', files(contents))).to.deep.equal(expected));
   }
+
+  it('take the capabilities that are named', () => {
+    const words = (dropped: 'all' | 'inherited') => endedWithParent('linux', dropped, files({ '/usr/bin/setpriv': KNOWS })).slice(4);
+    expect(words('inherited')).to.deep.equal(['--inh-caps=-all', '--ambient-caps=-all', '--']);
+    expect(words('all')).to.deep.equal(['--inh-caps=-all', '--ambient-caps=-all', '--bounding-set=-all', '--']);
+  });
 });

@@ -1,5 +1,5 @@
 import { EFFECTS } from '../../contract/effect.ts';
-import type { BranchReply, ByteSpan, CheckReply, CompileFault, CompileReply, EvaluateReply, EvaluationFault, ExportFact, FaultFrame, FaultReport, GuestReply, IsolateRequest, KeptContinuation, LoadReply, NamespaceFact, Observation, PreludeCall, ReadReply } from '../../contract/sandbox-protocol.ts';
+import type { BranchReply, ByteSpan, CheckReply, CompileFault, CompileReply, EvaluateReply, EvaluateRequest, EvaluationFault, ExportFact, FaultFrame, FaultReport, GuestReply, IsolateRequest, KeptContinuation, LoadReply, NamespaceFact, Observation, PreludeCall, ReadReply } from '../../contract/sandbox-protocol.ts';
 
 /**
  * Reads the guest's answers. A guest runs hostile text, so its answer is checked member by member against the protocol
@@ -14,8 +14,16 @@ export function parseGuestReply(request: IsolateRequest, text: string): BranchRe
     return null;
   }
   const isReply = REPLY_CHECKS[request.operation];
-  return isReply(value) ? value : null;
+  if (!isReply(value)) return null;
+  return request.operation !== 'evaluate' || !isEvaluateReply(value) || isAsked(request, value) ? value : null;
 }
+
+/** Whether a guest says that it failed itself, which an honest one does for a mistake of its own. */
+export function isInternalFault(text: string): boolean {
+  return text.startsWith(INTERNAL_FAULT);
+}
+
+const INTERNAL_FAULT = '{"status":"internal_fault",';
 
 type Check<T> = (value: unknown) => value is T;
 type Shape<T> = { readonly [K in keyof T]-?: Check<T[K]> };
@@ -158,6 +166,30 @@ function isCheckReply(value: unknown): value is CheckReply {
 }
 
 const isReadReply = record<ReadReply>({ status: oneOf('complete', 'incomplete', 'empty') });
+
+/** Whether a reply has what the request asked for, and no more. */
+function isAsked(request: EvaluateRequest, reply: EvaluateReply): boolean {
+  if (reply.code !== undefined && request.show_code !== true) return false;
+  if (reply.outcome === 'evaluation_error') return true;
+  const isFailed = reply.outcome === 'failed';
+  if (reply.is_last_reply !== undefined && !isFailed) return false;
+  return isAskedObservation(request, reply) && isAskedContinuation(request, reply);
+}
+
+type Valued = Extract<EvaluateReply, { value: string | null }>;
+
+function isAskedObservation({ projection, observation_characters: characters }: EvaluateRequest, { outcome, value, observation }: Valued): boolean {
+  const mayBe = projection === 'json' && characters !== undefined && outcome !== 'failed';
+  if (observation === undefined) return !(mayBe && outcome === 'continued');
+  return mayBe && observation.text.length <= characters && (outcome === 'returned' || value === null);
+}
+
+/** With `commit` a success has one or the other; where only the isolate is kept, possibly neither. */
+function isAskedContinuation({ commit, keeps_isolate: keeps, omits_unchanged: omits }: EvaluateRequest, { outcome, continuation, commit_refusal: refusal }: Valued): boolean {
+  if (continuation === undefined && refusal === undefined) return commit === undefined || keeps === true || outcome === 'failed';
+  if (commit === undefined || outcome === 'failed' || (continuation !== undefined && refusal !== undefined)) return false;
+  return continuation?.is_unchanged !== true || (omits === true && continuation.definitions === '');
+}
 
 /** Exactly one of a value and the fault of its projection, or neither where an observation stands for a plain value. */
 function isEvaluateReply(value: unknown): value is EvaluateReply {

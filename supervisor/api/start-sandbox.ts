@@ -1,3 +1,4 @@
+import { findConfinement } from '../../sandbox/pool/confinement.ts';
 import type { Sandbox } from '../../sandbox/pool/interface.ts';
 import { loadConfiguration } from '../config/configuration.ts';
 import type { Variables } from '../config/configuration.ts';
@@ -35,7 +36,10 @@ export async function startConfiguredSandbox(programDirectory: string, variables
   if (!loaded.ok) throw new ConfigurationFault(loaded.message);
   const { runtimeDirectory, isolatesPerHost } = loaded.configuration;
   const files = sandboxFiles(runtimeDirectory ?? programDirectory);
+  // Tried while the rest is loaded.
+  const finding = findConfinement(files.readableFolders);
   const { startSandbox } = await import('../../sandbox/pool/pool.ts');
   const image = { path: files.guestImage, stamp: imageStamp(files.guestImage) };
-  return { sandbox: startSandbox({ ...files, isolatesPerHost }), image, configuration: loaded.configuration };
+  const { start } = await finding;
+  return { sandbox: startSandbox({ ...files, isolatesPerHost, ...(start === null ? {} : { confinement: start }) }), image, configuration: loaded.configuration };
 }

@@ -286,7 +286,7 @@ function lossError(loss: EvaluationLoss, timeoutMs: number): FormError {
     case 'cancelled':
       return plainError('interrupted', 'the form was interrupted');
     case 'host_lost':
-      return plainError('memory_exceeded', 'the process that evaluated the form ended');
+      return plainError('memory_exceeded', 'the process that evaluated the form was ended from outside, or lacked memory of this machine');
     case 'host_dishonest':
       return plainError('internal_error', 'the sandbox gave no valid answer');
   }

@@ -84,11 +84,11 @@ export async function startGuardedChild(launch: StdioLaunch, signal: AbortSignal
   const mark = newProcessMark();
   const guard = mark === null ? [watching('')] : [marking(mark), watching(killingMarked(mark))];
   const script = [...guard, ...(unset === '' ? [] : [`unset ${unset}`]), START].join('\n');
-  const child = startedChild(() => spawn(shell, ['-c', script, 'sh', ...(launcher === null ? [] : [launcher]), command, ...args], {
+  const child = startedChild((only) => spawn(shell, ['-c', script, 'sh', ...(launcher === null ? [] : [launcher]), command, ...args], {
     cwd: directory,
     env: environment,
     detached: true,
-    stdio: ['pipe', 'pipe', 'pipe', 'pipe', 'pipe'],
+    stdio: only(['pipe', 'pipe', 'pipe', 'pipe', 'pipe']),
   }));
   if (child === null) return null;
   const { stdin, stdout, stderr, pid } = child;

@@ -12,7 +12,7 @@ export function startProgram({ workingDirectory, variables }: Pick<CommandContex
   const { SVC_VIEWER_TOKEN: _, ...others } = variables;
   const env = { ...others, SVC_VIEWER_URL: viewer.url, ...(viewer.token === null ? {} : { SVC_VIEWER_TOKEN: viewer.token }) };
   return (argv, input, onOutput) => {
-    const child = startedChild(() => spawn(process.execPath, [...process.execArgv, process.argv[1] ?? '', ...argv], { cwd: workingDirectory, env, stdio: ['pipe', 'pipe', 'pipe'] }));
+    const child = startedChild((only) => spawn(process.execPath, [...process.execArgv, process.argv[1] ?? '', ...argv], { cwd: workingDirectory, env, stdio: only(['pipe', 'pipe', 'pipe']) }));
     if (child === null) return { ended: Promise.resolve(false), stop: () => undefined };
     child.stdout.on('data', onOutput);
     child.stderr.on('data', onOutput);

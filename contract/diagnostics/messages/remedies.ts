@@ -23,3 +23,7 @@ const REMEDIES: Readonly<Record<string, string>> = {
 export function remedyOf(reason: string, message: string): string | null {
   return runRemedyOf(reason, message) ?? REMEDIES[reason] ?? null;
 }
+
+/** No limit of the program was seen to be reached: the system lacks something, or somebody ended the process. */
+export const HOST_LOST_PROBLEM = 'the process that evaluated the program was ended from outside, or lacked memory, address space or processes of this machine; no limit of the program was reached';
+export const HOST_LOST_REMEDY = 'look for it in the log of the system (out of memory), free some or raise the limits of this shell (ulimit -a), and run it again';

@@ -137,7 +137,7 @@ function called(session: Session, known: readonly unknown[], body: () => unknown
 function ended(session: Session, known: readonly unknown[], thrown: unknown): (printed: readonly string[]) => BranchReply {
   if (thrown instanceof ReturnSignal) return (printed) => ({ outcome: 'returned', printed });
   if (thrown instanceof FailSignal) {
-    const value = written(session, known, keptOfFailure(thrown.payload));
+    const value = writable(session, known, keptOfFailure(thrown.payload)) ?? written(session, known, null);
     return (printed) => ({ outcome: 'failed', value, printed });
   }
   if (thrown instanceof LimitSignal) {
@@ -145,8 +145,25 @@ function ended(session: Session, known: readonly unknown[], thrown: unknown): (p
     return (printed) => ({ outcome: 'limit', kind, message, details, printed });
   }
   if (!(thrown instanceof LispError)) throw thrown;
-  const value = written(session, known, thrown);
-  return (printed) => ({ outcome: 'error', value, printed });
+  const value = writable(session, known, thrown) ?? writable(session, known, withoutData(thrown));
+  return value === null ? ended(session, known, tooLarge()) : (printed) => ({ outcome: 'error', value, printed });
+}
+
+/** An error whose data, or what it was caused by, is no value that leaves an isolate. */
+function withoutData({ reason, className, message, facts }: LispError): LispError {
+  return new LispError(reason, className, message, null, null, facts);
+}
+
+const tooLarge = (): LimitSignal => new LimitSignal('memory_exceeded', 'the result of a parallel branch is too large');
+
+/** The text of what ended a branch; null where it has none, whatever the program put into it. */
+function writable(session: Session, known: readonly unknown[], value: unknown): string | null {
+  try {
+    return written(session, known, value);
+  } catch (thrown) {
+    if (thrown instanceof LimitSignal || thrown instanceof LispError) return null;
+    throw thrown;
+  }
 }
 
 /** The text of a result, which stands on what the caller wrote. */
@@ -156,7 +173,7 @@ function written(session: Session, known: readonly unknown[], value: unknown): s
   } catch (thrown) {
     if (!(thrown instanceof EncodingStop)) throw thrown;
     const { refusal } = thrown;
-    if (refusal.kind === 'too_large') throw new LimitSignal('memory_exceeded', 'the result of a parallel branch is too large');
+    if (refusal.kind === 'too_large') throw tooLarge();
     throw badValue(`The result of a parallel branch holds ${refusal.what}`);
   }
 }

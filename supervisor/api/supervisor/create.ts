@@ -62,12 +62,13 @@ export async function createSupervisor({ programDirectory: folder = import.meta.
       return { ...(weight === undefined ? {} : { weight }), ...(typeof maxProviderCalls === 'number' ? { atOnce: maxProviderCalls } : {}) };
     },
   });
-  const confined: Confinement = confinement === 'off' ? { state: 'unconfined', reason: 'refused' } : await findConfinement();
+  const files = sandboxFiles(programDirectory);
+  const confined: Confinement = confinement === 'off' ? { state: 'unconfined', reason: 'refused', start: null } : await findConfinement(files.readableFolders);
   if (confinement === 'required' && confined.state === 'unconfined') throw new SupervisorNotStarted('confinement_unavailable');
   const sandbox = startSandbox({
-    ...sandboxFiles(programDirectory),
+    ...files,
     isolatesPerHost,
-    ...(confined.state === 'confined' ? { confinement: confined.start } : {}),
+    ...(confined.start === null ? {} : { confinement: confined.start }),
     ...(hosts === undefined ? {} : { hosts }),
     ...(onPoolEvent === undefined ? {} : { onEvent: onPoolEvent }),
   });

@@ -185,14 +185,18 @@ function lost(loss: EvaluationLoss, { source: { text } }: MissionProgram, { time
     case 'timeout':
       return errorOutcome('timeout', `the program took longer than evaluation_timeout_ms, ${String(timeoutMs)} ms${suspectWords(text)}`, { limit: 'evaluation_timeout_ms', limit_ms: timeoutMs });
     case 'memory_exceeded':
-    case 'host_lost':
       return memoryExceeded(text);
+    case 'host_lost':
+      return errorOutcome('memory_exceeded', HOST_LOST, { phase: 'eval' });
     case 'cancelled':
       return { outcome: 'limit_exceeded', reason: 'run_closed', proof: null };
     case 'host_dishonest':
       return { outcome: 'evaluation_error', error: hostFailure(), prints: NOTHING_PRINTED };
   }
 }
+
+/** Not a limit of the program, as far as anybody saw. */
+const HOST_LOST = 'the process that evaluated the program was ended from outside, or lacked memory of this machine; no limit of the program was reached';
 
 function memoryExceeded(source: string): EvaluationOutcome {
   return errorOutcome('memory_exceeded', `the program needed more memory than evaluation_heap_words allows${suspectWords(source)}`, { limit: 'evaluation_heap_words', phase: 'eval' });

@@ -51,6 +51,14 @@ describe('what people are told of a failed workflow (decision 39)', () => {
     expect(faults?.faults[0]?.place).to.deep.equal({ file: 'main.clj', opens: 'app/main.clj', line: 3, column: 3, within: 'main/inner', excerpt: null });
   });
 
+  it('is what the machine may lack where the process of the program was lost, and no limit of it', () => {
+    const { faults } = failureAdvice({ kind: 'host_lost' }, { application: plainApplication(), isInspected: false });
+    const [fault] = faults?.faults ?? [];
+    expect(fault?.place).to.equal(null);
+    expect(fault?.problem).to.match(/ended from outside, or lacked memory, address space or processes of this machine; no limit of the program was reached$/);
+    expect(fault?.remedy).to.match(/ulimit -a/);
+  });
+
   it('says what --inspect would add, unless it was given', () => {
     expect(adviceOf('normal').hint).to.match(/--inspect/);
     expect(adviceOf('normal', true).hint).to.equal(null);
