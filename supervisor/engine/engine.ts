@@ -36,8 +36,11 @@ export interface DatabaseEngine extends JobEngine {
  */
 export async function openEngine(database: Database, given: Partial<EngineTiming> = {}): Promise<DatabaseEngine> {
   const timing = { ...ENGINE_TIMING, ...given };
-  await makeTables(database);
-  const delivery = await openDelivery(database);
+  // Runners are started together: one of them makes both schemas, and the others find them made.
+  const delivery = await database.exclusively(async () => {
+    await makeTables(database);
+    return openDelivery(database);
+  });
   const source = workSource(database, delivery, timing);
   return {
     enqueue: async (job) => enqueue(database, delivery, job),

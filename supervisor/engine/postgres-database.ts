@@ -1,3 +1,4 @@
+import { setTimeout as after } from 'node:timers/promises';
 import pg from 'pg';
 import type { Database, Sql } from './database.ts';
 import { rowsOf } from './database.ts';
@@ -9,6 +10,7 @@ const CONNECT_MS = 10_000;
 const ANSWER_MS = 15_000;
 /** A transaction of which nothing more is heard is undone by the server: nobody else waits for what a process holds that is cut off. */
 const UNHEARD_MS = 10_000;
+const LOCK_AGAIN_MS = 20;
 
 /** A database of a PostgreSQL server; `url` as `postgres://user:password@host:port/name`. Connects when first asked. */
 export function postgresDatabase(url: string, { connections = CONNECTIONS }: { readonly connections?: number } = {}): Database {
@@ -36,6 +38,19 @@ export function postgresDatabase(url: string, { connections = CONNECTIONS }: { r
         client.release(isBroken);
       }
     },
+    exclusively: async (work) => {
+      const client = new pg.Client(common);
+      client.on('error', ignore);
+      await client.connect();
+      try {
+        // Asked again and again in place of waiting in the server: a wait would end with the time that a statement has.
+        while (!(await isLocked(client))) await after(LOCK_AGAIN_MS);
+        return await work();
+      } finally {
+        // The lock goes with its connection.
+        await client.end().catch(ignore);
+      }
+    },
     listen: async (channel, onNotification) => {
       const client = new pg.Client(common);
       client.on('error', ignore);
@@ -46,6 +61,11 @@ export function postgresDatabase(url: string, { connections = CONNECTIONS }: { r
     },
     close: async () => pool.end(),
   };
+}
+
+async function isLocked(client: pg.Client): Promise<boolean> {
+  const { rows } = await client.query<{ readonly locked: boolean }>(`select pg_try_advisory_lock(hashtext('svc tables')) as locked`);
+  return rows[0]?.locked === true;
 }
 
 /** Of a connection: who uses it is told by its statement. */

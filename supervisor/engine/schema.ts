@@ -4,10 +4,8 @@ import type { Database } from './database.ts';
 export const SCHEMA = 'svc';
 export const ENGINE_SCHEMA = 'svc_engine';
 
-/** Changes when the tables do. One lock keeps processes that start at once from making them twice. */
+/** Changes when the tables do. */
 const TABLES = `
-begin;
-select pg_advisory_xact_lock(hashtext('svc tables'));
 create schema if not exists ${SCHEMA};
 create table if not exists ${SCHEMA}.runs (
   run_ref text primary key,
@@ -44,10 +42,9 @@ create table if not exists ${SCHEMA}.tenants (
   served double precision not null default 0
 );
 create index if not exists tenants_served on ${SCHEMA}.tenants (served, tenant);
-commit;
 `;
 
-/** Makes the tables where there are none (gateway.md §19). */
+/** Makes the tables where there are none, all or none (gateway.md §19). Within a turn of `exclusively` where others may start too. */
 export async function makeTables(database: Database): Promise<void> {
-  await database.query(TABLES);
+  await database.transaction(async (sql) => { await sql.query(TABLES); });
 }
