@@ -263,6 +263,8 @@ export interface RunFinished<T> {
   readonly artifacts: readonly RunArtifact[];
   readonly effects: RunEffects;
   readonly retry: RetryAdvice;
+  /** It ended because its caller wanted it to (`cancel`, `signal`): the envelope then says `internal_error`. Not of a deadline or a drained supervisor. */
+  readonly cancelled: boolean;
   /** From 1. */
   readonly attempt: number;
   /** What the command line would have exited with (cli.md §5). */
@@ -281,7 +283,7 @@ export interface RunHandle<T = unknown> {
   readonly events: AsyncIterable<RunEvent>;
   /** Never rejects for what the run, its tenant or the machine does; only for what a codec throws. */
   readonly result: Promise<RunResult<T>>;
-  /** Stops the run in its order; resolves when nothing of it is alive. Does nothing a second time, and nothing to a run that has ended. */
+  /** Stops the run in its order, at any moment from the call of `run` on; resolves when nothing of it is alive. Does nothing a second time, and nothing to a run that has ended. */
   cancel(reason?: string): Promise<void>;
 }
 

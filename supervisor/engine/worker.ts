@@ -22,6 +22,8 @@ export function startWorker(source: WorkSource, timing: EngineTiming, slots: num
   if (!Number.isSafeInteger(slots) || slots < 1) throw new TypeError('a worker has 1 or more slots');
   const running = new Map<KeptLease, Promise<void>>();
   const closing = new AbortController();
+  /** Runs of which was told while a claim went on: one of them may be the one that is being claimed. */
+  const cancelledMeanwhile = new Set<string>();
   let wake = Promise.withResolvers<void>();
   const rouse = (): void => wake.resolve();
 
@@ -47,10 +49,14 @@ export function startWorker(source: WorkSource, timing: EngineTiming, slots: num
   }
   async function takeRuns(): Promise<void> {
     while (!closing.signal.aborted) {
+      cancelledMeanwhile.clear();
       const claimed = running.size < slots ? await source.claim().catch(() => null) : null;
       if (claimed === null) await rest(timing.pollMs);
       else if (claimed === 'busy') await rest(BUSY_MS);
-      else running.set(claimed, perform(claimed));
+      else {
+        running.set(claimed, perform(claimed));
+        if (cancelledMeanwhile.has(claimed.lease.job.runRef)) claimed.look();
+      }
     }
   }
   async function reapRuns(): Promise<void> {
@@ -66,6 +72,7 @@ export function startWorker(source: WorkSource, timing: EngineTiming, slots: num
     rouse();
   }
   const listening = source.listen(rouse, (runRef) => {
+    cancelledMeanwhile.add(runRef);
     for (const kept of running.keys()) if (kept.lease.job.runRef === runRef) kept.look();
   }).catch(() => null);
   const loops = Promise.all([takeRuns(), reapRuns(), lookOnceHeard()]);

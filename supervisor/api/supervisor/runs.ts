@@ -47,6 +47,8 @@ interface Asked {
   readonly loan: Loan | null;
   readonly events: RunEvents;
   readonly signal: AbortSignal;
+  /** Of these, raised by its caller. */
+  readonly unwanted: AbortSignal;
   /** Milliseconds of the monotonic clock. */
   readonly deadlineAt: number | null;
 }
@@ -133,12 +135,12 @@ export function runsOf(setting: RunsSetting): (application: PreparedApplication,
   /** What begins is on record before it does, and how it ended before that is told (gateway.md §19). */
   async function onRecord(asked: Asked, { preparation, input }: Pick<BegunRun, 'preparation' | 'input'>, perform: (recording: RunRecording | null) => Promise<RunFinished<unknown>>): Promise<RunResult> {
     if (setting.records === null) return perform(null);
-    const { runRef, tenant, signal } = asked;
+    const { runRef, tenant } = asked;
     const recording = await setting.records.begin({ runRef, tenant, contentDigest: preparation.application.contentDigest, input: input.text });
     if (recording === 'exists') return refused(asked, 'run_ref_conflict');
     if (recording === 'unavailable') return refused(asked, 'unavailable', { retryAfterMs: RETRY_STORE_MS });
     const end = await perform(recording);
-    await recording.settle({ envelope: end.envelope, text: end.envelopeText, isCancelled: signal.aborted });
+    await recording.settle({ envelope: end.envelope, text: end.envelopeText, isCancelled: end.cancelled });
     return end;
   }
 
@@ -168,10 +170,10 @@ export function runsOf(setting: RunsSetting): (application: PreparedApplication,
     }
   }
 
-  async function performed({ application, events, signal, request }: Asked, run: BegunRun): Promise<RunFinished<unknown>> {
+  async function performed({ application, events, signal, unwanted, request }: Asked, run: BegunRun): Promise<RunFinished<unknown>> {
     const report = await performPrepared(setting, run);
     const left = run.deposits === null ? (artifactsOf(setting, run, report.envelope.artifact_class === 'private')?.root ?? null) : run.deposits.stored();
-    return finishedRun({ report, signal, effect: application.effect, calls: events.calls(), attempt: request.attempt ?? 1, left });
+    return finishedRun({ report, signal, unwanted, effect: application.effect, calls: events.calls(), attempt: request.attempt ?? 1, left });
   }
 
   function isTooLate(deadlineAt: number | null): boolean {
@@ -185,13 +187,14 @@ export function runsOf(setting: RunsSetting): (application: PreparedApplication,
     checkRequest(preparation, request);
     const loan = loanOf(setting.lentBehind, preparation, { ...request, tenant });
     const own = new AbortController();
-    const signal = AbortSignal.any([own.signal, setting.stopping, ...(given === undefined ? [] : [given])]);
+    const unwanted = given === undefined ? own.signal : AbortSignal.any([own.signal, given]);
+    const signal = AbortSignal.any([unwanted, setting.stopping]);
     const deadlineAt = deadlineMs === undefined ? null : now() + deadlineMs;
     return runHandle(runRef, request, {
       perform: async (events) => {
         const cancelling = (): void => events.tell('cancelling');
         signal.addEventListener('abort', cancelling, { once: true });
-        const end = await toItsEnd({ runRef, tenant, request: { ...request }, application, loan, events, signal, deadlineAt });
+        const end = await toItsEnd({ runRef, tenant, request: { ...request }, application, loan, events, signal, unwanted, deadlineAt });
         signal.removeEventListener('abort', cancelling);
         return end;
       },
