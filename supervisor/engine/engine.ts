@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as after } from 'node:timers/promises';
 import { isRunReference } from '../../contract/run-reference.ts';
+import { checkArguments, text } from '../arguments/checks.ts';
+import { aDatabase, aHandler, aJob, engineTiming, workOptions } from './arguments.ts';
 import type { Database } from './database.ts';
 import { openDelivery } from './delivery.ts';
 import type { Delivery } from './delivery.ts';
@@ -35,6 +37,7 @@ export interface DatabaseEngine extends JobEngine {
  * transactions. Makes its tables; rejects where the database does not let it. The caller closes the database after the engine.
  */
 export async function openEngine(database: Database, given: Partial<EngineTiming> = {}): Promise<DatabaseEngine> {
+  checkArguments('openEngine', { database: [database, aDatabase], timing: [given, engineTiming] });
   const timing = { ...ENGINE_TIMING, ...given };
   // Runners are started together: one of them makes both schemas, and the others find them made.
   const delivery = await database.exclusively(async () => {
@@ -43,9 +46,16 @@ export async function openEngine(database: Database, given: Partial<EngineTiming
   });
   const source = workSource(database, delivery, timing);
   return {
-    enqueue: async (job) => enqueue(database, delivery, job),
-    work: ({ slots }, handle) => startWorker(source, timing, slots, handle),
+    enqueue: async (job) => {
+      checkArguments('engine.enqueue', { job: [job, aJob] });
+      return enqueue(database, delivery, job);
+    },
+    work: (options, handle) => {
+      checkArguments('engine.work', { options: [options, workOptions], handle: [handle, aHandler] });
+      return startWorker(source, timing, options.slots, handle);
+    },
     cancel: async (runRef) => {
+      checkArguments('engine.cancel', { runRef: [runRef, text] });
       const [known] = await database.query(`select tenant from ${SCHEMA}.runs where run_ref = $1`, [runRef]);
       if (known === undefined) return 'unknown';
       await delivery.prepare(textOf(known, 'tenant'));

@@ -6,6 +6,8 @@ import { isRunReference, newRunReference } from '../../contract/run-reference.ts
 import { MAX_BYTES } from '../documents/sizes.ts';
 import type { ArtifactStore } from '../stores/interface.ts';
 import { isTaken, storeContent } from '../stores/small-content.ts';
+import { checkArguments } from '../arguments/checks.ts';
+import { jobRequest, jobStore } from './arguments.ts';
 import type { Job, JobLimits, JobTerms } from './interface.ts';
 import { STORED_INPUT } from './stored-input.ts';
 
@@ -14,7 +16,6 @@ const INPUT_BYTES = 65_536;
 const LIMITS: JobLimits = { maxRuns: 4, rerunDispatched: false };
 const TENANT = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
 const WEIGHT_MAX = 100;
-const PRINCIPAL_MAX = 256;
 
 /** What a client asks for. */
 export interface JobRequest {
@@ -42,6 +43,7 @@ export interface JobRequest {
 
 /** A job from what is asked. Throws TypeError and RangeError for what no runner could take. */
 export function newJob(request: JobRequest): Job {
+  checkArguments('newJob', { request: [request, jobRequest] });
   const { job, json } = read(request);
   if (json !== null && Buffer.byteLength(json) > INPUT_BYTES) throw new RangeError('an input of a job has 65,536 bytes at most');
   return job;
@@ -52,6 +54,7 @@ export function newJob(request: JobRequest): Job {
  * (gateway.md §19). Rejects with StoreError too.
  */
 export async function newStoredJob(request: JobRequest, store: ArtifactStore): Promise<Job> {
+  checkArguments('newStoredJob', { request: [request, jobRequest], store: [store, jobStore] });
   const { job, json } = read(request);
   const bytes = Buffer.from(json ?? '');
   if (bytes.length <= INPUT_BYTES) return job;
@@ -67,7 +70,6 @@ export async function newStoredJob(request: JobRequest, store: ArtifactStore): P
 function read({ runRef = newRunReference(randomFillSync), tenant, principal, applicationDigest, input, inputClass = 'normal', artifacts, runLimits = {}, weight = 1, deadline, limits }: JobRequest): { readonly job: Job; readonly json: string | null } {
   if (!isRunReference(runRef)) throw new TypeError('a run is named as newRunRef() names it');
   if (!TENANT.test(tenant)) throw new TypeError('a tenant is 1 to 128 letters, digits, dots, dashes and underscores');
-  if (principal !== undefined && (principal === '' || principal.length > PRINCIPAL_MAX)) throw new TypeError('a principal is named in 1 to 256 characters');
   if (!Number.isSafeInteger(weight) || weight < 1 || weight > WEIGHT_MAX) throw new RangeError('a weight is 1 to 100');
   const bounds = { ...LIMITS, ...limits };
   if (!Number.isSafeInteger(bounds.maxRuns) || bounds.maxRuns < 1) throw new RangeError('a tenant has 1 run or more');

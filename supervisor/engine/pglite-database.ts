@@ -1,3 +1,5 @@
+import { checkArguments } from '../arguments/checks.ts';
+import { aPglite } from './arguments.ts';
 import type { Database, Row } from './database.ts';
 import { rowsOf } from './database.ts';
 
@@ -27,6 +29,7 @@ async function inTurn<T>(pglite: PgliteInstance, work: () => Promise<T>): Promis
 
 /** The embedded database that the calling program opened: for tests and first steps, of one process. It closes it itself. */
 export function pgliteDatabase(pglite: PgliteInstance): Database {
+  checkArguments('pgliteDatabase', { pglite: [pglite, aPglite] });
   return {
     backend: 'pglite',
     query: async (text, values) => ask(pglite, text, values),

@@ -1,5 +1,7 @@
 import { setTimeout as after } from 'node:timers/promises';
 import pg from 'pg';
+import { checkArguments, text } from '../arguments/checks.ts';
+import { connectionOptions } from './arguments.ts';
 import type { Database, Sql } from './database.ts';
 import { rowsOf } from './database.ts';
 
@@ -13,7 +15,9 @@ const UNHEARD_MS = 10_000;
 const LOCK_AGAIN_MS = 20;
 
 /** A database of a PostgreSQL server; `url` as `postgres://user:password@host:port/name`. Connects when first asked. */
-export function postgresDatabase(url: string, { connections = CONNECTIONS }: { readonly connections?: number } = {}): Database {
+export function postgresDatabase(url: string, options: { readonly connections?: number } = {}): Database {
+  checkArguments('postgresDatabase', { url: [url, text], options: [options, connectionOptions] });
+  const { connections = CONNECTIONS } = options;
   const common = { connectionString: url, connectionTimeoutMillis: CONNECT_MS, keepAlive: true, application_name: 'svc' };
   const pool = new pg.Pool({ ...common, max: connections, query_timeout: ANSWER_MS, idle_in_transaction_session_timeout: UNHEARD_MS });
   // An idle connection that breaks is no fault: the next statement takes another.

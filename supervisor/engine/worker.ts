@@ -1,4 +1,6 @@
 import { setTimeout as after } from 'node:timers/promises';
+import { checkArguments } from '../arguments/checks.ts';
+import { closeOptions } from './arguments.ts';
 import type { EngineTiming, KeptLease } from './lease-keeper.ts';
 import type { Lease, Settle, Worker } from './interface.ts';
 
@@ -19,7 +21,6 @@ const CLOSING_GRACE_MS = 10_000;
 
 /** Takes runs from a source, so many at once, until it is closed. A source that fails is asked again. */
 export function startWorker(source: WorkSource, timing: EngineTiming, slots: number, handle: (lease: Lease) => Promise<Settle>): Worker {
-  if (!Number.isSafeInteger(slots) || slots < 1) throw new TypeError('a worker has 1 or more slots');
   const running = new Map<KeptLease, Promise<void>>();
   const closing = new AbortController();
   /** Runs of which was told while a claim went on: one of them may be the one that is being claimed. */
@@ -78,7 +79,9 @@ export function startWorker(source: WorkSource, timing: EngineTiming, slots: num
   const loops = Promise.all([takeRuns(), reapRuns(), lookOnceHeard()]);
 
   return {
-    close: async ({ graceMs = CLOSING_GRACE_MS } = {}) => {
+    close: async (options = {}) => {
+      checkArguments('worker.close', { options: [options, closeOptions] });
+      const { graceMs = CLOSING_GRACE_MS } = options;
       closing.abort();
       await loops;
       const late = setTimeout(() => {

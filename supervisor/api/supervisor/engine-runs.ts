@@ -112,9 +112,7 @@ export function engineRuns(setting: EngineRunsSetting): EngineRuns {
     }
   }
 
-  async function toItsEnd(application: PreparedApplication, request: RunRequest, events: RunEvents, { runRef, unwanted }: { readonly runRef: RunReference; readonly unwanted: AbortSignal }): Promise<RunResult> {
-    const { tenant = LOCAL_TENANT } = request;
-    const policy = isTenantName(tenant) ? setting.policy(tenant) : null;
+  async function toItsEnd(application: PreparedApplication, request: RunRequest, events: RunEvents, { runRef, unwanted, policy }: { readonly runRef: RunReference; readonly unwanted: AbortSignal; readonly policy: Partial<TenantPolicy> | null }): Promise<RunResult> {
     if (policy === null) return refused({ runRef }, 'tenant_unknown');
     if (setting.behind(application) === null) return refused({ runRef }, 'prepared_stale');
     if (isDraining) return refused({ runRef }, 'draining');
@@ -170,13 +168,15 @@ export function engineRuns(setting: EngineRunsSetting): EngineRuns {
       const runRef = runNameOf(request);
       if (effectGate !== undefined || attempt !== undefined || traceparent !== undefined || providers !== undefined || witness !== undefined) throw new TypeError('of a run that an engine delivers, gates, attempts, callers, witnesses and providers are the engine\'s');
       checkRequest(setting.behind(application), request);
+      const { tenant = LOCAL_TENANT } = request;
+      const policy = isTenantName(tenant) ? setting.policy(tenant) : null;
       const own = new AbortController();
       const unwanted = request.signal === undefined ? own.signal : AbortSignal.any([own.signal, request.signal]);
       return runHandle(runRef, request, {
         perform: async (events) => {
           const cancelling = (): void => events.tell('cancelling');
           unwanted.addEventListener('abort', cancelling, { once: true });
-          const end = await toItsEnd(application, request, events, { runRef, unwanted });
+          const end = await toItsEnd(application, request, events, { runRef, unwanted, policy });
           unwanted.removeEventListener('abort', cancelling);
           return end;
         },
