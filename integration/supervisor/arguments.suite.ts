@@ -24,7 +24,7 @@ const noCount = (least: number): readonly unknown[] => [least - 1, 1.5, Number.N
 
 const OPTIONS: Wrong<SupervisorOptions> = {
   host: NO_TEXT, artifacts: ['', 1, null, {}, promise], stores: NO_OBJECT, engine: NO_STORE, limits: NO_OBJECT, tenant: NO_FUNCTION, isolation: NO_WORD, confinement: NO_WORD,
-  memoryBytes: noCount(1), variables: NO_FUNCTION, secrets: NO_STORE, sharedSecrets: NO_WORD, isolatesPerHost: noCount(1), hosts: noCount(3), onPoolEvent: NO_FUNCTION, programDirectory: NO_TEXT,
+  memoryBytes: noCount(1), variables: NO_FUNCTION, secrets: NO_STORE, sharedSecrets: NO_WORD, isolatesPerHost: noCount(1), hosts: noCount(3), onPoolEvent: NO_FUNCTION, telemetry: [...NO_OBJECT, {}, { tracer: {} }, { tracer: { startSpan: () => null }, meter: {} }], programDirectory: NO_TEXT,
 };
 const STORES: Wrong<SupervisorStores> = { artifacts: NO_STORE, journal: NO_STORE, grants: NO_STORE };
 const LIMITS: Wrong<RunLimits> = { maxRuns: noCount(1), maxQueued: noCount(0), maxQueuedBytes: noCount(0), maxProviderCalls: noCount(1), maxWaitingCalls: noCount(0) };
@@ -47,7 +47,7 @@ const OBJECTS: Wrong<ObjectStoreOptions> = {
 };
 const TIMING: Wrong<EngineTiming> = { extendMs: noCount(1), leaseMs: noCount(1), selfKillMs: noCount(1), reapMs: noCount(1), pollMs: noCount(1) };
 const JOB: Wrong<JobRequest> = {
-  runRef: ['', 'mine', 1, null], tenant: [undefined, '', '../x', 1, null], principal: ['', 1, null], applicationDigest: [undefined, ...NO_TEXT], input: [1, 'x', null, [], promise], inputClass: NO_WORD,
+  runRef: ['', 'mine', 1, null], tenant: [undefined, '', '../x', 1, null], principal: ['', 1, null], traceparent: [...NO_TEXT, '00-x'], applicationDigest: [undefined, ...NO_TEXT], input: [1, 'x', null, [], promise], inputClass: NO_WORD,
   artifacts: NO_OBJECT, runLimits: NO_OBJECT, weight: [Number.NaN, '1', null, {}], deadline: [Number.NaN, Number.POSITIVE_INFINITY, '1', null], limits: NO_OBJECT,
 };
 const MEMORY: Wrong<Extract<ApplicationReference, { readonly kind: 'memory' }>> = {

@@ -47,6 +47,7 @@ function begun({ supervisor, application }: RunnerSetting, lease: Lease, input: 
       runRef,
       tenant,
       attempt,
+      ...(terms.traceparent === undefined ? {} : { traceparent: terms.traceparent }),
       ...(terms.principal === undefined ? {} : { principal: terms.principal }),
       signal,
       inputClass: terms.inputClass,

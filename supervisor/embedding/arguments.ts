@@ -2,6 +2,7 @@ import { aFunction, aSignal, anything, bytes, count, fits, flag, functionOr, lis
 import type { Members } from '../arguments/checks.ts';
 import { LONGEST_DEADLINE_MS, anyText, limitOverrides, principalName, runInput, wantedArtifacts } from '../arguments/run-members.ts';
 import type { RunLimits, TenantPolicy } from '../tenancy/tenant.ts';
+import type { OwnTelemetry } from '../telemetry/own-tracer.ts';
 import type { AcquisitionRequest, ApplicationPins, ApplicationReference, AuthorisationRequest, RunRequest, SupervisorOptions, SupervisorStores } from './types.ts';
 
 /** What the members of every call of `svc/supervisor` are (gateway.md §16): a member that is added to a type is asked for here. */
@@ -21,6 +22,8 @@ const RUN_LIMITS: Members<RunLimits> = { maxRuns: maybe(count(1)), maxQueued: ma
 
 const STORES: Members<SupervisorStores> = { artifacts: maybe(artifactStore), journal: maybe(runJournal), grants: maybe(withFunctions('read', 'replace', 'remove')) };
 
+const TELEMETRY: Members<OwnTelemetry> = { tracer: withFunctions('startSpan'), meter: maybe(withFunctions('createHistogram')) };
+
 const OPTIONS: Members<SupervisorOptions> = {
   host: maybe(text),
   artifacts: maybe(functionOr(text, 'a directory or a function')),
@@ -37,6 +40,7 @@ const OPTIONS: Members<SupervisorOptions> = {
   isolatesPerHost: maybe(count(1)),
   hosts: maybe(count(HOSTS_LEAST)),
   onPoolEvent: maybe(aFunction),
+  telemetry: maybe(members<OwnTelemetry>(TELEMETRY)),
   programDirectory: maybe(text),
 };
 export const supervisorOptions = members<SupervisorOptions>(OPTIONS);

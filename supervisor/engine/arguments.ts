@@ -21,6 +21,7 @@ const REQUEST: Members<JobRequest> = {
   runRef: maybe(text),
   tenant: anyText,
   principal: maybe(principalName),
+  traceparent: maybe(text),
   applicationDigest: text,
   input: maybe(runInput),
   inputClass: maybe(wordOf('normal', 'private')),

@@ -32,6 +32,8 @@ export interface JobTerms {
   readonly limits: WrittenLimits;
   /** Whose grants the run uses; absent: the tenant's own. */
   readonly principal?: string;
+  /** Place of the caller in its own trace; absent: it said nothing of one. */
+  readonly traceparent?: string;
 }
 
 /** What one run may have. */

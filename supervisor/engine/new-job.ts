@@ -3,6 +3,7 @@ import { canonicalJson } from '../../contract/json/canonical.ts';
 import { jsonFromPlain } from '../../contract/json/plain.ts';
 import type { WrittenLimits } from '../../contract/limits/effective.ts';
 import { isRunReference, newRunReference } from '../../contract/run-reference.ts';
+import { readTraceparent } from '../../contract/traceparent.ts';
 import { MAX_BYTES } from '../documents/sizes.ts';
 import type { ArtifactStore } from '../stores/interface.ts';
 import { isTaken, storeContent } from '../stores/small-content.ts';
@@ -24,6 +25,8 @@ export interface JobRequest {
   readonly tenant: string;
   /** Whose grants the run uses: a person of the tenant in 1 to 256 characters; the tenant itself by default. */
   readonly principal?: string;
+  /** Place of the caller in its own trace (W3C Trace Context, version 00): the trace and the spans of the run name it. */
+  readonly traceparent?: string;
   /** `contentDigest` of the application; `svc runner` tells it when it starts. */
   readonly applicationDigest: string;
   /** Plain JSON data, an object; or the bytes of a JSON document, which keep every number. 65,536 bytes at most; the application's own by default. */
@@ -67,15 +70,18 @@ export async function newStoredJob(request: JobRequest, store: ArtifactStore): P
   return { ...job, inputRef: { kind: 'stored', sha256: createHash('sha256').update(bytes).digest('hex') } };
 }
 
-function read({ runRef = newRunReference(randomFillSync), tenant, principal, applicationDigest, input, inputClass = 'normal', artifacts, runLimits = {}, weight = 1, deadline, limits }: JobRequest): { readonly job: Job; readonly json: string | null } {
+function read({ runRef = newRunReference(randomFillSync), tenant, principal, traceparent, applicationDigest, input, inputClass = 'normal', artifacts, runLimits = {}, weight = 1, deadline, limits }: JobRequest): { readonly job: Job; readonly json: string | null } {
   if (!isRunReference(runRef)) throw new TypeError('a run is named as newRunRef() names it');
   if (!TENANT.test(tenant)) throw new TypeError('a tenant is 1 to 128 letters, digits, dots, dashes and underscores');
+  if (traceparent !== undefined && readTraceparent(traceparent) === null) throw new TypeError('newJob: request.traceparent is one of W3C Trace Context, version 00');
   if (!Number.isSafeInteger(weight) || weight < 1 || weight > WEIGHT_MAX) throw new RangeError('a weight is 1 to 100');
   const bounds = { ...LIMITS, ...limits };
   if (!Number.isSafeInteger(bounds.maxRuns) || bounds.maxRuns < 1) throw new RangeError('a tenant has 1 run or more');
   const json = input === undefined ? null : input instanceof Uint8Array ? Buffer.from(input).toString() : textOf(input);
-  const terms: JobTerms = { inputClass, artifacts: artifacts === undefined ? null : { trace: false, inspection: false, result: false, ...artifacts }, limits: runLimits, ...(principal === undefined ? {} : { principal }) };
-  const asked = textOf({ applicationDigest, input: json, deadline: deadline ?? null, terms });
+  const terms: JobTerms = { inputClass, artifacts: artifacts === undefined ? null : { trace: false, inspection: false, result: false, ...artifacts }, limits: runLimits, ...(principal === undefined ? {} : { principal }), ...(traceparent === undefined ? {} : { traceparent }) };
+  // Who asks again does so from another place in its trace, and for the same.
+  const { traceparent: _caller, ...same } = terms;
+  const asked = textOf({ applicationDigest, input: json, deadline: deadline ?? null, terms: same });
   const job: Job = {
     runRef,
     tenant,

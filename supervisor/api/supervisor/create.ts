@@ -31,6 +31,8 @@ import { engineRuns } from './engine-runs.ts';
 import type { RunSetting } from './run-setting.ts';
 import { preparer } from './preparing.ts';
 import { lender } from './lending.ts';
+import { runTelemetry } from './run-telemetry.ts';
+import { telemetryFor } from '../telemetry.ts';
 import { runRecords } from './run-records.ts';
 import { PreparationRefused, SupervisorNotStarted } from './refusals.ts';
 import { typedRun } from './results.ts';
@@ -52,7 +54,7 @@ export async function createSupervisor(options: SupervisorOptions = {}): Promise
   return startSupervisor(options);
 }
 
-async function startSupervisor({ programDirectory: folder = import.meta.dirname, host, artifacts, isolatesPerHost = ISOLATES_PER_HOST, hosts, onPoolEvent, isolation = 'process', confinement = 'auto', memoryBytes, secrets, sharedSecrets = 'refused', stores = {}, engine, variables: said, limits: given = {}, tenant }: SupervisorOptions): Promise<Supervisor> {
+async function startSupervisor({ programDirectory: folder = import.meta.dirname, host, artifacts, isolatesPerHost = ISOLATES_PER_HOST, hosts, onPoolEvent, isolation = 'process', confinement = 'auto', memoryBytes, secrets, sharedSecrets = 'refused', stores = {}, engine, variables: said, limits: given = {}, tenant, telemetry }: SupervisorOptions): Promise<Supervisor> {
   const programDirectory = realpathSync(folder);
   const machine = thisMachine(programDirectory);
   const publication = { ...publicationTools(), swept: sweptPlaces() };
@@ -91,7 +93,8 @@ async function startSupervisor({ programDirectory: folder = import.meta.dirname,
     endLargest: () => { sandbox.endLargest(); },
   });
   const applications = preparer({ machine, sandbox, host: host === undefined ? null : resolve(host) });
-  const setting: RunSetting = { machine, publication, calls, artifactRoot, depository, variables, secrets: secrets ?? null, secretOwners: sharedSecrets === 'allowed' ? null : secretOwners(), grants: stores.grants ?? null };
+  const heard = runTelemetry(telemetryFor(process.env, telemetry ?? null));
+  const setting: RunSetting = { machine, publication, calls, artifactRoot, depository, variables, secrets: secrets ?? null, secretOwners: sharedSecrets === 'allowed' ? null : secretOwners(), telemetry: heard, grants: stores.grants ?? null };
   const providers = lender(setting);
   // An engine has each run on record itself.
   const records = stores.journal === undefined || engine !== undefined ? null : runRecords(stores.journal, stores.artifacts ?? null);
@@ -128,6 +131,7 @@ async function startSupervisor({ programDirectory: folder = import.meta.dirname,
     pressure.stop();
     await providers.close();
     await records?.close();
+    await heard.close();
     await Promise.all([sandbox.close(), endProviderThreads(), ...(depository === null ? [] : [rm(depository.spool, { recursive: true, force: true })])]);
     state = 'closed';
   }

@@ -130,9 +130,9 @@ export function engineRuns(setting: EngineRunsSetting): EngineRuns {
   }
 
   async function enter(application: PreparedApplication, request: RunRequest, runRef: RunReference, { weight, maxRuns }: Partial<TenantPolicy>): Promise<'accepted' | 'duplicate' | 'conflict'> {
-    const { tenant = LOCAL_TENANT, principal, input, inputClass, artifacts, limits } = request;
+    const { tenant = LOCAL_TENANT, principal, input, inputClass, artifacts, limits, traceparent } = request;
     const job: JobRequest = {
-      runRef, tenant, applicationDigest: application.contentDigest, ...(principal === undefined ? {} : { principal }),
+      runRef, tenant, applicationDigest: application.contentDigest, ...(principal === undefined ? {} : { principal }), ...(traceparent === undefined ? {} : { traceparent }),
       ...(input === undefined ? {} : { input }), ...(inputClass === undefined ? {} : { inputClass }), ...(artifacts === undefined ? {} : { artifacts }),
       ...(limits === undefined ? {} : { runLimits: limits }), ...(weight === undefined ? {} : { weight }), ...(maxRuns === undefined ? {} : { limits: { maxRuns } }),
     };
@@ -164,9 +164,9 @@ export function engineRuns(setting: EngineRunsSetting): EngineRuns {
 
   return {
     begin(application, request = {}) {
-      const { effectGate, attempt, traceparent, providers, witness } = request;
+      const { effectGate, attempt, providers, witness } = request;
       const runRef = runNameOf(request);
-      if (effectGate !== undefined || attempt !== undefined || traceparent !== undefined || providers !== undefined || witness !== undefined) throw new TypeError('of a run that an engine delivers, gates, attempts, callers, witnesses and providers are the engine\'s');
+      if (effectGate !== undefined || attempt !== undefined || providers !== undefined || witness !== undefined) throw new TypeError('of a run that an engine delivers, gates, attempts, witnesses and providers are the engine\'s');
       checkRequest(setting.behind(application), request);
       const { tenant = LOCAL_TENANT } = request;
       const policy = isTenantName(tenant) ? setting.policy(tenant) : null;
