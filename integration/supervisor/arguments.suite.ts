@@ -5,7 +5,7 @@ import { inspect } from 'node:util';
 import { PGlite } from '@electric-sql/pglite';
 import { expect } from 'chai';
 import { newJob, newStoredJob, openEngine, pgliteDatabase, postgresDatabase, postgresJournal } from '../../supervisor/api/engine.ts';
-import type { EngineTiming, JobRequest } from '../../supervisor/api/engine.ts';
+import type { EngineTiming, JobRequest, Retention } from '../../supervisor/api/engine.ts';
 import { createSupervisor, directoryArtifacts, directoryGrants, directoryJournal, directorySecrets, memoryArtifacts, memoryJournal, memorySecrets, objectArtifacts, settleInterrupted } from '../../supervisor/api/supervisor.ts';
 import type { AcquisitionRequest, ApplicationReference, AuthorisationRequest, ObjectStoreOptions, PreparedApplication, RunLimits, RunRequest, Supervisor, SupervisorOptions, SupervisorStores, TenantPolicy } from '../../supervisor/api/supervisor.ts';
 import { supervise } from '../capabilities/supervised.ts';
@@ -45,7 +45,7 @@ const OBJECTS: Wrong<ObjectStoreOptions> = {
   endpoint: [undefined, 's3.example', 'ftp://x', ...NO_TEXT], bucket: [undefined, ...NO_TEXT], region: [undefined, ...NO_TEXT], credentials: [undefined, {}, { accessKeyId: 'a' }, { accessKeyId: 'a', secretAccessKey: 1 }, ...NO_OBJECT],
   encryptionKey: NO_FUNCTION, partBytes: noCount(1), answerMs: noCount(1),
 };
-const TIMING: Wrong<EngineTiming> = { extendMs: noCount(1), leaseMs: noCount(1), selfKillMs: noCount(1), reapMs: noCount(1), pollMs: noCount(1) };
+const TIMING: Wrong<EngineTiming & Retention> = { keepDays: unbounded(1), keepBytes: unbounded(1), extendMs: noCount(1), leaseMs: noCount(1), selfKillMs: noCount(1), reapMs: noCount(1), pollMs: noCount(1) };
 const JOB: Wrong<JobRequest> = {
   runRef: ['', 'mine', 1, null], tenant: [undefined, '', '../x', 1, null], principal: ['', 1, null], traceparent: [...NO_TEXT, '00-x'], applicationDigest: [undefined, ...NO_TEXT], input: [1, 'x', null, [], promise], inputClass: NO_WORD,
   artifacts: NO_OBJECT, runLimits: NO_OBJECT, weight: [Number.NaN, '1', null, {}], deadline: [Number.NaN, Number.POSITIVE_INFINITY, '1', null], limits: NO_OBJECT,
@@ -216,7 +216,7 @@ describe('calls of programs that embed svc name what is wrong with their argumen
         expect(await faultOf(() => engine.cancel(untyped(value))), shown(value)).to.be.instanceOf(TypeError);
       }
       await namesEach({ connections: noCount(1) }, (given) => postgresDatabase('postgres://svc@localhost/svc', untyped(given)));
-      await namesEach({ slots: [undefined, ...noCount(1)] }, (given) => engine.work(untyped(given), async () => ({ state: 'finished', envelope: null })));
+      await namesEach({ slots: [undefined, ...noCount(1)], applicationDigest: NO_TEXT }, (given) => engine.work(untyped({ slots: 1, ...given }), async () => ({ state: 'finished', envelope: null })));
       for (const value of [undefined, ...NO_FUNCTION]) expect(await faultOf(() => engine.work({ slots: 1 }, untyped(value))), shown(value)).to.be.instanceOf(TypeError);
       const worker = engine.work({ slots: 1 }, async () => ({ state: 'finished', envelope: null }));
       await namesEach({ graceMs: noCount(0) }, (given) => worker.close(untyped(given)));

@@ -12,7 +12,8 @@ import { authoritiesOf } from '../gateway/listener/checks.ts';
 import { listen } from '../gateway/listener/server.ts';
 import { countersOf, openLog } from '../gateway/observation/log.ts';
 import type { GatewayLog } from '../gateway/observation/log.ts';
-import { gatewayMetrics, serveMetrics } from '../gateway/observation/metrics.ts';
+import { gatewayMetrics } from '../gateway/observation/metrics.ts';
+import { figuresText, serveFigures } from '../observation/figures-listener.ts';
 import { META } from '../gateway/protocol/era.ts';
 import { openKeyedCalls } from '../gateway/repeated/keyed-calls.ts';
 import type { KeyedCalls } from '../gateway/repeated/keyed-calls.ts';
@@ -353,7 +354,7 @@ async function serve(options: GatewayOptions, { documents: { document }, supervi
     },
     reportBug,
   });
-  const figures = metrics === null || options.metricsPort === null || listener === null ? null : await serveMetrics(options.metricsPort, async () => metrics.text());
+  const figures = metrics === null || options.metricsPort === null || listener === null ? null : await serveFigures(options.metricsPort, { '/metrics': async () => figuresText(await metrics.text()) });
   if (listener === null || (metrics !== null && figures === null)) {
     listener?.stopListening();
     await listener?.close();

@@ -4,11 +4,20 @@ import { anyText, limitOverrides, principalName, runInput, wantedArtifacts } fro
 import type { Job, JobLimits, WorkOptions } from './interface.ts';
 import type { EngineTiming } from './lease-keeper.ts';
 import type { JobRequest } from './new-job.ts';
+import type { Retention } from './retention.ts';
 
 /** What the members of every call of `svc/engine` are (gateway.md §19). */
 
-const TIMING: Members<EngineTiming> = { extendMs: maybe(count(1)), leaseMs: maybe(count(1)), selfKillMs: maybe(count(1)), reapMs: maybe(count(1)), pollMs: maybe(count(1)) };
-export const engineTiming = members<EngineTiming>(TIMING);
+const OPTIONS: Members<EngineTiming & Retention> = {
+  extendMs: maybe(count(1)),
+  leaseMs: maybe(count(1)),
+  selfKillMs: maybe(count(1)),
+  reapMs: maybe(count(1)),
+  pollMs: maybe(count(1)),
+  keepDays: maybe(orNull(count(1))),
+  keepBytes: maybe(orNull(count(1))),
+};
+export const engineOptions = members<EngineTiming & Retention>(OPTIONS);
 export const aDatabase = withFunctions('query', 'transaction', 'exclusively', 'listen', 'close');
 export const aPglite = withFunctions('query', 'exec', 'transaction', 'listen');
 export const connectionOptions = members<{ readonly connections: number }>({ connections: maybe(count(1)) });
@@ -40,6 +49,6 @@ const JOB: Members<Job> = {
 };
 /** As `newJob` and `newStoredJob` give it. */
 export const aJob = members<Job>(JOB);
-export const workOptions = members<WorkOptions>({ slots: count(1) });
+export const workOptions = members<WorkOptions>({ slots: count(1), applicationDigest: maybe(text) });
 export const aHandler = aFunction;
 export const closeOptions = members<{ readonly graceMs: number }>({ graceMs: maybe(count(0)) });

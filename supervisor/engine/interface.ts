@@ -79,6 +79,8 @@ export type LeaseEnd = 'cancelled' | 'lease_lost' | 'closing';
 export interface WorkOptions {
   /** Runs at once, 1 or more. */
   readonly slots: number;
+  /** Digest of the application whose runs it takes, for whoever looks at who serves what; left out: several. */
+  readonly applicationDigest?: string;
 }
 
 /** Takes runs until it is closed. */

@@ -34,6 +34,16 @@ create index if not exists runs_waiting on ${SCHEMA}.runs (tenant) where state =
 create index if not exists runs_held on ${SCHEMA}.runs (tenant) where state in ('claimed', 'running');
 create index if not exists runs_poisoned on ${SCHEMA}.runs (application_digest, changed_at) where state = 'lost' and effect = 'none';
 create index if not exists runs_leased on ${SCHEMA}.runs (lease_until) where state in ('claimed', 'running');
+create index if not exists runs_ended on ${SCHEMA}.runs (changed_at) where state in ('finished', 'cancelled', 'lost');
+-- Who takes runs, by what they said last.
+create table if not exists ${SCHEMA}.workers (
+  worker uuid primary key,
+  -- Null: of any application.
+  application_digest text,
+  slots int not null,
+  running int not null,
+  seen_at timestamptz not null default clock_timestamp()
+);
 create table if not exists ${SCHEMA}.tenants (
   tenant text primary key,
   weight int not null check (weight between 1 and 100),

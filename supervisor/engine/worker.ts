@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as after } from 'node:timers/promises';
 import { checkArguments } from '../arguments/checks.ts';
 import { closeOptions } from './arguments.ts';
@@ -11,6 +12,9 @@ export interface WorkSource {
   /** Writes how it ended, for as long as it takes. */
   settle(kept: KeptLease, settle: Settle): Promise<void>;
   reap(): Promise<void>;
+  /** Says that the worker is there, with so many runs. */
+  announce(worker: string, running: number): Promise<void>;
+  withdraw(worker: string): Promise<void>;
   /** Tells when there may be work, and of runs to look at. */
   listen(onWork: () => void, onCancelled: (runRef: string) => void): Promise<() => Promise<void>>;
 }
@@ -23,6 +27,7 @@ const CLOSING_GRACE_MS = 10_000;
 export function startWorker(source: WorkSource, timing: EngineTiming, slots: number, handle: (lease: Lease) => Promise<Settle>): Worker {
   const running = new Map<KeptLease, Promise<void>>();
   const closing = new AbortController();
+  const worker = randomUUID();
   /** Runs of which was told while a claim went on: one of them may be the one that is being claimed. */
   const cancelledMeanwhile = new Set<string>();
   let wake = Promise.withResolvers<void>();
@@ -62,6 +67,8 @@ export function startWorker(source: WorkSource, timing: EngineTiming, slots: num
   }
   async function reapRuns(): Promise<void> {
     while (!closing.signal.aborted) {
+      // A database that is away hears of it the next time.
+      await source.announce(worker, running.size).catch(() => undefined);
       await source.reap().then(rouse, () => undefined);
       await after(timing.reapMs, undefined, { signal: closing.signal }).catch(() => undefined);
     }
@@ -90,6 +97,7 @@ export function startWorker(source: WorkSource, timing: EngineTiming, slots: num
       await Promise.all(running.values());
       clearTimeout(late);
       await (await listening)?.();
+      await source.withdraw(worker).catch(() => undefined);
     },
   };
 }

@@ -1,4 +1,3 @@
-import { createServer } from 'node:http';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { OutcomeCode } from '../audit/record.ts';
 
@@ -48,35 +47,5 @@ export function gatewayMetrics(facts: () => GaugedFacts): GatewayMetrics {
       fences.set({ tool }, state === 'fenced' ? 1 : 0);
     },
     text: async () => registry.metrics(),
-  };
-}
-
-/** A listener of its own on loopback: GET /metrics to whoever names it right, and nothing else. Null: the port cannot be had. */
-export async function serveMetrics(port: number, text: () => Promise<string>): Promise<{ readonly port: number; readonly close: () => Promise<void> } | null> {
-  let own = '';
-  const server = createServer({ headersTimeout: 5000, requestTimeout: 5000, keepAliveTimeout: 1000, maxHeaderSize: 8192 }, (request, response) => {
-    const status = request.headers.host !== own ? 400 : request.url !== '/metrics' ? 404 : request.method === 'GET' ? 200 : 405;
-    const answer = async (): Promise<void> => {
-      const body = status === 200 ? await text() : '';
-      response.writeHead(status, { 'content-type': 'text/plain; version=0.0.4; charset=utf-8', 'content-length': Buffer.byteLength(body), 'cache-control': 'no-store', ...(status === 405 ? { allow: 'GET' } : {}) });
-      response.end(body);
-    };
-    answer().catch(() => { response.destroy(); });
-  });
-  server.maxConnections = 16;
-  const isListening = await new Promise<boolean>((resolve) => {
-    server.once('error', () => { resolve(false); });
-    server.listen({ port, host: '127.0.0.1' }, () => { resolve(true); });
-  });
-  if (!isListening) return null;
-  const at = server.address();
-  const taken = typeof at === 'object' && at !== null ? at.port : port;
-  own = `127.0.0.1:${taken}`;
-  return {
-    port: taken,
-    close: async () => new Promise((resolve) => {
-      server.close(() => { resolve(); });
-      server.closeAllConnections();
-    }),
   };
 }
