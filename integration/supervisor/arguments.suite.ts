@@ -6,7 +6,7 @@ import { PGlite } from '@electric-sql/pglite';
 import { expect } from 'chai';
 import { newJob, newStoredJob, openEngine, pgliteDatabase, postgresDatabase, postgresJournal } from '../../supervisor/api/engine.ts';
 import type { EngineTiming, JobRequest, Retention } from '../../supervisor/api/engine.ts';
-import { createSupervisor, directoryArtifacts, directoryGrants, directoryJournal, directorySecrets, memoryArtifacts, memoryJournal, memorySecrets, objectArtifacts, settleInterrupted } from '../../supervisor/api/supervisor.ts';
+import { createSupervisor, defineCustomInstallation, directoryArtifacts, directoryGrants, directoryJournal, directorySecrets, memoryArtifacts, memoryJournal, memorySecrets, notDispatched, objectArtifacts, providerError, readKeptEnvelope, settleInterrupted } from '../../supervisor/api/supervisor.ts';
 import type { AcquisitionRequest, ApplicationReference, AuthorisationRequest, ObjectStoreOptions, PreparedApplication, RunLimits, RunRequest, Supervisor, SupervisorOptions, SupervisorStores, TenantPolicy } from '../../supervisor/api/supervisor.ts';
 import { supervise } from '../capabilities/supervised.ts';
 
@@ -200,6 +200,18 @@ describe('calls of programs that embed svc name what is wrong with their argumen
     for (const value of [undefined, ...NO_STORE]) expect(await faultOf(() => settleInterrupted(untyped(value))), shown(value)).to.be.instanceOf(TypeError);
     expect(memoryArtifacts()).to.have.property('reserve');
     expect(memoryJournal()).to.have.property('scan');
+  });
+
+  it('functions of the calling program', async () => {
+    const capability = { name: 'work', description: 'Works.', inputSchema: { type: 'object' }, effect: 'read', call: () => 1 };
+    const spec = { alias: 'tools', revision: 'r1', destinations: ['workflow'], capabilities: [capability] };
+    expect(await faultOf(() => defineCustomInstallation(untyped(spec)))).to.equal(null);
+    for (const wrong of [{ ...spec, acceptData: ['normal'] }, { ...spec, capabilities: [{ ...capability, timeout: 5 }] }, null, Promise.resolve(spec)]) expect(await faultOf(() => defineCustomInstallation(untyped(wrong))), shown(wrong)).to.be.instanceOf(TypeError);
+    for (const facts of [{ retriable: true }, { retryable: 'no' }, { details: 1 }, null]) {
+      for (const call of [() => providerError('unavailable', untyped(facts)), () => notDispatched('unavailable', untyped(facts))]) expect(await faultOf(call), shown(facts)).to.be.instanceOf(TypeError);
+    }
+    for (const owner of [undefined, null, {}, { tenant: 'a', runRef: 'r' }]) expect(await faultOf(() => readKeptEnvelope(null, untyped(owner), null)), shown(owner)).to.be.instanceOf(TypeError);
+    expect(await faultOf(() => readKeptEnvelope(null, untyped({ tenant: 'a', runRef: 'r', epoch: 1, state: 'finished' }), untyped({})))).to.be.instanceOf(TypeError);
   });
 
   it('svc/engine', async () => {

@@ -134,7 +134,8 @@ describe('runs of services that a collector of OpenTelemetry hears of (evidence.
   it('of a gateway', async () => {
     const gateway = await startTestGateway({ tools: { one: { program: '(ns main)\n(defn run [input] {:value "x"})\n' } } }, [], undefined, variables);
     const end = Object((await messagesOf(await fetch(gateway.url, modern('tools/call', { name: 'one', arguments: {} }, { meta: { traceparent: TRACEPARENT } })))).at(-1));
-    await heard(end.result._meta['svc/call'].run_ref, false);
+    const { _meta: meta } = end.result;
+    await heard(meta['svc/call'].run_ref, false);
     expect((await gateway.stop()).status).to.equal(0);
   });
 

@@ -1,4 +1,4 @@
-import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { Gauge, Histogram, Registry } from 'prom-client';
 import type { EngineStatus } from '../engine/status.ts';
 import type { Lease, Settle } from '../engine/interface.ts';
 import { figuresText, serveFigures } from '../observation/figures-listener.ts';
@@ -32,6 +32,7 @@ const RUN_SECONDS = [0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30, 100, 300];
 const ANSWER_MS = 2000;
 const MS_PER_SECOND = 1000;
 
+/** Counts runs from now on. */
 export function runnerFigures(facts: RunnerFacts): RunnerFigures {
   const registry = new Registry();
   const registers = [registry];

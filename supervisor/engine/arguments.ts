@@ -1,9 +1,8 @@
 import { aFunction, count, fits, flag, maybe, members, orNull, text, withFunctions, wordOf } from '../arguments/checks.ts';
 import type { Members } from '../arguments/checks.ts';
 import { anyText, limitOverrides, principalName, runInput, wantedArtifacts } from '../arguments/run-members.ts';
-import type { Job, JobLimits, WorkOptions } from './interface.ts';
+import type { Job, JobLimits, JobRequest, WorkOptions } from './interface.ts';
 import type { EngineTiming } from './lease-keeper.ts';
-import type { JobRequest } from './new-job.ts';
 import type { Retention } from './retention.ts';
 
 /** What the members of every call of `svc/engine` are (gateway.md §19). */

@@ -44,6 +44,32 @@ export interface JobLimits {
   readonly rerunDispatched: boolean;
 }
 
+/** What a client asks for. */
+export interface JobRequest {
+  /** A name that the caller chose, so that it may ask again; a new one by default. */
+  readonly runRef?: string;
+  readonly tenant: string;
+  /** Whose grants the run uses: a person of the tenant in 1 to 256 characters; the tenant itself by default. */
+  readonly principal?: string;
+  /** Place of the caller in its own trace (W3C Trace Context, version 00): the trace and the spans of the run name it. */
+  readonly traceparent?: string;
+  /** `contentDigest` of the application; `svc runner` tells it when it starts. */
+  readonly applicationDigest: string;
+  /** Plain JSON data, an object; or the bytes of a JSON document, which keep every number. 65,536 bytes at most; the application's own by default. */
+  readonly input?: Readonly<Record<string, unknown>> | Uint8Array;
+  /** `private` makes the run private; `normal` by default. */
+  readonly inputClass?: 'normal' | 'private';
+  /** What the run leaves in the artifact store of its runner; what its project asks for by default. */
+  readonly artifacts?: { readonly trace?: boolean; readonly inspection?: boolean; readonly result?: boolean };
+  /** Lower values than the application has; wider ones end the run as `input_invalid`. */
+  readonly runLimits?: WrittenLimits;
+  /** Share among tenants, 1 to 100; 1 by default. */
+  readonly weight?: number;
+  /** Milliseconds since 1970 by the clock of the database. */
+  readonly deadline?: number;
+  readonly limits?: Partial<JobLimits>;
+}
+
 /** How a run ended, as its runner tells it. */
 export interface Settle {
   readonly state: 'finished' | 'cancelled';

@@ -1,7 +1,6 @@
 import { createHash, randomFillSync } from 'node:crypto';
 import { canonicalJson } from '../../contract/json/canonical.ts';
 import { jsonFromPlain } from '../../contract/json/plain.ts';
-import type { WrittenLimits } from '../../contract/limits/effective.ts';
 import { isRunReference, newRunReference } from '../../contract/run-reference.ts';
 import { readTraceparent } from '../../contract/traceparent.ts';
 import { MAX_BYTES } from '../documents/sizes.ts';
@@ -9,7 +8,7 @@ import type { ArtifactStore } from '../stores/interface.ts';
 import { isTaken, storeContent } from '../stores/small-content.ts';
 import { checkArguments } from '../arguments/checks.ts';
 import { jobRequest, jobStore } from './arguments.ts';
-import type { Job, JobLimits, JobTerms } from './interface.ts';
+import type { Job, JobLimits, JobRequest, JobTerms } from './interface.ts';
 import { STORED_INPUT } from './stored-input.ts';
 
 /** gateway.md §19: longer ones do not travel with the job. */
@@ -17,32 +16,6 @@ const INPUT_BYTES = 65_536;
 const LIMITS: JobLimits = { maxRuns: 4, rerunDispatched: false };
 const TENANT = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
 const WEIGHT_MAX = 100;
-
-/** What a client asks for. */
-export interface JobRequest {
-  /** A name that the caller chose, so that it may ask again; a new one by default. */
-  readonly runRef?: string;
-  readonly tenant: string;
-  /** Whose grants the run uses: a person of the tenant in 1 to 256 characters; the tenant itself by default. */
-  readonly principal?: string;
-  /** Place of the caller in its own trace (W3C Trace Context, version 00): the trace and the spans of the run name it. */
-  readonly traceparent?: string;
-  /** `contentDigest` of the application; `svc runner` tells it when it starts. */
-  readonly applicationDigest: string;
-  /** Plain JSON data, an object; or the bytes of a JSON document, which keep every number. 65,536 bytes at most; the application's own by default. */
-  readonly input?: Readonly<Record<string, unknown>> | Uint8Array;
-  /** `private` makes the run private; `normal` by default. */
-  readonly inputClass?: 'normal' | 'private';
-  /** What the run leaves in the artifact store of its runner; what its project asks for by default. */
-  readonly artifacts?: { readonly trace?: boolean; readonly inspection?: boolean; readonly result?: boolean };
-  /** Lower values than the application has; wider ones end the run as `input_invalid`. */
-  readonly runLimits?: WrittenLimits;
-  /** Share among tenants, 1 to 100; 1 by default. */
-  readonly weight?: number;
-  /** Milliseconds since 1970 by the clock of the database. */
-  readonly deadline?: number;
-  readonly limits?: Partial<JobLimits>;
-}
 
 /** A job from what is asked. Throws TypeError and RangeError for what no runner could take. */
 export function newJob(request: JobRequest): Job {

@@ -1,4 +1,4 @@
-import { aFunction, checkArguments, count, fits, mapOf, maybe, members, recordOf, text, withFunctions } from '../arguments/checks.ts';
+import { aFunction, checkArguments, count, fits, mapOf, maybe, members, orNull, recordOf, text, withFunctions } from '../arguments/checks.ts';
 import type { Members } from '../arguments/checks.ts';
 import type { ObjectStoreOptions } from './object-client.ts';
 
@@ -29,6 +29,12 @@ export function checkDirectory(call: string, directory: unknown): void {
 
 export function checkMemorySecrets(given: unknown): void {
   checkArguments('memorySecrets', { values: [given, values] });
+}
+
+/** An owner may be a whole record: what else it has is no mistake. */
+export function checkKeptEnvelope(owner: unknown, store: unknown): void {
+  const named = fits('an object with tenant, runRef and epoch', (value) => typeof value === 'object' && value !== null && typeof Reflect.get(value, 'tenant') === 'string' && typeof Reflect.get(value, 'runRef') === 'string' && Number.isSafeInteger(Reflect.get(value, 'epoch')));
+  checkArguments('readKeptEnvelope', { owner: [owner, named], store: [store, orNull(withFunctions('read'))] });
 }
 
 export function checkJournal(call: string, journal: unknown): void {

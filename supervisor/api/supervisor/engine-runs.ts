@@ -1,8 +1,7 @@
 import { setTimeout as after } from 'node:timers/promises';
 import type { RunReference } from '../../../contract/run-reference.ts';
-import type { JobEngine, Lease, Settle } from '../../engine/interface.ts';
+import type { JobEngine, JobRequest, Lease, Settle } from '../../engine/interface.ts';
 import { newStoredJob, newJob } from '../../engine/new-job.ts';
-import type { JobRequest } from '../../engine/new-job.ts';
 import type { Preparation } from '../../prepared/prepared-application.ts';
 import type { RunEvents } from '../../run-events/run-events.ts';
 import type { ArtifactStore, RunJournal, RunRecord } from '../../stores/interface.ts';
