@@ -1,5 +1,6 @@
 import { PGlite } from '@electric-sql/pglite';
 import { expect } from 'chai';
+import { openEngine } from './engine.ts';
 import { pgliteDatabase } from './pglite-database.ts';
 import { retireRuns } from './retention.ts';
 import { SCHEMA, makeTables } from './schema.ts';
@@ -53,6 +54,22 @@ describe('runs that have ended stay on record for a while (gateway.md §19)', ()
     expect(await retireRuns(database(), { keepDays: 1, keepBytes: null })).to.equal(1000);
     expect(await left()).to.deep.equal(['r1']);
     expect(await retireRuns(database(), { keepDays: 1, keepBytes: null })).to.equal(1);
+  });
+
+  it('while any worker is there, which looks for them itself', async () => {
+    await pglite.exec('drop schema if exists svc_engine cascade');
+    await entered('old', { age: '31 days' });
+    await entered('kept', { age: '29 days' });
+    const engine = await openEngine(database());
+    const worker = engine.work({ slots: 1 }, async () => ({ state: 'finished', envelope: null }));
+    try {
+      while ((await left()).length > 1) await new Promise((resolve) => { setImmediate(resolve); });
+      expect(await left(), '30 days where nothing is said').to.deep.equal(['kept']);
+      expect(await engine.retire()).to.equal(0);
+    } finally {
+      await worker.close();
+      await engine.close();
+    }
   });
 
   it('and what waits is to be seen, with who takes it', async () => {
