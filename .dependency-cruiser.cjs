@@ -26,7 +26,7 @@ module.exports = {
     allow('supervisor-knows-pools', 'supervisor', ['supervisor/', 'sandbox/pool/', 'adapters/pool/', 'contract/']),
     // What one provider is stands below the table of sources, and functions of the calling program are one of its rows.
     allow('provider-source-is-below-its-rows', 'supervisor/provider-source', ['supervisor/provider-source/', 'supervisor/broker/capability\\.ts$', 'supervisor/documents/', 'contract/']),
-    allow('custom-is-a-row', 'supervisor/custom', ['supervisor/custom/', 'supervisor/provider-source/', 'supervisor/schemas/', 'supervisor/broker/capability\\.ts$', 'contract/']),
+    allow('custom-is-a-row', 'supervisor/custom', ['supervisor/custom/', 'supervisor/arguments/', 'supervisor/provider-source/', 'supervisor/schemas/', 'supervisor/broker/capability\\.ts$', 'contract/']),
     allow('the-table-knows-its-rows', 'supervisor/providers', ['supervisor/providers/', 'supervisor/provider-source/', 'supervisor/analysis/', 'supervisor/custom/(source|installation)\\.ts$', 'supervisor/broker/(capability|run-ending)\\.ts$', 'supervisor/documents/', 'supervisor/schemas/', 'adapters/pool/', 'contract/']),
     // A program of its own, which runs as a child of the product and not in it.
     allow('the-file-server-stands-alone', 'file-server', ['file-server/']),

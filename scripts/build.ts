@@ -12,6 +12,7 @@ import { ADDON_PLATFORMS, addonFiles, prebuiltAddon } from '../sandbox/host/addo
 import { PROGRAM_FILES } from '../supervisor/api/program-folder.ts';
 import { isLeftBehind } from '../supervisor/initialize/left-behind.ts';
 import { buildSnapshot } from './build-snapshot.ts';
+import { BUNDLED, FACES, PROGRAM_FORMAT, partsStayApart, shared, threadPool } from './bundles.ts';
 import { writeDocumentSchemas } from './document-schemas.ts';
 import { writeDocumentation } from './documentation.ts';
 import { writeDeclarations } from './declarations.ts';
@@ -51,15 +52,6 @@ const nativeAddon: esbuild.Plugin = {
   },
 };
 
-const shared = {
-  absWorkingDir: root,
-  bundle: true,
-  platform: 'node',
-  target: 'node24',
-  legalComments: 'none',
-  logLevel: 'warning',
-} as const satisfies esbuild.BuildOptions;
-
 async function bundleHost(): Promise<void> {
   await esbuild.build({
     ...shared,
@@ -75,43 +67,6 @@ async function bundleHost(): Promise<void> {
 /** Programs of their own, which the launcher tells by its name. */
 const COMPANIONS = { 'mcp-bridge': 'adapters/mcp/bridge/main.ts', 'fs-mcp': 'file-server/main.ts' };
 
-/** What threads are started from. */
-const THREADS = { 'schema-thread': 'supervisor/schemas/schema-thread.ts', 'model-job': 'adapters/llm/worker/job.ts', 'model-network': 'adapters/llm/worker/network.ts', 'mcp-job': 'adapters/mcp/worker/job.ts', 'mcp-network': 'adapters/mcp/worker/network.ts' };
-
-/**
- * Where the program is cut. What stands before `perform` is all that a start needs to fork the first host; `convict` is
- * wanted only when a setting is given, models, servers of tools and captured runs only by who has some (undici alone is
- * half of it all). They are brought in by dynamic imports, hold no state that two of them share, and hand over no object
- * of a class of ours: each has its own.
- */
-const PARTS = { perform: 'cli/perform.ts', 'convict-schema': 'supervisor/config/convict-schema.ts', models: 'adapters/pool/models.ts', servers: 'adapters/pool/servers.ts', snapshots: 'supervisor/providers/snapshots/adapter.ts', runner: 'supervisor/api/runner.ts', transcript: 'supervisor/api/transcript.ts', telemetry: 'supervisor/telemetry/export-run.ts', 'viewer-command': 'cli/commands/viewer.ts', 'gateway-command': 'cli/commands/gateway.ts' };
-
-const partOf = new Map(Object.entries(PARTS).map(([part, file]) => [join(root, file), part]));
-
-/** A package that only those need who check schemas, and that is a sixth of the program: one file for all parts. */
-const AJV = { specifier: 'ajv/dist/2020.js', file: 'ajv' };
-
-/** What other programs import (`svc/supervisor`, `svc/engine`). */
-const FACES = { supervisor: 'supervisor/api/supervisor.ts', engine: 'supervisor/api/engine.ts' };
-
-const partsStayApart: esbuild.Plugin = {
-  name: 'parts-stay-apart',
-  setup(build) {
-    build.onResolve({ filter: /^\.\.?\// }, ({ path, resolveDir, kind }) => {
-      const part = kind === 'dynamic-import' ? partOf.get(join(resolveDir, path)) : undefined;
-      return part === undefined ? null : { path: `./${part}.cjs`, external: true };
-    });
-    build.onResolve({ filter: /^ajv\/dist\/2020\.js$/ }, ({ kind }) => (kind === 'entry-point' ? null : { path: `./${AJV.file}.cjs`, external: true }));
-  },
-};
-
-/** Threads are started from files, their pool's own among them: it stands beside the program as it is. */
-const threadPool: esbuild.Plugin = {
-  name: 'thread-pool',
-  setup(build) {
-    build.onResolve({ filter: /^tinypool$/ }, () => ({ path: './tinypool/index.js', external: true }));
-  },
-};
 const threadPoolFolder = join(root, 'node_modules/tinypool');
 
 async function copyThreadPool(): Promise<void> {
@@ -133,17 +88,10 @@ require('./main.cjs');
  * not need stays unread inside its function: esbuild makes dynamic imports lazy.
  */
 async function bundleProgram(): Promise<void> {
-  const options = {
-    ...shared,
-    format: 'cjs',
-    outdir: dist,
-    outExtension: { '.js': '.cjs' },
-    define: { 'import.meta.dirname': '__dirname', 'import.meta.filename': '__filename' },
-    supported: { 'dynamic-import': false },
-    minify: true,
-  } as const satisfies esbuild.BuildOptions;
-  for (const [name, entry] of Object.entries({ main: 'cli/main.ts', [AJV.file]: AJV.specifier, ...FACES, ...PARTS, ...THREADS })) {
-    await esbuild.build({ ...options, entryPoints: { [name]: entry }, plugins: [partsStayApart, threadPool] });
+  const options = { ...PROGRAM_FORMAT, outdir: dist };
+  for (const [name, entry] of Object.entries(BUNDLED)) {
+    // Programs that import a face see its functions in stacks, and pay nothing for their names at each start.
+    await esbuild.build({ ...options, entryPoints: { [name]: entry }, plugins: [partsStayApart, threadPool], minifyIdentifiers: !Object.hasOwn(FACES, name) });
   }
   for (const [name, entry] of Object.entries(COMPANIONS)) {
     await esbuild.build({ ...options, entryPoints: { [name]: entry } });

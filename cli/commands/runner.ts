@@ -1,14 +1,20 @@
 import { diagnostic } from '../../contract/diagnostics/diagnostic.ts';
 import { stopOf } from '../../contract/stop-signals.ts';
+import { isStatus } from '../declaration/commands/runner.ts';
 import { optionValue } from '../declaration/given.ts';
+import type { GivenArguments, OptionName } from '../declaration/types.ts';
+import type { CommandEnd } from '../ending/command-end.ts';
 import { writeStream } from '../process/output.ts';
+import { statusJson, statusText } from '../streams/runner-status.ts';
 import type { Command } from './command.ts';
 
 const SLOTS = 8;
 const GRACE_MS = 10_000;
+const KEEP_DAYS = 30;
 
 /** Serves runs from a database until it is stopped (gateway.md §19). What it needs for that is brought in here and nowhere else. */
 export const runnerCommand: Command = async (given, { variables, workingDirectory, programDirectory, signal }) => {
+  if (isStatus(given)) return status(given);
   const { serveRuns } = await import('../../supervisor/api/runner.ts');
   const end = await serveRuns({
     programDirectory,
@@ -23,13 +29,17 @@ export const runnerCommand: Command = async (given, { variables, workingDirector
     sharedSecrets: given.options.has('--shared-secrets'),
     slots: Number(optionValue(given, '--slots') ?? SLOTS),
     graceMs: Number(optionValue(given, '--grace-ms') ?? GRACE_MS),
-    onReady: async (contentDigest) => void (await writeStream(2, `runner: takes runs of ${contentDigest}\n`)),
+    metricsPort: numberOf(given, '--metrics'),
+    retention: { keepDays: numberOf(given, '--keep-days') ?? KEEP_DAYS, keepBytes: numberOf(given, '--keep-bytes') },
+    onReady: async (contentDigest, port) => void (await writeStream(2, `runner: takes runs of ${contentDigest}${port === null ? '' : `; figures at http://127.0.0.1:${port}/metrics`}\n`)),
   });
   switch (end.ended) {
     case 'stopped': {
       const stop = stopOf(signal);
-      return { kind: 'conversed', fate: stop === null ? { fate: 'succeeded' } : { fate: 'stopped', stop } };
+      return { kind: 'conversed', fate: stop === null || end.forced === 0 ? { fate: 'succeeded' } : { fate: 'stopped', stop } };
     }
+    case 'listener_unavailable':
+      return { kind: 'failed', diagnostic: diagnostic('internal_error', { cause: 'resource_unavailable' }), hint: 'the port of --metrics is taken; 0 takes any that is free' };
     case 'refused':
       return { kind: 'failed', diagnostic: end.diagnostic, hint: null };
     case 'database_unavailable':
@@ -40,3 +50,16 @@ export const runnerCommand: Command = async (given, { variables, workingDirector
       return { kind: 'failed', diagnostic: diagnostic('internal_error', { cause: 'resource_unavailable' }), hint: '--tenant-store takes a directory that is there' };
   }
 };
+
+function numberOf(given: GivenArguments, option: OptionName): number | null {
+  const value = optionValue(given, option);
+  return value === undefined ? null : Number(value);
+}
+
+/** `svc runner status`: what waits, goes on and is kept, and who takes it. */
+async function status(given: GivenArguments): Promise<CommandEnd> {
+  const { runnerStatus } = await import('../../supervisor/api/runner.ts');
+  const found = await runnerStatus(optionValue(given, '--database') ?? '');
+  if (found === null) return { kind: 'failed', diagnostic: diagnostic('internal_error', { cause: 'resource_unavailable' }), hint: 'the database of --database cannot be reached, or no runner has made its tables' };
+  return { kind: 'text', text: optionValue(given, '--format') === 'json' ? `${statusJson(found)}\n` : statusText(found) };
+}

@@ -31,7 +31,7 @@ function refusedRun(error: NonNullable<PreparationRefused['diagnostic']>): RunFi
   const runRef = newRunRef();
   const envelope = unclassifiedRunFailure({ runReference: runRef, error, artifactState: { trace: 'not_requested', inspection: 'not_requested', result: 'not_requested' }, warnings: [] });
   return {
-    kind: 'finished', runRef, envelope, envelopeText: envelopeText(envelope), valueText: null, artifacts: [], effects: 'none', retry: 'after_fix', attempt: 1, unexpected: null,
+    kind: 'finished', runRef, envelope, envelopeText: envelopeText(envelope), valueText: null, artifacts: [], effects: 'none', retry: 'after_fix', cancelled: false, attempt: 1, unexpected: null,
     exitStatus: exitStatusOf({ fate: 'failed', error, stop: null }),
   };
 }

@@ -1,5 +1,7 @@
+import { expect } from 'chai';
 import { holdsEngineContract } from '../../supervisor/engine/testing/engine-contract.ts';
 import { enginesOver } from '../../supervisor/engine/testing/database-under-test.ts';
+import { openEngine } from '../../supervisor/engine/engine.ts';
 import { postgresDatabase } from '../../supervisor/engine/postgres-database.ts';
 import { postgresJournal } from '../../supervisor/engine/postgres-journal.ts';
 import { makeTables } from '../../supervisor/engine/schema.ts';
@@ -32,6 +34,27 @@ if (programs !== null) {
         const url = server.newDatabase();
         return enginesOver(connect(url), connect(url), async () => undefined);
       });
+    });
+
+    /** As many processes as a deployment starts at once: nobody made the schemas before them. */
+    const TOGETHER = 6;
+    it('opens for all that start together on an empty database', async function () {
+      this.timeout(120_000);
+      for (const width of [1, 2, 4]) {
+        const url = server.newDatabase();
+        const databases = Array.from({ length: TOGETHER }, () => {
+          const database = postgresDatabase(url, { connections: width });
+          opened.push(database);
+          return database;
+        });
+        const outcomes = await Promise.allSettled(databases.map((database) => openEngine(database)));
+        const reasons = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [String(outcome.reason)] : []));
+        await Promise.all(outcomes.map(async (outcome) => (outcome.status === 'fulfilled' ? outcome.value.close() : undefined)));
+        expect(reasons, `${width} connections each`).to.deep.equal([]);
+        const [first] = databases;
+        const left = await first?.query('select count(*)::int as locks from pg_locks where locktype = $1', ['advisory']);
+        expect(left, 'no lock stays').to.deep.equal([{ locks: 0 }]);
+      }
     });
 
     describe('the record of runs', () => {

@@ -4,6 +4,8 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
+import { text } from 'node:stream/consumers';
+import { until } from '../../conformance/until.ts';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { CERTIFICATES } from '../../conformance/servers/http/listen.ts';
@@ -100,6 +102,63 @@ if (programs !== null) {
       });
     });
 
+    it('shows what waits, for how long and whether anybody takes it; its health; and ends with 0 after a clean stop, as asked otherwise', async function () {
+      this.timeout(300_000);
+      const folder = await mkdtemp(join(tmpdir(), 'svc-runner-'));
+      const svc = async (...args: string[]): Promise<{ readonly status: number | null; readonly stdout: string; readonly stderr: string }> => {
+        const child = spawn(process.execPath, [join(root, 'dist/svc.cjs'), ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+        const [stdout, stderr] = [text(child.stdout), text(child.stderr)];
+        const [status]: (number | null)[] = await once(child, 'close');
+        return { status: status ?? null, stdout: await stdout, stderr: await stderr };
+      };
+      const status = async (): Promise<Readonly<Record<string, unknown>>> => JSON.parse((await svc('runner', 'status', '--database', url, '--format', 'json')).stdout);
+      try {
+        await writeFile(join(folder, 'svc.json'), JSON.stringify({ version: 1, workflow: { components: [{ id: 'main', path: 'main.clj' }], entry: 'main/run' }, missions: {}, limits: { workflow_timeout_ms: 60_000, run_duration_ms: 60_000 }, input: { value: { n: 1 } } }));
+        await writeFile(join(folder, 'main.clj'), '(ns main)\n(defn run [input] (if (get input "for-ever") (loop [] (recur)) 1))\n');
+        const nobodys = jobFor({ applicationDigest: 'sha256:nobody' });
+        await engine.enqueue(nobodys);
+        expect(await status()).to.deep.include({ runs: { accepted: 1, claimed: 0, running: 0, finished: 0, cancelled: 0, lost: 0 }, runners: [] });
+        const plain = await svc('runner', 'status', '--database', url);
+        expect(plain.stdout).to.match(/^runs: 1 waiting, 0 running, 0 finished, 0 cancelled, 0 lost\nrunners: 0, 0 of 0 slots in use\napplication sha256:nobody: 1 waiting \(the oldest for \d+ s\), 0 running, no runner takes them\ntenant acme: 1 waiting \(the oldest for \d+ s\), 0 running\n$/);
+        await engine.cancel(nobodys.runRef);
+
+        const start = async (...options: string[]) => {
+          const child = spawn(process.execPath, [join(root, 'dist/svc.cjs'), 'runner', join(folder, 'svc.json'), '--database', url, '--slots', '3', '--metrics', '0', ...options], { stdio: ['ignore', 'ignore', 'pipe'] });
+          children.add(child);
+          const [line]: unknown[] = await once(child.stderr, 'data');
+          const [, applicationDigest = '', address = ''] = /takes runs of (\S+); figures at (\S+)\/metrics/.exec(String(line)) ?? [];
+          return { child, applicationDigest, get: async (path: string) => fetch(`${address}${path}`) };
+        };
+        const { child, applicationDigest, get } = await start('--grace-ms', '0');
+        for (const [path, code, body] of [['/health/live', 200, '{"status":"live"}'], ['/health/ready', 200, '{"status":"ready"}'], ['/other', 404, '']] as const) {
+          const answer = await get(path);
+          expect([answer.status, await answer.text()], path).to.deep.equal([code, body]);
+        }
+        const endless = jobFor({ applicationDigest, inputRef: { kind: 'inline', json: '{"for-ever":true}' } });
+        await engine.enqueue(endless);
+        await until('the run goes on', async () => ((await postgresJournal(database).get(endless.runRef))?.state === 'running' ? true : undefined));
+        const figures = await (await get('/metrics')).text();
+        for (const line of ['svc_runner_slots 3', 'svc_engine_up 1', 'svc_engine_runs{state="running"} 1', 'svc_engine_runs{state="cancelled"} 1', `svc_engine_workers{application="${applicationDigest}"} 1`, `svc_engine_oldest_waiting_seconds{application="${applicationDigest}"} 0`]) expect(figures.split('\n')).to.include(line);
+        expect(await status()).to.deep.include({ applications: [{ application_digest: applicationDigest, waiting: 0, running: 1, oldest_waiting_seconds: null, runners: 1 }] });
+        const stopped = once(child, 'exit');
+        child.kill('SIGTERM');
+        expect((await stopped)[0], 'a run had to be stopped').to.equal(143);
+        expect((await status())['runners'], 'it has left').to.deep.equal([]);
+
+        const again = await start();
+        const over = once(again.child, 'exit');
+        again.child.kill('SIGTERM');
+        expect((await over)[0]).to.equal(0);
+        const unknown = await svc('runner', 'status', '--database', server.newDatabase());
+        expect([unknown.status, unknown.stdout]).to.deep.equal([70, '']);
+        expect(unknown.stderr).to.contain('no runner has made its tables');
+        expect((await svc('runner', 'status', '--database', url, '--slots', '2')).status).to.equal(2);
+        expect((await svc('runner', join(folder, 'svc.json'), '--database', url, '--format', 'json')).status).to.equal(2);
+      } finally {
+        await rm(folder, { recursive: true, force: true });
+      }
+    });
+
     it('hands the run of a killed `svc runner` to another one', async function () {
       this.timeout(300_000);
       const folder = await mkdtemp(join(tmpdir(), 'svc-runner-'));
@@ -126,7 +185,7 @@ if (programs !== null) {
         expect(await stateOf(long.runRef)).to.include({ epoch: 2 });
         const ended = once(second, 'exit');
         second.kill('SIGTERM');
-        expect((await ended)[0]).to.equal(143);
+        expect((await ended)[0], 'nothing had to be stopped').to.equal(0);
       } finally {
         await rm(folder, { recursive: true, force: true });
       }

@@ -15,6 +15,8 @@ await serveRuns({
   sharedSecrets: false,
   variables: process.env,
   signal: new AbortController().signal,
+  metricsPort: null,
+  retention: { keepDays: null, keepBytes: null },
   graceMs: 0,
   onReady: async (contentDigest) => void process.stdout.write(contentDigest),
   timing: { extendMs: 500, leaseMs: 10_000, selfKillMs: 9000, reapMs: 500, pollMs: 50 },

@@ -73,10 +73,10 @@ export interface TestGateway {
   stop(look?: (directory: string) => void): Promise<Ended>;
 }
 
-export async function startTestGateway(files: GatewayFiles, options: readonly string[] = [], prepare: (directory: string) => void = () => undefined): Promise<TestGateway> {
+export async function startTestGateway(files: GatewayFiles, options: readonly string[] = [], prepare: (directory: string) => void = () => undefined, environment: Readonly<Record<string, string>> = {}): Promise<TestGateway> {
   const { directory, port } = await gatewayDirectory(files);
   prepare(directory);
-  const { child, ended } = start({ argv: ['gateway', 'gateway.json', ...options], directory, environment: ENVIRONMENT, options: { timeout: 0 } });
+  const { child, ended } = start({ argv: ['gateway', 'gateway.json', ...options], directory, environment: { ...ENVIRONMENT, ...environment }, options: { timeout: 0 } });
   let output = '';
   child.stdout?.on('data', (text: string) => { output += text; });
   let isOver = false;

@@ -4,7 +4,7 @@ import { until } from '../../conformance/until.ts';
 import { newJob, openEngine, pgliteDatabase, postgresJournal } from '../../supervisor/api/engine.ts';
 import type { Database, DatabaseEngine, JobEngine, RunJournal } from '../../supervisor/api/engine.ts';
 import { memoryArtifacts, newRunRef } from '../../supervisor/api/supervisor.ts';
-import type { CustomFunction, PreparedApplication, RunRequest, RunResult, Supervisor, SupervisorOptions } from '../../supervisor/api/supervisor.ts';
+import type { CustomFunction, PreparedApplication, RunHandle, RunRequest, RunResult, Supervisor, SupervisorOptions } from '../../supervisor/api/supervisor.ts';
 import { ENGINE_SCHEMA, SCHEMA } from '../../supervisor/engine/schema.ts';
 import { work } from '../capabilities/runs.ts';
 import { finished, supervise } from '../capabilities/supervised.ts';
@@ -114,6 +114,99 @@ describe('a supervisor whose runs an engine delivers (gateway.md §16, §19)', (
     expect(codeOf(await going.result)).to.equal('internal_error');
     const states = (await journal.scan({ limit: 10 })).map(({ state }) => state);
     expect(states).to.deep.equal(['cancelled', 'cancelled', 'cancelled', 'cancelled']);
+  });
+
+  describe('ends a run that its caller cancels', () => {
+    /** It calls and waits until it is stopped: a cancel that is lost is a test that never ends. */
+    const endless = async (own: Supervisor, onCall: () => void = () => undefined): Promise<PreparedApplication> =>
+      calling(own, async (_input, { signal }: { readonly signal: AbortSignal }) => {
+        onCall();
+        return new Promise((_resolve, reject) => { signal.addEventListener('abort', () => reject(new Error('stopped'))); });
+      });
+    const cancelled = async (run: RunHandle): Promise<void> => {
+      const end = finished(await run.result);
+      expect([codeOf(end), end.cancelled]).to.deep.equal(['internal_error', true]);
+      expect((await journal.scan({ limit: 100 })).find(({ runRef }) => runRef === run.runRef)).to.include({ state: 'cancelled' });
+    };
+
+    it('in the very turn in which it was asked for, by its handle and by its signal', async () => {
+      const own = await started();
+      const application = await endless(own);
+      for (let round = 0; round < 5; round += 1) {
+        const asked = new AbortController();
+        const [first, second, third] = [own.run(application), own.run(application, { signal: asked.signal }), own.run(application, { signal: AbortSignal.abort() })];
+        asked.abort();
+        await first.cancel();
+        for (const run of [first, second, third]) await cancelled(run);
+      }
+    });
+
+    it('before and after each thing that is done with its engine', async () => {
+      const engine = await opened();
+      let run: RunHandle | null = null;
+      const at = (moment: string, wanted: string): void => {
+        if (moment === wanted) void run?.cancel();
+      };
+      for (const wanted of ['before it is entered', 'when it is entered', 'when it is claimed', 'when it has begun']) {
+        const watched: JobEngine = {
+          ...engine,
+          enqueue: async (job) => {
+            await Promise.resolve();
+            at('before it is entered', wanted);
+            const outcome = await engine.enqueue(job);
+            at('when it is entered', wanted);
+            return outcome;
+          },
+          work: (options, handle) => engine.work(options, async (lease) => {
+            at('when it is claimed', wanted);
+            return handle(lease);
+          }),
+        };
+        const own = await started({}, watched);
+        const application = await endless(own, () => { at('when it has begun', wanted); });
+        run = own.run(application);
+        await cancelled(run);
+        await own.close();
+      }
+    });
+
+    it('when its database is away at that moment, as soon as it is back', async () => {
+      const engine = await opened();
+      let refusals = 0;
+      const begun = Promise.withResolvers<void>();
+      const own = await started({}, { ...engine, cancel: async (runRef) => {
+        if (refusals === 0) {
+          refusals += 1;
+          throw new Error('no connection');
+        }
+        return engine.cancel(runRef);
+      } });
+      const run = own.run(await endless(own, begun.resolve));
+      await begun.promise;
+      void run.cancel();
+      await cancelled(run);
+      expect(refusals).to.equal(1);
+    });
+
+    it('and tells a deadline, a drained supervisor and a run that had ended from that', async () => {
+      const own = await started({ limits: { maxRuns: 1 } });
+      let onCall = (): void => undefined;
+      const application = await endless(own, () => { onCall(); });
+      const late = finished(await own.run(application, { deadlineMs: 60 }).result);
+      expect([codeOf(late), late.cancelled]).to.deep.equal(['internal_error', false]);
+      const done = own.run(await plain(own));
+      await done.result;
+      await done.cancel();
+      expect(finished(await done.result)).to.include({ cancelled: false, exitStatus: 0 });
+      const begun = Promise.withResolvers<void>();
+      onCall = begun.resolve;
+      const [going, waiting] = [own.run(application), own.run(application)];
+      await begun.promise;
+      await own.drain({ graceMs: 0 });
+      expect(finished(await waiting.result)).to.include({ cancelled: false });
+      const end = await going.result;
+      expect(end.kind === 'finished' && end.cancelled).to.equal(false);
+    });
   });
 
   it('refuses what it would refuse without an engine', async () => {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { PreparationRefused, SupervisorNotStarted, createSupervisor, newRunRef } from '../../supervisor/api/supervisor.ts';
-import type { ApplicationReference, CustomFunction, PoolEvent, PreparedApplication, RunEvent, RunRequest, Supervisor, SupervisorOptions } from '../../supervisor/api/supervisor.ts';
+import type { ApplicationReference, CustomFunction, PoolEvent, PreparedApplication, RunEvent, RunHandle, RunRequest, Supervisor, SupervisorOptions } from '../../supervisor/api/supervisor.ts';
 import { until } from '../../conformance/until.ts';
 import { work } from '../capabilities/runs.ts';
 import { finished, supervise } from '../capabilities/supervised.ts';
@@ -213,11 +213,43 @@ describe('a supervisor (gateway.md §16)', () => {
       await until('the first call', () => (calls === 1 ? true : undefined));
       await Promise.all([run.cancel(), run.cancel('again')]);
       await run.cancel();
-      expect(finished(await run.result)).to.deep.include({ exitStatus: 130, effects: 'read', retry: 'no', attempt: 1 });
+      expect(finished(await run.result)).to.deep.include({ exitStatus: 130, effects: 'read', retry: 'no', attempt: 1, cancelled: true });
       const words = (await all(run.events)).map(({ event }) => event);
       expect(words.filter((word) => word === 'cancelling')).to.have.length(1);
       expect(words.at(-1)).to.equal('finished');
       expect(own.snapshot()).to.deep.include({ runs: { running: 0, queued: 0 }, tenants: {} });
+    });
+
+    it('and is cancelled for its caller alone: not for a deadline, a drained supervisor, a failure of its own', async () => {
+      const asked = new AbortController();
+      const begun = Promise.withResolvers<void>();
+      const { own, application } = await calling(async (given, call) => {
+        if (asked.signal.aborted) begun.resolve();
+        return untilAborted(given, call);
+      });
+      const endless = await own.prepare({ kind: 'memory', files: files({ body: '(loop [] (recur))' }) });
+      const failing = await own.prepare({ kind: 'memory', files: files({ body: '(fail {:why "own"})' }) });
+      const how = async (run: RunHandle): Promise<readonly unknown[]> => {
+        const end = finished(await run.result);
+        const last = (await all(run.events)).at(-1);
+        expect(last?.data['cancelled']).to.equal(end.cancelled);
+        return [end.envelope.status === 'error' ? end.envelope.error.code : 'ok', end.cancelled];
+      };
+      const signalled = own.run(application, { signal: asked.signal });
+      asked.abort(new Error('any reason'));
+      expect(await how(signalled)).to.deep.equal(['internal_error', true]);
+      const atOnce = own.run(endless);
+      await atOnce.cancel();
+      expect(await how(atOnce)).to.deep.equal(['internal_error', true]);
+      expect(await how(own.run(endless, { deadlineMs: 300 }))).to.deep.equal(['run_timeout', false]);
+      const failed = own.run(failing);
+      await failed.result;
+      await failed.cancel();
+      expect(await how(failed)).to.deep.equal(['explicit_failure', false]);
+      const going = own.run(application);
+      await begun.promise;
+      await own.drain({ graceMs: 0 });
+      expect(await how(going)).to.deep.equal(['internal_error', false]);
     });
 
     it('while it tells of it, in order, once each, to a listener and to a reader', async () => {
@@ -231,7 +263,7 @@ describe('a supervisor (gateway.md §16)', () => {
       expect(read.map(({ event }) => event)).to.deep.equal(['queued', 'admitted', 'started', 'capability', 'finished']);
       expect(read.map(({ seq }) => seq)).to.deep.equal([1, 2, 3, 4, 5]);
       for (const { runRef, tenant } of read) expect([runRef, tenant]).to.deep.equal([run.runRef, 'a']);
-      expect(read.at(-1)?.data).to.deep.equal({ status: 'ok', code: null, effects: 'read', retry: 'safe', dropped: 0 });
+      expect(read.at(-1)?.data).to.deep.equal({ status: 'ok', code: null, effects: 'read', retry: 'safe', cancelled: false, dropped: 0 });
     });
 
     it('and tells less of a private one', async () => {

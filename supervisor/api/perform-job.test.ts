@@ -36,7 +36,7 @@ function settingOf(end: Partial<RunResult> | Readonly<Record<string, unknown>>, 
   return { supervisor: Object.assign(Object.create(null), supervisor), application: APPLICATION, store: null };
 }
 
-const FINISHED = { kind: 'finished', envelope: { status: 'ok' }, envelopeText: '{"status":"ok"}' };
+const FINISHED = { kind: 'finished', cancelled: false, envelope: { status: 'ok' }, envelopeText: '{"status":"ok"}' };
 const thrown = async (work: Promise<unknown>): Promise<unknown> => work.then(() => null, (error: unknown) => error);
 
 describe('one run of a runner (gateway.md §19)', () => {
@@ -68,8 +68,10 @@ describe('one run of a runner (gateway.md §19)', () => {
   });
 
   it('tells a run that was cancelled as such', async () => {
-    const signal = AbortSignal.abort('cancelled');
-    expect(await performJob(settingOf(FINISHED), leaseOf({ signal }))).to.include({ state: 'cancelled' });
+    const stopped = { ...FINISHED, cancelled: true };
+    expect(await performJob(settingOf(stopped), leaseOf({ signal: AbortSignal.abort('cancelled') }))).to.include({ state: 'cancelled' });
+    expect(await performJob(settingOf(FINISHED), leaseOf({ signal: AbortSignal.abort('cancelled') })), 'too late').to.include({ state: 'finished' });
+    expect(await performJob(settingOf(stopped), leaseOf({ signal: AbortSignal.abort('closing') })), 'its runner is closed').to.include({ state: 'finished' });
   });
 
   for (const code of ['input_invalid', 'deadline_unreachable', 'tenant_unknown']) {

@@ -47,6 +47,7 @@ function begun({ supervisor, application }: RunnerSetting, lease: Lease, input: 
       runRef,
       tenant,
       attempt,
+      ...(terms.traceparent === undefined ? {} : { traceparent: terms.traceparent }),
       ...(terms.principal === undefined ? {} : { principal: terms.principal }),
       signal,
       inputClass: terms.inputClass,
@@ -68,7 +69,8 @@ function gateOf(effect: Effect): 'dispatched' | 'write_open' {
 }
 
 async function settleOf(end: RunResult, lease: Lease, store: ArtifactStore | null): Promise<Settle> {
-  if (end.kind === 'finished') return { state: lease.signal.aborted ? 'cancelled' : 'finished', envelope: await kept(end, lease, store) };
+  // A runner that closes stops what goes on, which nobody cancelled.
+  if (end.kind === 'finished') return { state: end.cancelled && lease.signal.reason === 'cancelled' ? 'cancelled' : 'finished', envelope: await kept(end, lease, store) };
   // What the machine lacks now another one may have; what the request lacks nobody has.
   if (end.code !== 'input_invalid' && end.code !== 'deadline_unreachable' && end.code !== 'tenant_unknown') throw new Error(`refused: ${end.code}`);
   return neverToRun(end.code, end.diagnostic);

@@ -2,13 +2,20 @@ import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { openEngine } from '../engine/engine.ts';
 import type { EngineTiming } from '../engine/engine.ts';
+import type { Lease, Settle } from '../engine/interface.ts';
 import { postgresDatabase } from '../engine/postgres-database.ts';
+import type { Retention } from '../engine/retention.ts';
+import type { Supervisor } from '../embedding/types.ts';
 import { performJob } from './perform-job.ts';
+import { runnerFigures } from './runner-figures.ts';
 import { runnerStore } from './runner-store.ts';
 import { directoryGrants, directorySecrets } from './stores.ts';
 import { createSupervisor } from './supervisor/create.ts';
 import { PreparationRefused, SupervisorNotStarted } from './supervisor/refusals.ts';
 import type { Diagnostic } from '../../contract/diagnostics/diagnostic.ts';
+
+export { runnerStatus } from './runner-status.ts';
+export type { EngineStatus } from './runner-status.ts';
 
 /** What a runner process is started with. */
 export interface RunnerOptions {
@@ -34,15 +41,22 @@ export interface RunnerOptions {
   readonly signal: AbortSignal;
   /** Milliseconds that runs have to come to their end by then. */
   readonly graceMs: number;
-  /** Told once it takes runs, with the digest by which runs name its application. */
-  readonly onReady: (contentDigest: string) => Promise<void>;
+  /** Told once it takes runs: the digest by which runs name its application, and the port of its figures where they were asked for. */
+  readonly onReady: (contentDigest: string, metricsPort: number | null) => Promise<void>;
+  /** Port of a listener for health and figures on loopback, 0 for any; null for none. */
+  readonly metricsPort: number | null;
+  /** How long runs that have ended stay on record. */
+  readonly retention: Retention;
   /** Of tests alone: other times than those of gateway.md §19. */
   readonly timing?: Partial<EngineTiming>;
 }
 
 /** How a runner ended. */
 export type RunnerEnd =
-  | { readonly ended: 'stopped' }
+  /** `forced`: runs that had to be stopped, and that others begin again or tell lost. */
+  | { readonly ended: 'stopped'; readonly forced: number }
+  /** The port for its figures is taken. */
+  | { readonly ended: 'listener_unavailable' }
   /** It took no run: its application cannot be prepared. */
   | { readonly ended: 'refused'; readonly diagnostic: Diagnostic }
   | { readonly ended: 'database_unavailable' }
@@ -74,7 +88,7 @@ export async function serveRuns(options: RunnerOptions): Promise<RunnerEnd> {
     });
     try {
       const application = await supervisor.prepare({ kind: 'directory', manifest: options.document, workingDirectory: options.workingDirectory });
-      return await serve(options, (lease) => performJob({ supervisor, application, store }, lease), application.contentDigest);
+      return await serve(options, { supervisor, handle: (lease) => performJob({ supervisor, application, store }, lease), contentDigest: application.contentDigest });
     } finally {
       await supervisor.close();
     }
@@ -85,17 +99,30 @@ export async function serveRuns(options: RunnerOptions): Promise<RunnerEnd> {
   }
 }
 
-async function serve({ databaseUrl, slots, signal, graceMs, onReady, timing = {} }: RunnerOptions, handle: Parameters<Awaited<ReturnType<typeof openEngine>>['work']>[1], contentDigest: string): Promise<RunnerEnd> {
+interface Serving {
+  readonly supervisor: Pick<Supervisor, 'snapshot'>;
+  readonly handle: (lease: Lease) => Promise<Settle>;
+  readonly contentDigest: string;
+}
+
+async function serve({ databaseUrl, slots, signal, graceMs, onReady, metricsPort, retention, timing = {} }: RunnerOptions, { supervisor, handle, contentDigest }: Serving): Promise<RunnerEnd> {
   const database = postgresDatabase(databaseUrl);
   try {
-    const engine = await openEngine(database, timing).catch(() => null);
+    const engine = await openEngine(database, { ...timing, ...retention }).catch(() => null);
     if (engine === null) return { ended: 'database_unavailable' };
-    const worker = engine.work({ slots }, handle);
-    await onReady(contentDigest);
+    const figures = runnerFigures({ slots, isStopping: () => signal.aborted, snapshot: () => supervisor.snapshot(), status: async () => engine.status(), ask: async () => database.query('select 1') });
+    const listener = metricsPort === null ? null : await figures.serve(metricsPort);
+    if (typeof listener === 'string') {
+      await engine.close().catch(() => undefined);
+      return { ended: 'listener_unavailable' };
+    }
+    const worker = engine.work({ slots, applicationDigest: contentDigest }, figures.counted(handle));
+    await onReady(contentDigest, listener?.port ?? null);
     if (!signal.aborted) await new Promise<void>((resolve) => { signal.addEventListener('abort', () => resolve(), { once: true }); });
     await worker.close({ graceMs });
+    await listener?.close();
     await engine.close().catch(() => undefined);
-    return { ended: 'stopped' };
+    return { ended: 'stopped', forced: figures.forced() };
   } finally {
     await database.close().catch(() => undefined);
   }

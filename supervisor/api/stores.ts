@@ -1,11 +1,12 @@
-import { mkdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { GrantStore } from '../../contract/provider-protocol/grant-store.ts';
+import { checkDirectory } from '../stores/arguments.ts';
 import { fileArtifacts } from '../stores/file-artifacts.ts';
 import { fileGrants } from '../stores/file-grants.ts';
 import { fileJournal } from '../stores/file-journal.ts';
 import { fileSecrets } from '../stores/file-secrets.ts';
 import type { ArtifactStore, RunJournal, SecretProvider } from '../stores/interface.ts';
+import { makeDirectory } from '../publication/make-directory.ts';
 import { publicationTools } from './publication.ts';
 
 /**
@@ -13,11 +14,13 @@ import { publicationTools } from './publication.ts';
  * and machines that share a file system, may use it beside each other. Throws what the file system says of one that cannot be made.
  */
 export function directoryArtifacts(directory: string): ArtifactStore {
+  checkDirectory('directoryArtifacts', directory);
   return fileArtifacts(publicationTools(), made(directory));
 }
 
 /** The record of runs below such a directory. Throws what the file system says of one that cannot be made. */
 export function directoryJournal(directory: string): RunJournal {
+  checkDirectory('directoryJournal', directory);
   return fileJournal(publicationTools(), made(directory));
 }
 
@@ -26,6 +29,7 @@ export function directoryJournal(directory: string): RunJournal {
  * is made: a tenant without a folder has none.
  */
 export function directorySecrets(directory: string): SecretProvider {
+  checkDirectory('directorySecrets', directory);
   return fileSecrets(publicationTools(), resolve(directory));
 }
 
@@ -34,11 +38,12 @@ export function directorySecrets(directory: string): SecretProvider {
  * digits each (docs/runners.md). A tenant without a folder or without a key can keep none.
  */
 export function directoryGrants(directory: string): GrantStore {
+  checkDirectory('directoryGrants', directory);
   return fileGrants(publicationTools(), resolve(directory));
 }
 
 function made(directory: string): string {
   const path = resolve(directory);
-  mkdirSync(path, { recursive: true, mode: 0o700 });
+  makeDirectory(path);
   return path;
 }

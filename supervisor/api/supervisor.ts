@@ -19,6 +19,7 @@ export { memoryArtifacts } from '../stores/memory-artifacts.ts';
 export type { ArtifactKey, ArtifactMeta, ArtifactReservation, ArtifactStore, CommitOutcome, NewRun, RunChange, RunEffect, RunJournal, RunPosition, RunRecord, RunRowState, RunScan, Secret, SecretProvider, SecretQuery, StoreFault, StoredArtifact } from '../stores/interface.ts';
 export { StoreError } from '../stores/interface.ts';
 export { memorySecrets } from '../stores/secrets.ts';
+export type { OwnMeter, OwnSpan, OwnTelemetry, OwnTracer } from '../telemetry/own-tracer.ts';
 export type { Isolation, RunLimits, TenantPolicy } from '../tenancy/tenant.ts';
 export { directoryArtifacts, directoryGrants, directoryJournal, directorySecrets } from './stores.ts';
 export { createSupervisor } from './supervisor/create.ts';

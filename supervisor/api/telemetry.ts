@@ -1,5 +1,6 @@
 import type { RunObserver } from '../live/observer.ts';
 import type { Signal } from '../telemetry/export-run.ts';
+import type { OwnTelemetry } from '../telemetry/own-tracer.ts';
 import type { TimedEvent } from '../telemetry/spans.ts';
 
 /** Hears what a run does and exports it once the run has ended (evidence.md §13). */
@@ -9,6 +10,9 @@ export interface Telemetry {
   finish(runRef: string): Promise<void>;
 }
 
+/** Of one run; the trace itself has fewer. */
+const EVENTS_MAX = 32_768;
+
 type Variables = Readonly<Record<string, string | undefined>>;
 
 /** What the variables of OTLP ask for, each with its own endpoint and its own way to be left out. */
@@ -16,20 +20,34 @@ const SIGNALS = { traces: ['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', 'OTEL_TRACES_EX
 
 /** Null unless `SVC_OTEL=1` and a variable of OTLP names a collector. What it takes to export is brought in at the end of a run that asked. */
 export function telemetryOf(variables: Variables): Telemetry | null {
+  const open = telemetryFor(variables, null);
+  return open === null ? null : open();
+}
+
+/** For each run of a process the same; null where nobody is to hear of any. `own`: of the embedding program, in place of a collector. */
+export function telemetryFor(variables: Variables, own: OwnTelemetry | null): (() => Telemetry) | null {
   const signals = variables['SVC_OTEL'] === '1' ? signalsOf(variables) : [];
+  if (own !== null) return () => heard(async (runRef, events) => (await import('../telemetry/export-run.ts')).writeRun(runRef, events, own));
   if (signals.length === 0) return null;
+  const isTemporalityGiven = isSet(variables['OTEL_EXPORTER_OTLP_METRICS_TEMPORALITY_PREFERENCE']);
+  const serviceName = variables['OTEL_SERVICE_NAME'] ?? 'svc';
+  return () => heard(async (runRef, events) => (await import('../telemetry/export-run.ts')).exportRun({ runId: runRef, traceId: runRef, events, serviceName, signals, isTemporalityGiven }));
+}
+
+function heard(send: (runRef: string, events: readonly TimedEvent[]) => Promise<void>): Telemetry {
   const events: TimedEvent[] = [];
   return {
     observer: {
       begun: () => undefined,
-      event: (event) => void events.push({ event, at: performance.timeOrigin + performance.now() }),
+      // What a run may tell has no bound, and the memory of who hears it has one; the last of it says how it ended.
+      event: (event) => {
+        if (events.length < EVENTS_MAX || event.type === 'run-stopped') events.push({ event, at: performance.timeOrigin + performance.now() });
+      },
     },
     finish: async (runRef) => {
       if (events.length === 0) return;
       try {
-        const { exportRun } = await import('../telemetry/export-run.ts');
-        const isTemporalityGiven = isSet(variables['OTEL_EXPORTER_OTLP_METRICS_TEMPORALITY_PREFERENCE']);
-        await exportRun({ runId: runRef, traceId: runRef, events, serviceName: variables['OTEL_SERVICE_NAME'] ?? 'svc', signals, isTemporalityGiven });
+        await send(runRef, events);
       } catch {
         // A run is not worse for what nobody hears of it.
       }

@@ -7,6 +7,8 @@ import { compareUtf8 } from '../../contract/json/utf8.ts';
 import { DECISION_CAPABILITY } from '../../contract/provider-protocol/decision.ts';
 import { MODEL_CAPABILITY } from '../../contract/provider-protocol/model.ts';
 import { isReservedName } from '../../contract/routes.ts';
+import { anything, checkArguments, members } from '../arguments/checks.ts';
+import type { Members } from '../arguments/checks.ts';
 import type { SelectionFault } from '../provider-source/selection.ts';
 import type { CustomCapability, CustomFunction, CustomInstallation, CustomOpen } from './installation.ts';
 import { boundedSchema } from '../schemas/bounded-schema.ts';
@@ -68,11 +70,16 @@ const CREDENTIALS_MAX = 128;
 const CLASSES = ['normal', 'private_inspection'] as const;
 const DESTINATIONS = ['workflow', 'mission'] as const;
 
+/** What each member is, is said below by its rule; here, that there are no others. */
+const SPEC: Members<CustomInstallationSpec> = { alias: anything, revision: anything, destinations: anything, dataClass: anything, acceptsData: anything, configSchema: anything, capabilities: anything, credentials: anything, open: anything, openTimeoutMs: anything };
+const CAPABILITY: Members<CustomCapabilitySpec> = { name: anything, description: anything, inputSchema: anything, outputSchema: anything, effect: anything, modelVisible: anything, timeoutMs: anything, call: anything, accepts: anything };
+
 /**
  * Makes an installation of functions of the calling program. Throws TypeError, naming the rule, for a specification that
  * breaks one: it is code, and wrong code does not reach a run.
  */
 export function defineCustomInstallation(spec: CustomInstallationSpec): CustomInstallation {
+  checkArguments('defineCustomInstallation', { spec: [spec, members<CustomInstallationSpec>(SPEC)] });
   const { alias, revision, dataClass = 'normal', acceptsData = ['normal'], destinations, credentials = [], open = null } = spec;
   demand(NAME.test(alias), `an alias matches ${NAME.source}`);
   demand(NAME.test(revision), `the revision of ${alias} matches ${NAME.source}`);
@@ -114,6 +121,7 @@ export function defineCustomInstallation(spec: CustomInstallationSpec): CustomIn
 }
 
 function defineCapability(alias: string, spec: CustomCapabilitySpec): CustomCapability {
+  checkArguments('defineCustomInstallation', { [`a capability of ${alias}`]: [spec, members<CustomCapabilitySpec>(CAPABILITY)] });
   const { name, description, effect, modelVisible = false, call, accepts = null } = spec;
   const role = `capability ${JSON.stringify(name)} of ${alias}`;
   demand(typeof name === 'string' && CAPABILITY_NAME.test(name), `the name of ${role} matches ${CAPABILITY_NAME.source}`);

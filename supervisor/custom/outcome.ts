@@ -1,5 +1,6 @@
 import type { DiagnosticCode } from '../../contract/diagnostics/diagnostic.ts';
 import { DETAILS_LENGTH_MAX, PROVIDER_REASONS } from '../../contract/provider-protocol/outcome.ts';
+import { checkArguments, fits, flag, maybe, members } from '../arguments/checks.ts';
 import type { ProviderReason } from '../../contract/provider-protocol/outcome.ts';
 
 /** What a custom function may return beside its result, and what its installation may open with. */
@@ -12,6 +13,8 @@ export interface ProviderErrorFacts {
   /** The answer is whole: what was asked to be written was surely not, or the program need not wonder. */
   readonly isComplete?: boolean;
 }
+
+const errorFacts = members<ProviderErrorFacts>({ details: maybe(fits('a text', (value) => typeof value === 'string')), retryable: maybe(flag), isComplete: maybe(flag) });
 
 /** A failure that the function classified itself. Made by `providerError` and `notDispatched`; nothing else is one. */
 export class ProviderError {
@@ -33,11 +36,13 @@ export class ProviderError {
 
 /** The call failed for a known reason: `{:status :error :kind :provider_error :reason …}` (runtime.md §5). Throws TypeError for an unknown reason. */
 export function providerError(reason: ProviderReason, facts: ProviderErrorFacts = {}): ProviderError {
+  checkArguments('providerError', { facts: [facts, errorFacts] });
   return new ProviderError(reason, facts, facts.isComplete === true ? 'complete_answer' : null);
 }
 
 /** The same, and nothing has left this process: a write is safe to try again, and no budget is charged. */
 export function notDispatched(reason: ProviderReason, facts: Omit<ProviderErrorFacts, 'isComplete'> = {}): ProviderError {
+  checkArguments('notDispatched', { facts: [facts, errorFacts] });
   return new ProviderError(reason, facts, 'not_dispatched');
 }
 

@@ -9,6 +9,7 @@ import type { JobEngine } from '../engine/interface.ts';
 import type { ProviderAdmissionCounts } from '../provider-admission/provider-admission.ts';
 import type { RunEvent, RunEventListener } from '../run-events/run-events.ts';
 import type { ArtifactStore, RunJournal, SecretProvider } from '../stores/interface.ts';
+import type { OwnTelemetry } from '../telemetry/own-tracer.ts';
 import type { Isolation, RunLimits, TenantPolicy } from '../tenancy/tenant.ts';
 
 /** What a supervisor is made with (gateway.md §16). */
@@ -25,7 +26,7 @@ export interface SupervisorOptions {
   readonly stores?: SupervisorStores;
   /**
    * Delivers runs, to this supervisor or to others on the same record, which `stores.journal` has to be; this one performs those of
-   * applications that it has prepared. A run has no `effectGate`, `attempt`, `traceparent`, `witness` or `providers` of its own then.
+   * applications that it has prepared. A run has no `effectGate`, `attempt`, `witness` or `providers` of its own then.
    */
   readonly engine?: JobEngine;
   /** Over all tenants: 32 runs, 1,000 that wait with 64 MB of input, 64 calls of models and 256 that wait, by default. */
@@ -65,6 +66,11 @@ export interface SupervisorOptions {
   readonly hosts?: number;
   /** Told of what happens to the processes, after it has. What it throws is dropped. */
   readonly onPoolEvent?: (event: PoolEvent) => void;
+  /**
+   * Tracer and meter of the calling program, of OpenTelemetry, which spans and metrics of its runs are written with when each has
+   * ended; what they throw is dropped. Without it, the collector that the variables of OTLP name, where `SVC_OTEL=1` is set.
+   */
+  readonly telemetry?: OwnTelemetry;
   /** Folder of the built program, where it is not the one that this file is in. */
   readonly programDirectory?: string;
 }
@@ -273,6 +279,8 @@ export interface RunFinished<T> {
   readonly artifacts: readonly RunArtifact[];
   readonly effects: RunEffects;
   readonly retry: RetryAdvice;
+  /** It ended because its caller wanted it to (`cancel`, `signal`): the envelope then says `internal_error`. Not of a deadline or a drained supervisor. */
+  readonly cancelled: boolean;
   /** From 1. */
   readonly attempt: number;
   /** What the command line would have exited with (cli.md §5). */
@@ -291,7 +299,7 @@ export interface RunHandle<T = unknown> {
   readonly events: AsyncIterable<RunEvent>;
   /** Never rejects for what the run, its tenant or the machine does; only for what a codec throws. */
   readonly result: Promise<RunResult<T>>;
-  /** Stops the run in its order; resolves when nothing of it is alive. Does nothing a second time, and nothing to a run that has ended. */
+  /** Stops the run in its order, at any moment from the call of `run` on; resolves when nothing of it is alive. Does nothing a second time, and nothing to a run that has ended. */
   cancel(reason?: string): Promise<void>;
 }
 

@@ -11,6 +11,11 @@ export interface Database extends Sql {
   readonly backend: 'postgres' | 'pglite';
   /** All or nothing; what `work` throws undoes it. */
   transaction<T>(work: (sql: Sql) => Promise<T>): Promise<T>;
+  /**
+   * Does the work while nobody else on this database does any that way, in whatever process. Of a connection of its own, so that the
+   * work may use as many transactions as it wants; a process that dies gives its turn up.
+   */
+  exclusively<T>(work: () => Promise<T>): Promise<T>;
   /** Tells of notifications until the answer is called. May stop telling: whoever listens also looks by himself. */
   listen(channel: string, onNotification: (payload: string) => void): Promise<() => Promise<void>>;
   /** Ends what this object opened. */

@@ -1,48 +1,77 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as after } from 'node:timers/promises';
 import { isRunReference } from '../../contract/run-reference.ts';
+import { checkArguments, text } from '../arguments/checks.ts';
+import { aDatabase, aHandler, aJob, engineOptions, workOptions } from './arguments.ts';
 import type { Database } from './database.ts';
 import { openDelivery } from './delivery.ts';
 import type { Delivery } from './delivery.ts';
 import { countServed, enterTenant, nextTenants, takeTurn } from './fair-claim.ts';
-import type { Job, JobEngine, Settle } from './interface.ts';
+import type { Job, JobEngine, Settle, WorkOptions } from './interface.ts';
+import { announceWorker, withdrawWorker } from './presence.ts';
 import { readJob } from './job.ts';
 import { ENGINE_TIMING, keepLease } from './lease-keeper.ts';
 import type { EngineTiming, KeptLease } from './lease-keeper.ts';
 import { enterRun } from './postgres-journal.ts';
 import { reap } from './reaper.ts';
 import type { ReapReport } from './reaper.ts';
+import { RETENTION, retireRuns } from './retention.ts';
+import type { Retention } from './retention.ts';
 import { SCHEMA, makeTables } from './schema.ts';
+import { engineStatus } from './status.ts';
+import type { EngineStatus } from './status.ts';
 import { beginRun, cancelRun, isPoisonous, settleRun, takeRun, textOf, textOrNull } from './transitions.ts';
 import { startWorker } from './worker.ts';
 import type { WorkSource } from './worker.ts';
 
 export type { EngineTiming } from './lease-keeper.ts';
+export type { Retention } from './retention.ts';
+export type { EngineStatus, QueueStatus } from './status.ts';
 
 const CHANNEL = 'svc_runs';
 const WORK = 'work';
 /** Between two tries to write how a run ended, while the database is away. */
 const SETTLE_AGAIN_MS = 1000;
 const ENVELOPE_BYTES = 1_048_576;
+const RETIRE_MS = 60_000;
 
 /** The engine over a database, and one round of its reaper for whoever does not wait for it. */
 export interface DatabaseEngine extends JobEngine {
   reap(): Promise<ReapReport>;
+  /** What waits, goes on and is kept, and who takes runs. */
+  status(): Promise<EngineStatus>;
+  /** Removes the record of runs that ended long ago, as workers do every minute; gives how many. */
+  retire(): Promise<number>;
 }
+
+/** Times and bounds of an engine, those that are left out as usual. */
+export type EngineOptions = Partial<EngineTiming & Retention>;
 
 /**
  * Runs as jobs on PostgreSQL (gateway.md §19): the table `runs` is the source of truth, pg-boss delivers within the same
  * transactions. Makes its tables; rejects where the database does not let it. The caller closes the database after the engine.
  */
-export async function openEngine(database: Database, given: Partial<EngineTiming> = {}): Promise<DatabaseEngine> {
+export async function openEngine(database: Database, given: EngineOptions = {}): Promise<DatabaseEngine> {
+  checkArguments('openEngine', { database: [database, aDatabase], options: [given, engineOptions] });
   const timing = { ...ENGINE_TIMING, ...given };
-  await makeTables(database);
-  const delivery = await openDelivery(database);
-  const source = workSource(database, delivery, timing);
+  const retention: Retention = { ...RETENTION, ...given };
+  // Runners are started together: one of them makes both schemas, and the others find them made.
+  const delivery = await database.exclusively(async () => {
+    await makeTables(database);
+    return openDelivery(database);
+  });
+  const rounds = retirement(database, retention);
   return {
-    enqueue: async (job) => enqueue(database, delivery, job),
-    work: ({ slots }, handle) => startWorker(source, timing, slots, handle),
+    enqueue: async (job) => {
+      checkArguments('engine.enqueue', { job: [job, aJob] });
+      return enqueue(database, delivery, job);
+    },
+    work: (options, handle) => {
+      checkArguments('engine.work', { options: [options, workOptions], handle: [handle, aHandler] });
+      return startWorker(workSource({ database, delivery, timing, retire: rounds }, options), timing, options.slots, handle);
+    },
     cancel: async (runRef) => {
+      checkArguments('engine.cancel', { runRef: [runRef, text] });
       const [known] = await database.query(`select tenant from ${SCHEMA}.runs where run_ref = $1`, [runRef]);
       if (known === undefined) return 'unknown';
       await delivery.prepare(textOf(known, 'tenant'));
@@ -55,6 +84,8 @@ export async function openEngine(database: Database, given: Partial<EngineTiming
       return cancelled.outcome;
     },
     reap: async () => reap(database, delivery),
+    status: async () => engineStatus(database),
+    retire: async () => retireRuns(database, retention),
     close: async () => delivery.close(),
   };
 }
@@ -75,13 +106,34 @@ async function enqueue(database: Database, delivery: Delivery, job: Job): Promis
   return entered === 'new' ? 'accepted' : entered === 'same' ? 'duplicate' : 'conflict';
 }
 
-function workSource(database: Database, delivery: Delivery, timing: EngineTiming): WorkSource {
+/** A round each minute at most, however many workers this process has. */
+function retirement(database: Database, retention: Retention): () => Promise<void> {
+  let last = -Infinity;
+  return async () => {
+    if (performance.now() - last < RETIRE_MS) return;
+    last = performance.now();
+    await retireRuns(database, retention);
+  };
+}
+
+interface SourceSetting {
+  readonly database: Database;
+  readonly delivery: Delivery;
+  readonly timing: EngineTiming;
+  readonly retire: () => Promise<void>;
+}
+
+function workSource({ database, delivery, timing, retire }: SourceSetting, { slots, applicationDigest: digest }: WorkOptions): WorkSource {
+  const applicationDigest = digest ?? null;
   return {
     claim: async () => claim(database, delivery, timing),
     settle: async (kept, settle) => settleUntilKnown(database, delivery, kept, settle),
     reap: async () => {
       await reap(database, delivery);
+      await retire();
     },
+    announce: async (worker, running) => announceWorker(database, { worker, applicationDigest, slots, running }),
+    withdraw: async (worker) => withdrawWorker(database, worker),
     listen: async (onWork, onCancelled) => database.listen(CHANNEL, (payload) => (payload === WORK ? onWork() : onCancelled(payload))),
   };
 }

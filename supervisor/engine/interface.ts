@@ -32,6 +32,8 @@ export interface JobTerms {
   readonly limits: WrittenLimits;
   /** Whose grants the run uses; absent: the tenant's own. */
   readonly principal?: string;
+  /** Place of the caller in its own trace; absent: it said nothing of one. */
+  readonly traceparent?: string;
 }
 
 /** What one run may have. */
@@ -40,6 +42,32 @@ export interface JobLimits {
   readonly maxRuns: number;
   /** Whether a run that only read before its runner was lost may be begun once more. */
   readonly rerunDispatched: boolean;
+}
+
+/** What a client asks for. */
+export interface JobRequest {
+  /** A name that the caller chose, so that it may ask again; a new one by default. */
+  readonly runRef?: string;
+  readonly tenant: string;
+  /** Whose grants the run uses: a person of the tenant in 1 to 256 characters; the tenant itself by default. */
+  readonly principal?: string;
+  /** Place of the caller in its own trace (W3C Trace Context, version 00): the trace and the spans of the run name it. */
+  readonly traceparent?: string;
+  /** `contentDigest` of the application; `svc runner` tells it when it starts. */
+  readonly applicationDigest: string;
+  /** Plain JSON data, an object; or the bytes of a JSON document, which keep every number. 65,536 bytes at most; the application's own by default. */
+  readonly input?: Readonly<Record<string, unknown>> | Uint8Array;
+  /** `private` makes the run private; `normal` by default. */
+  readonly inputClass?: 'normal' | 'private';
+  /** What the run leaves in the artifact store of its runner; what its project asks for by default. */
+  readonly artifacts?: { readonly trace?: boolean; readonly inspection?: boolean; readonly result?: boolean };
+  /** Lower values than the application has; wider ones end the run as `input_invalid`. */
+  readonly runLimits?: WrittenLimits;
+  /** Share among tenants, 1 to 100; 1 by default. */
+  readonly weight?: number;
+  /** Milliseconds since 1970 by the clock of the database. */
+  readonly deadline?: number;
+  readonly limits?: Partial<JobLimits>;
 }
 
 /** How a run ended, as its runner tells it. */
@@ -77,6 +105,8 @@ export type LeaseEnd = 'cancelled' | 'lease_lost' | 'closing';
 export interface WorkOptions {
   /** Runs at once, 1 or more. */
   readonly slots: number;
+  /** Digest of the application whose runs it takes, for whoever looks at who serves what; left out: several. */
+  readonly applicationDigest?: string;
 }
 
 /** Takes runs until it is closed. */

@@ -37,6 +37,7 @@ function termsOf(members: Members): JobTerms {
     artifacts: artifacts === null ? null : { trace: artifacts['trace'] === true, inspection: artifacts['inspection'] === true, result: artifacts['result'] === true },
     limits: limitsOf(membersOf(members['limits'])),
     ...(members['principal'] === undefined ? {} : { principal: textIn(members, 'principal') }),
+    ...(members['traceparent'] === undefined ? {} : { traceparent: textIn(members, 'traceparent') }),
   };
 }
 

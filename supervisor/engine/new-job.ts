@@ -1,12 +1,14 @@
 import { createHash, randomFillSync } from 'node:crypto';
 import { canonicalJson } from '../../contract/json/canonical.ts';
 import { jsonFromPlain } from '../../contract/json/plain.ts';
-import type { WrittenLimits } from '../../contract/limits/effective.ts';
 import { isRunReference, newRunReference } from '../../contract/run-reference.ts';
+import { readTraceparent } from '../../contract/traceparent.ts';
 import { MAX_BYTES } from '../documents/sizes.ts';
 import type { ArtifactStore } from '../stores/interface.ts';
 import { isTaken, storeContent } from '../stores/small-content.ts';
-import type { Job, JobLimits, JobTerms } from './interface.ts';
+import { checkArguments } from '../arguments/checks.ts';
+import { jobRequest, jobStore } from './arguments.ts';
+import type { Job, JobLimits, JobRequest, JobTerms } from './interface.ts';
 import { STORED_INPUT } from './stored-input.ts';
 
 /** gateway.md §19: longer ones do not travel with the job. */
@@ -14,34 +16,10 @@ const INPUT_BYTES = 65_536;
 const LIMITS: JobLimits = { maxRuns: 4, rerunDispatched: false };
 const TENANT = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
 const WEIGHT_MAX = 100;
-const PRINCIPAL_MAX = 256;
-
-/** What a client asks for. */
-export interface JobRequest {
-  /** A name that the caller chose, so that it may ask again; a new one by default. */
-  readonly runRef?: string;
-  readonly tenant: string;
-  /** Whose grants the run uses: a person of the tenant in 1 to 256 characters; the tenant itself by default. */
-  readonly principal?: string;
-  /** `contentDigest` of the application; `svc runner` tells it when it starts. */
-  readonly applicationDigest: string;
-  /** Plain JSON data, an object; or the bytes of a JSON document, which keep every number. 65,536 bytes at most; the application's own by default. */
-  readonly input?: Readonly<Record<string, unknown>> | Uint8Array;
-  /** `private` makes the run private; `normal` by default. */
-  readonly inputClass?: 'normal' | 'private';
-  /** What the run leaves in the artifact store of its runner; what its project asks for by default. */
-  readonly artifacts?: { readonly trace?: boolean; readonly inspection?: boolean; readonly result?: boolean };
-  /** Lower values than the application has; wider ones end the run as `input_invalid`. */
-  readonly runLimits?: WrittenLimits;
-  /** Share among tenants, 1 to 100; 1 by default. */
-  readonly weight?: number;
-  /** Milliseconds since 1970 by the clock of the database. */
-  readonly deadline?: number;
-  readonly limits?: Partial<JobLimits>;
-}
 
 /** A job from what is asked. Throws TypeError and RangeError for what no runner could take. */
 export function newJob(request: JobRequest): Job {
+  checkArguments('newJob', { request: [request, jobRequest] });
   const { job, json } = read(request);
   if (json !== null && Buffer.byteLength(json) > INPUT_BYTES) throw new RangeError('an input of a job has 65,536 bytes at most');
   return job;
@@ -52,6 +30,7 @@ export function newJob(request: JobRequest): Job {
  * (gateway.md §19). Rejects with StoreError too.
  */
 export async function newStoredJob(request: JobRequest, store: ArtifactStore): Promise<Job> {
+  checkArguments('newStoredJob', { request: [request, jobRequest], store: [store, jobStore] });
   const { job, json } = read(request);
   const bytes = Buffer.from(json ?? '');
   if (bytes.length <= INPUT_BYTES) return job;
@@ -64,16 +43,18 @@ export async function newStoredJob(request: JobRequest, store: ArtifactStore): P
   return { ...job, inputRef: { kind: 'stored', sha256: createHash('sha256').update(bytes).digest('hex') } };
 }
 
-function read({ runRef = newRunReference(randomFillSync), tenant, principal, applicationDigest, input, inputClass = 'normal', artifacts, runLimits = {}, weight = 1, deadline, limits }: JobRequest): { readonly job: Job; readonly json: string | null } {
+function read({ runRef = newRunReference(randomFillSync), tenant, principal, traceparent, applicationDigest, input, inputClass = 'normal', artifacts, runLimits = {}, weight = 1, deadline, limits }: JobRequest): { readonly job: Job; readonly json: string | null } {
   if (!isRunReference(runRef)) throw new TypeError('a run is named as newRunRef() names it');
   if (!TENANT.test(tenant)) throw new TypeError('a tenant is 1 to 128 letters, digits, dots, dashes and underscores');
-  if (principal !== undefined && (principal === '' || principal.length > PRINCIPAL_MAX)) throw new TypeError('a principal is named in 1 to 256 characters');
+  if (traceparent !== undefined && readTraceparent(traceparent) === null) throw new TypeError('newJob: request.traceparent is one of W3C Trace Context, version 00');
   if (!Number.isSafeInteger(weight) || weight < 1 || weight > WEIGHT_MAX) throw new RangeError('a weight is 1 to 100');
   const bounds = { ...LIMITS, ...limits };
   if (!Number.isSafeInteger(bounds.maxRuns) || bounds.maxRuns < 1) throw new RangeError('a tenant has 1 run or more');
   const json = input === undefined ? null : input instanceof Uint8Array ? Buffer.from(input).toString() : textOf(input);
-  const terms: JobTerms = { inputClass, artifacts: artifacts === undefined ? null : { trace: false, inspection: false, result: false, ...artifacts }, limits: runLimits, ...(principal === undefined ? {} : { principal }) };
-  const asked = textOf({ applicationDigest, input: json, deadline: deadline ?? null, terms });
+  const terms: JobTerms = { inputClass, artifacts: artifacts === undefined ? null : { trace: false, inspection: false, result: false, ...artifacts }, limits: runLimits, ...(principal === undefined ? {} : { principal }), ...(traceparent === undefined ? {} : { traceparent }) };
+  // Who asks again does so from another place in its trace, and for the same.
+  const { traceparent: _caller, ...same } = terms;
+  const asked = textOf({ applicationDigest, input: json, deadline: deadline ?? null, terms: same });
   const job: Job = {
     runRef,
     tenant,

@@ -1,5 +1,7 @@
 import { isRunReference } from '../../contract/run-reference.ts';
 import { RUN_ROW_STATES, StoreError } from '../stores/interface.ts';
+import { checkArguments } from '../arguments/checks.ts';
+import { aDatabase } from './arguments.ts';
 import type { RunJournal, RunRecord } from '../stores/interface.ts';
 import { checkMove } from '../stores/moves.ts';
 import { checkScan, createdAs } from '../stores/records.ts';
@@ -11,6 +13,7 @@ const COLUMNS = 'run_ref, tenant, request_hash, state, effect, epoch, envelope';
 
 /** The record of all runs in the table that is their source of truth (gateway.md §19). Its tables are there (`makeTables`). */
 export function postgresJournal(database: Database): RunJournal {
+  checkArguments('postgresJournal', { database: [database, aDatabase] });
   const reached = async <T>(work: Promise<T>): Promise<T> => work.catch(() => {
     throw new StoreError('unavailable');
   });

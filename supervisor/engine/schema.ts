@@ -4,10 +4,8 @@ import type { Database } from './database.ts';
 export const SCHEMA = 'svc';
 export const ENGINE_SCHEMA = 'svc_engine';
 
-/** Changes when the tables do. One lock keeps processes that start at once from making them twice. */
+/** Changes when the tables do. */
 const TABLES = `
-begin;
-select pg_advisory_xact_lock(hashtext('svc tables'));
 create schema if not exists ${SCHEMA};
 create table if not exists ${SCHEMA}.runs (
   run_ref text primary key,
@@ -36,6 +34,16 @@ create index if not exists runs_waiting on ${SCHEMA}.runs (tenant) where state =
 create index if not exists runs_held on ${SCHEMA}.runs (tenant) where state in ('claimed', 'running');
 create index if not exists runs_poisoned on ${SCHEMA}.runs (application_digest, changed_at) where state = 'lost' and effect = 'none';
 create index if not exists runs_leased on ${SCHEMA}.runs (lease_until) where state in ('claimed', 'running');
+create index if not exists runs_ended on ${SCHEMA}.runs (changed_at) where state in ('finished', 'cancelled', 'lost');
+-- Who takes runs, by what they said last.
+create table if not exists ${SCHEMA}.workers (
+  worker uuid primary key,
+  -- Null: of any application.
+  application_digest text,
+  slots int not null,
+  running int not null,
+  seen_at timestamptz not null default clock_timestamp()
+);
 create table if not exists ${SCHEMA}.tenants (
   tenant text primary key,
   weight int not null check (weight between 1 and 100),
@@ -44,10 +52,9 @@ create table if not exists ${SCHEMA}.tenants (
   served double precision not null default 0
 );
 create index if not exists tenants_served on ${SCHEMA}.tenants (served, tenant);
-commit;
 `;
 
-/** Makes the tables where there are none (gateway.md §19). */
+/** Makes the tables where there are none, all or none (gateway.md §19). Within a turn of `exclusively` where others may start too. */
 export async function makeTables(database: Database): Promise<void> {
-  await database.query(TABLES);
+  await database.transaction(async (sql) => { await sql.query(TABLES); });
 }

@@ -85,8 +85,10 @@ export async function settleRun(sql: Sql, { runRef, epoch }: Attempt, { state, e
   return hasChanged(sql, 'state = $3, envelope = $4::json, lease_until = null', `state in ('claimed', 'running')`, [runRef, epoch, state, JSON.stringify(envelope)]);
 }
 
-/** accepted -> cancelled at once, with the job that is no longer wanted; a run that goes on is marked. */
+/** accepted -> cancelled at once, with the job that is no longer wanted; a run that goes on is marked. Within a transaction. */
 export async function cancelRun(sql: Sql, runRef: string): Promise<{ readonly outcome: 'queued'; readonly jobId: string | null; readonly tenant: string } | { readonly outcome: 'signalled' | 'finished' | 'unknown' }> {
+  // Held for the rest of the transaction: a run that changes between two looks would be found by neither.
+  await sql.query(`select run_ref from ${SCHEMA}.runs where run_ref = $1 for update`, [runRef]);
   const [queued] = await sql.query(`update ${SCHEMA}.runs set state = 'cancelled', changed_at = clock_timestamp() where run_ref = $1 and state = 'accepted' returning job_id, tenant`, [runRef]);
   if (queued !== undefined) return { outcome: 'queued', jobId: textOrNull(queued, 'job_id'), tenant: textOf(queued, 'tenant') };
   const [marked] = await sql.query(`update ${SCHEMA}.runs set cancel_requested = true where run_ref = $1 and state in ('claimed', 'running') returning run_ref`, [runRef]);

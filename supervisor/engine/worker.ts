@@ -1,4 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as after } from 'node:timers/promises';
+import { checkArguments } from '../arguments/checks.ts';
+import { closeOptions } from './arguments.ts';
 import type { EngineTiming, KeptLease } from './lease-keeper.ts';
 import type { Lease, Settle, Worker } from './interface.ts';
 
@@ -9,6 +12,9 @@ export interface WorkSource {
   /** Writes how it ended, for as long as it takes. */
   settle(kept: KeptLease, settle: Settle): Promise<void>;
   reap(): Promise<void>;
+  /** Says that the worker is there, with so many runs. */
+  announce(worker: string, running: number): Promise<void>;
+  withdraw(worker: string): Promise<void>;
   /** Tells when there may be work, and of runs to look at. */
   listen(onWork: () => void, onCancelled: (runRef: string) => void): Promise<() => Promise<void>>;
 }
@@ -19,9 +25,11 @@ const CLOSING_GRACE_MS = 10_000;
 
 /** Takes runs from a source, so many at once, until it is closed. A source that fails is asked again. */
 export function startWorker(source: WorkSource, timing: EngineTiming, slots: number, handle: (lease: Lease) => Promise<Settle>): Worker {
-  if (!Number.isSafeInteger(slots) || slots < 1) throw new TypeError('a worker has 1 or more slots');
   const running = new Map<KeptLease, Promise<void>>();
   const closing = new AbortController();
+  const worker = randomUUID();
+  /** Runs of which was told while a claim went on: one of them may be the one that is being claimed. */
+  const cancelledMeanwhile = new Set<string>();
   let wake = Promise.withResolvers<void>();
   const rouse = (): void => wake.resolve();
 
@@ -47,14 +55,20 @@ export function startWorker(source: WorkSource, timing: EngineTiming, slots: num
   }
   async function takeRuns(): Promise<void> {
     while (!closing.signal.aborted) {
+      cancelledMeanwhile.clear();
       const claimed = running.size < slots ? await source.claim().catch(() => null) : null;
       if (claimed === null) await rest(timing.pollMs);
       else if (claimed === 'busy') await rest(BUSY_MS);
-      else running.set(claimed, perform(claimed));
+      else {
+        running.set(claimed, perform(claimed));
+        if (cancelledMeanwhile.has(claimed.lease.job.runRef)) claimed.look();
+      }
     }
   }
   async function reapRuns(): Promise<void> {
     while (!closing.signal.aborted) {
+      // A database that is away hears of it the next time.
+      await source.announce(worker, running.size).catch(() => undefined);
       await source.reap().then(rouse, () => undefined);
       await after(timing.reapMs, undefined, { signal: closing.signal }).catch(() => undefined);
     }
@@ -66,12 +80,15 @@ export function startWorker(source: WorkSource, timing: EngineTiming, slots: num
     rouse();
   }
   const listening = source.listen(rouse, (runRef) => {
+    cancelledMeanwhile.add(runRef);
     for (const kept of running.keys()) if (kept.lease.job.runRef === runRef) kept.look();
   }).catch(() => null);
   const loops = Promise.all([takeRuns(), reapRuns(), lookOnceHeard()]);
 
   return {
-    close: async ({ graceMs = CLOSING_GRACE_MS } = {}) => {
+    close: async (options = {}) => {
+      checkArguments('worker.close', { options: [options, closeOptions] });
+      const { graceMs = CLOSING_GRACE_MS } = options;
       closing.abort();
       await loops;
       const late = setTimeout(() => {
@@ -80,6 +97,7 @@ export function startWorker(source: WorkSource, timing: EngineTiming, slots: num
       await Promise.all(running.values());
       clearTimeout(late);
       await (await listening)?.();
+      await source.withdraw(worker).catch(() => undefined);
     },
   };
 }

@@ -7,8 +7,9 @@ import type { Listener } from './listener/server.ts';
 import { SERVED_VERSIONS, answerBody } from './methods/methods.ts';
 import type { MethodServices } from './methods/methods.ts';
 import { countersOf } from './observation/log.ts';
-import { gatewayMetrics, serveMetrics } from './observation/metrics.ts';
+import { gatewayMetrics } from './observation/metrics.ts';
 import type { GatewayMetrics } from './observation/metrics.ts';
+import { figuresText, serveFigures } from '../listening/figures-listener.ts';
 import { refusedStart } from './start/codes.ts';
 import type { Started } from './start/codes.ts';
 import type { GatewayOptions, RunningGateway } from './start/options.ts';
@@ -60,7 +61,7 @@ export async function serve(options: GatewayOptions, opened: Opened, served: Ser
   });
   if (typeof listener === 'string') return refusedStart('listener_unavailable', { cause: listener, pointer: '/listen/port' });
   state.listener = listener;
-  const figures = metrics === null || options.metricsPort === null ? null : await serveMetrics(options.metricsPort, async () => metrics.text());
+  const figures = metrics === null || options.metricsPort === null ? null : await serveFigures(options.metricsPort, { '/metrics': async () => figuresText(await metrics.text()) });
   const isRecorded = typeof figures !== 'string' && (await recordUnended(options, recording));
   if (typeof figures === 'string' || !isRecorded) {
     counts.stop();

@@ -1,5 +1,8 @@
 import type { RunReference } from '../../contract/run-reference.ts';
 
+export { StoreError } from './store-error.ts';
+export type { StoreFault } from './store-error.ts';
+
 /** Where a credential is wanted; none of it is secret. */
 export interface SecretQuery {
   readonly tenant: string;
@@ -52,28 +55,6 @@ export interface StoredArtifact {
 /** A place that was taken for one artifact: `commit` or `abort` gives it back, and one of them must be called. */
 export interface ArtifactReservation {
   readonly key: ArtifactKey;
-}
-
-/** What can go wrong in a store, as the code of a StoreError. */
-export type StoreFault =
-  /** The store cannot be reached or written to. */
-  | 'unavailable'
-  /** The key is not one: it was made by mistake. */
-  | 'key_invalid'
-  /** What is there is not what was committed. */
-  | 'damaged'
-  /** The name is taken, or another process is about to take it. */
-  | 'exists';
-
-/** Why a store did not do what it was asked: a closed word, never a path, a key or an answer of a server. */
-export class StoreError extends Error {
-  readonly fault: StoreFault;
-
-  constructor(fault: StoreFault) {
-    super(`artifact store: ${fault}`);
-    this.name = 'StoreError';
-    this.fault = fault;
-  }
 }
 
 /**

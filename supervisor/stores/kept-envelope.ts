@@ -3,6 +3,7 @@ import { diagnostic } from '../../contract/diagnostics/diagnostic.ts';
 import { runFailure } from '../../contract/envelope/build.ts';
 import type { RunFailure, RunSuccess } from '../../contract/envelope/types.ts';
 import type { RunReference } from '../../contract/run-reference.ts';
+import { checkKeptEnvelope } from './arguments.ts';
 import type { ArtifactStore } from './interface.ts';
 import { contentAt, isTaken, storeContent } from './small-content.ts';
 
@@ -44,6 +45,7 @@ export async function keepEnvelope(envelope: RunSuccess | RunFailure, text: stri
 
 /** The envelope of a record, wherever it lies; null where the record holds none, or the store has it no more. */
 export async function readKeptEnvelope(kept: unknown, owner: EnvelopeOwner, store: ArtifactStore | null): Promise<unknown> {
+  checkKeptEnvelope(owner, store);
   if (!isStored(kept)) return kept ?? null;
   const bytes = store === null ? null : await contentAt(store, { ...owner, name: NAME }, ENVELOPE_BYTES);
   return bytes === null ? null : JSON.parse(Buffer.from(bytes).toString());

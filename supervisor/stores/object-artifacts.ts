@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { checkKey, checkTenant, compareKeys, keyOf, partsOf } from './artifact-key.ts';
 import { checkedStream } from './checked-stream.ts';
+import { checkObjectStore } from './arguments.ts';
 import { StoreError } from './interface.ts';
 import type { ArtifactKey, ArtifactReservation, ArtifactStore, CommitOutcome } from './interface.ts';
 import { objectClient } from './object-client.ts';
@@ -26,6 +27,7 @@ interface Opened {
  * The store must know conditional creation; one that does not is refused at the first commit by what it answers.
  */
 export function objectArtifacts(options: ObjectStoreOptions): ArtifactStore {
+  checkObjectStore(options);
   const client = objectClient(options);
   const reservations = new Map<ArtifactReservation, Opened>();
   const openedOf = (reservation: ArtifactReservation): Opened => {

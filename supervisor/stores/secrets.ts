@@ -1,3 +1,4 @@
+import { checkMemorySecrets } from './arguments.ts';
 import type { Secret, SecretProvider, SecretQuery } from './interface.ts';
 
 /** gateway.md §16: a provider that has not answered by then has no credential. */
@@ -29,6 +30,7 @@ function isUsable(secret: unknown, now: number): boolean {
 
 /** Credentials that the calling program holds: by tenant, then by binding. */
 export function memorySecrets(values: ReadonlyMap<string, Readonly<Record<string, string>>>): SecretProvider {
+  checkMemorySecrets(values);
   return {
     resolve: async ({ tenant, binding }) => {
       const own = values.get(tenant);

@@ -1,4 +1,5 @@
 import type { RunReference } from '../../contract/run-reference.ts';
+import { checkJournal } from './arguments.ts';
 import { lostRecord } from './lost-record.ts';
 import type { RunJournal, RunRecord } from './interface.ts';
 
@@ -10,6 +11,7 @@ const PAGE = 1000;
  * for the table of runners, whose reaper does so by their leases. Rejects with StoreError.
  */
 export async function settleInterrupted(journal: RunJournal): Promise<readonly RunReference[]> {
+  checkJournal('settleInterrupted', journal);
   const settled: RunReference[] = [];
   let last: RunReference | null = null;
   for (;;) {

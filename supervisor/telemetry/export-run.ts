@@ -1,15 +1,16 @@
-import { ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
-import type { Link, Span } from '@opentelemetry/api';
 import { AggregationTemporalityPreference, OTLPMetricExporter } from '@opentelemetry/exporter-metrics-otlp-http';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { resourceFromAttributes } from '@opentelemetry/resources';
 import { MeterProvider, PeriodicExportingMetricReader } from '@opentelemetry/sdk-metrics';
 import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
 import { CONVENTIONS } from './conventions.ts';
-import { METRICS, measurementsOf } from './measurements.ts';
+import { measurementsOf } from './measurements.ts';
 import type { Measurement } from './measurements.ts';
 import { spansOf, traceIdOf } from './spans.ts';
 import type { RunSpan, TimedEvent } from './spans.ts';
+import { writeMeasurements, writeSpans } from './write-run.ts';
+
+export { writeRun } from './write-run.ts';
 
 /** A collector that has not taken a run by then does without it. */
 const EXPORT_MS = 5000;
@@ -54,38 +55,14 @@ async function exportSpans(resource: Resource, traceId: string, spans: readonly 
     spanProcessors: [new BatchSpanProcessor({ exporter: new OTLPTraceExporter({ timeoutMillis: EXPORT_MS }), maxQueueSize: SPANS_MAX })],
   });
   const tracer = provider.getTracer('svc', undefined, { schemaUrl: CONVENTIONS });
-  const begun = new Map<string, Span>();
-  for (const span of spans) {
-    const parent = span.parent === null ? undefined : begun.get(span.parent);
-    spanId = span.id;
-    const context = parent === undefined ? ROOT_CONTEXT : trace.setSpan(ROOT_CONTEXT, parent);
-    const started = tracer.startSpan(span.name, { kind: span.kind === 'client' ? SpanKind.CLIENT : SpanKind.INTERNAL, startTime: span.start, root: parent === undefined, attributes: own(span.attributes), links: linksOf(span) }, context);
-    for (const { name, at, attributes } of span.events) started.addEvent(name, own(attributes), at);
-    if (span.isError) started.setStatus({ code: SpanStatusCode.ERROR });
-    begun.set(span.id, started);
-    started.end(span.end);
-  }
+  writeSpans(tracer, spans, ({ id }) => { spanId = id; });
   await provider.shutdown();
-}
-
-/** To the span of whoever asked for the run. */
-function linksOf({ caller }: RunSpan): Link[] {
-  return caller === null ? [] : [{ context: { traceId: caller.traceId, spanId: caller.spanId, traceFlags: caller.flags, isRemote: true } }];
 }
 
 async function exportMeasurements(resource: Resource, measurements: readonly Measurement[], isTemporalityGiven: boolean): Promise<void> {
   if (measurements.length === 0) return;
   const exporter = new OTLPMetricExporter({ timeoutMillis: EXPORT_MS, ...(isTemporalityGiven ? {} : { temporalityPreference: AggregationTemporalityPreference.DELTA }) });
   const provider = new MeterProvider({ resource, readers: [new PeriodicExportingMetricReader({ exporter, exportTimeoutMillis: EXPORT_MS })] });
-  const meter = provider.getMeter('svc', undefined, { schemaUrl: CONVENTIONS });
-  for (const [metric, group] of Map.groupBy(measurements, (one) => one.metric)) {
-    const { unit, bounds } = METRICS[metric];
-    const histogram = meter.createHistogram(metric, { unit, advice: { explicitBucketBoundaries: [...bounds] } });
-    for (const { value, attributes } of group) histogram.record(value, own(attributes));
-  }
+  writeMeasurements(provider.getMeter('svc', undefined, { schemaUrl: CONVENTIONS }), measurements);
   await provider.shutdown();
-}
-
-function own(attributes: RunSpan['attributes']): Record<string, string | number | boolean | string[]> {
-  return Object.fromEntries(Object.entries(attributes).map(([name, value]) => [name, typeof value === 'object' ? [...value] : value]));
 }

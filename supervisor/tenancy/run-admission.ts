@@ -23,6 +23,8 @@ export interface Asking {
   readonly bytes?: number;
   /** Milliseconds of the monotonic clock by which it must have begun; null: whenever it may. */
   readonly startBy?: number | null;
+  /** What its tenant may have, where that was asked for already; as `policy` of the admission gives it. */
+  readonly policy?: Partial<TenantPolicy> | null;
 }
 
 export type Admitted<T> = { readonly admitted: true; readonly value: T } | { readonly admitted: false; readonly refusal: RunRefusal };
@@ -59,10 +61,10 @@ export function runAdmission(sandbox: BoundedSandbox, { limits: given = {}, poli
   const held = queuedBytes(limits.maxQueuedBytes);
   const live = new Set<Promise<unknown>>();
 
-  function policyFor(tenant: string): TenantPolicy | null {
+  function policyFor({ tenant, policy }: Asking): TenantPolicy | null {
     if (!isTenantName(tenant)) return null;
-    if (said === undefined) return defaultPolicy(tenant, limits);
-    const own = said(tenant);
+    if (policy === undefined && said === undefined) return defaultPolicy(tenant, limits);
+    const own = policy === undefined ? (said?.(tenant) ?? null) : policy;
     return own === null ? null : policyOf(own);
   }
 
@@ -91,7 +93,7 @@ export function runAdmission(sandbox: BoundedSandbox, { limits: given = {}, poli
   return {
     async begin(asking, run) {
       const { tenant, bytes = 0 } = asking;
-      const policy = policyFor(tenant);
+      const policy = policyFor(asking);
       if (policy === null) return refusedFor('tenant_unknown');
       if (policy.suspended) return refusedFor('tenant_quota');
       const crowded = sandbox.retryAfterMs(poolTenant(tenant));

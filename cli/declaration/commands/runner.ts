@@ -1,10 +1,23 @@
-import { HELP, HOST_CONFIG, MANIFEST_OR_PROJECT } from '../shared-options.ts';
-import type { CommandDeclaration } from '../types.ts';
+import { HELP, HOST_CONFIG } from '../shared-options.ts';
+import type { CommandDeclaration, GivenArguments, OptionName } from '../types.ts';
 
-const USAGE = 'svc runner MANIFEST.json|PROJECT.json --database URL [OPTIONS]';
+const USAGES = ['svc runner MANIFEST.json|PROJECT.json --database URL [OPTIONS]', 'svc runner status --database URL [--format text|json]'];
 const SLOTS_MAXIMUM = 1024;
+const DAYS_MAXIMUM = 3650;
 const GRACE_MAXIMUM_MS = 3_600_000;
 const URL_CHARACTERS = 4096;
+
+/** Options of a runner that serves. */
+const SERVING = ['--host-config', '--artifact-store', '--tenant-store', '--shared-secrets', '--slots', '--grace-ms', '--metrics', '--keep-days', '--keep-bytes'] as const;
+
+/** `status` in place of a document: a document of that name is `./status`. */
+export function isStatus({ positionals }: Pick<GivenArguments, 'positionals'>): boolean {
+  return positionals[0] === 'status';
+}
+
+function notOfStatus(option: OptionName): CommandDeclaration['rules'][number] {
+  return { kind: 'condition', option, states: `${option} does not belong to svc runner status`, holds: (given) => !given.options.has(option) || !isStatus(given) };
+}
 
 /** Our own command (gateway.md §19): it serves until it is stopped, and has no envelope. */
 export const RUNNER: CommandDeclaration = {
@@ -13,7 +26,7 @@ export const RUNNER: CommandDeclaration = {
   task: 'serve',
   summary: 'Take runs of an application from a database, beside other runners.',
   example: 'svc runner svc-project.json --database postgres://svc@localhost/svc',
-  positional: MANIFEST_OR_PROJECT,
+  positional: { placeholder: 'MANIFEST.json|PROJECT.json|status', minimum: 1, maximum: 1, grammar: { kind: 'path', use: 'application' } },
   options: [
     HOST_CONFIG,
     {
@@ -45,10 +58,34 @@ export const RUNNER: CommandDeclaration = {
       value: { placeholder: 'MS', grammar: { kind: 'integer', minimum: 0, maximum: GRACE_MAXIMUM_MS } },
       description: 'Time for runs to end once the runner is asked to; 10000 by default.',
     },
+    {
+      name: '--metrics',
+      value: { placeholder: 'PORT', grammar: { kind: 'integer', minimum: 0, maximum: 65_535 } },
+      description: 'Serve GET /metrics, /health/live and /health/ready on a loopback listener of its own; 0 takes any port.',
+    },
+    {
+      name: '--keep-days',
+      value: { placeholder: 'DAYS', grammar: { kind: 'integer', minimum: 1, maximum: DAYS_MAXIMUM } },
+      description: 'Days that a run which has ended stays on record; 30 by default.',
+    },
+    {
+      name: '--keep-bytes',
+      value: { placeholder: 'BYTES', grammar: { kind: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER } },
+      description: 'Bytes that those on record may have together, the newest first; no bound by default.',
+    },
+    {
+      name: '--format',
+      value: { placeholder: 'FORMAT', grammar: { kind: 'choice', of: ['text', 'json'] } },
+      description: 'How svc runner status tells it; text by default.',
+    },
     HELP,
   ],
-  rules: [{ kind: 'required', operand: '--database' }, { kind: 'needs', operand: '--shared-secrets', anyOf: ['--tenant-store'] }],
-  usage: [USAGE],
+  rules: [
+    { kind: 'required', operand: '--database' }, { kind: 'needs', operand: '--shared-secrets', anyOf: ['--tenant-store'] },
+    { kind: 'condition', option: '--format', states: '--format belongs to svc runner status', holds: (given) => !given.options.has('--format') || isStatus(given) },
+    ...SERVING.map(notOfStatus),
+  ],
+  usage: USAGES,
   rootUsage: [],
   notices: ['Several runners may serve one database. A runner that is killed loses its runs to the others after 30 seconds.'],
 };

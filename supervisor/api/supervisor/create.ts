@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, realpathSync } from 'node:fs';
+import { mkdtempSync, realpathSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir, totalmem } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -19,6 +19,9 @@ import { secretOwners } from '../../tenancy/secret-owners.ts';
 import { watchMemoryPressure } from '../../tenancy/memory-pressure.ts';
 import { LOCAL_TENANT, RUN_LIMITS, boundsOf, defaultPolicy } from '../../tenancy/tenant.ts';
 import type { Isolation, RunLimits, TenantPolicy } from '../../tenancy/tenant.ts';
+import { checkArguments, maybe } from '../../arguments/checks.ts';
+import { acquisitionRequest, application as aPrepared, applicationReference, artifactRoot as absoluteRoot, authorisationRequest, drainOptions, resultCodec, runRequest, supervisorOptions, tenantPolicy, variableValues } from '../../embedding/arguments.ts';
+import { makeDirectory } from '../../publication/make-directory.ts';
 import { thisMachine } from '../machine.ts';
 import type { Machine } from '../machine.ts';
 import { publicationTools } from '../publication.ts';
@@ -28,6 +31,8 @@ import { engineRuns } from './engine-runs.ts';
 import type { RunSetting } from './run-setting.ts';
 import { preparer } from './preparing.ts';
 import { lender } from './lending.ts';
+import { runTelemetry } from './run-telemetry.ts';
+import { telemetryFor } from '../telemetry.ts';
 import { runRecords } from './run-records.ts';
 import { PreparationRefused, SupervisorNotStarted } from './refusals.ts';
 import { typedRun } from './results.ts';
@@ -44,7 +49,12 @@ const STOPPED = 'SIGTERM';
  * directory that cannot be used, with TypeError for bounds that leave nothing to run. Links on the way to the program's folder
  * are followed once, since a host may read what lies in it and no link to it.
  */
-export async function createSupervisor({ programDirectory: folder = import.meta.dirname, host, artifacts, isolatesPerHost = ISOLATES_PER_HOST, hosts, onPoolEvent, isolation = 'process', confinement = 'auto', memoryBytes, secrets, sharedSecrets = 'refused', stores = {}, engine, variables = () => process.env, limits: given = {}, tenant }: SupervisorOptions = {}): Promise<Supervisor> {
+export async function createSupervisor(options: SupervisorOptions = {}): Promise<Supervisor> {
+  checkArguments('createSupervisor', { options: [options, supervisorOptions] });
+  return startSupervisor(options);
+}
+
+async function startSupervisor({ programDirectory: folder = import.meta.dirname, host, artifacts, isolatesPerHost = ISOLATES_PER_HOST, hosts, onPoolEvent, isolation = 'process', confinement = 'auto', memoryBytes, secrets, sharedSecrets = 'refused', stores = {}, engine, variables: said, limits: given = {}, tenant, telemetry }: SupervisorOptions): Promise<Supervisor> {
   const programDirectory = realpathSync(folder);
   const machine = thisMachine(programDirectory);
   const publication = { ...publicationTools(), swept: sweptPlaces() };
@@ -56,9 +66,10 @@ export async function createSupervisor({ programDirectory: folder = import.meta.
   const limits = { ...RUN_LIMITS, ...given };
   boundsOf(limits);
   const policy = tenantPolicies(tenant, limits, isolation);
+  const variables = variablesOf(said);
   const calls = providerAdmission({ active: limits.maxProviderCalls, waiting: limits.maxWaitingCalls }, {
     shareOf: (lane) => {
-      const { weight, maxProviderCalls } = policy(lane) ?? {};
+      const { weight, maxProviderCalls } = sharePolicy(policy, lane);
       return { ...(weight === undefined ? {} : { weight }), ...(typeof maxProviderCalls === 'number' ? { atOnce: maxProviderCalls } : {}) };
     },
   });
@@ -83,11 +94,12 @@ export async function createSupervisor({ programDirectory: folder = import.meta.
     endLargest: () => { sandbox.endLargest(); },
   });
   const applications = preparer({ machine, sandbox, host: host === undefined ? null : resolve(host) });
-  const setting: RunSetting = { machine, publication, calls, artifactRoot, depository, variables, secrets: secrets ?? null, secretOwners: sharedSecrets === 'allowed' ? null : secretOwners(), grants: stores.grants ?? null };
+  const heard = runTelemetry(telemetryFor(process.env, telemetry ?? null));
+  const setting: RunSetting = { machine, publication, calls, artifactRoot, depository, variables, secrets: secrets ?? null, secretOwners: sharedSecrets === 'allowed' ? null : secretOwners(), telemetry: heard, grants: stores.grants ?? null };
   const providers = lender(setting);
   // An engine has each run on record itself.
   const records = stores.journal === undefined || engine !== undefined ? null : runRecords(stores.journal, stores.artifacts ?? null);
-  const beginHere = runsOf({ ...setting, lentBehind: providers.behind, behind: (application) => applications.behind(application), isPressed: () => pressure.isPressed(), budgets: dayBudgets(() => machine.clock.wall()), stored: storedBytes(artifactRoot), records, admission, stopping: stopping.signal });
+  const beginHere = runsOf({ ...setting, policy, lentBehind: providers.behind, behind: (application) => applications.behind(application), isPressed: () => pressure.isPressed(), budgets: dayBudgets(() => machine.clock.wall()), stored: storedBytes(artifactRoot), records, admission, stopping: stopping.signal });
   const delivered = engine === undefined || stores.journal === undefined ? null : engineRuns({
     engine, policy, journal: stores.journal, store: stores.artifacts ?? null, slots: limits.maxRuns, run: beginHere,
     behind: (application) => applications.behind(application),
@@ -120,27 +132,33 @@ export async function createSupervisor({ programDirectory: folder = import.meta.
     pressure.stop();
     await providers.close();
     await records?.close();
+    await heard.close();
     await Promise.all([sandbox.close(), endProviderThreads(), ...(depository === null ? [] : [rm(depository.spool, { recursive: true, force: true })])]);
     state = 'closed';
   }
 
   function run(application: PreparedApplication, request?: RunRequest, codec?: ResultCodec<unknown>): ReturnType<Supervisor['run']> {
+    checkArguments('supervisor.run', { application: [application, aPrepared], request: [request, maybe(runRequest)], codec: [codec, maybe(resultCodec)] });
     const handle = begin(application, request);
     return codec === undefined ? handle : typedRun(handle, codec);
   }
 
   return {
     prepare: async (reference) => {
+      checkArguments('supervisor.prepare', { reference: [reference, applicationReference] });
       if (state !== 'ready') throw new PreparationRefused('draining');
       return applications.prepare(reference);
     },
     run,
     authorise: async (application, request) => {
+      checkArguments('supervisor.authorise', { application: [application, aPrepared], request: [request, authorisationRequest] });
       if (state !== 'ready') return { kind: 'refused', code: 'draining' };
       if (policy(request.tenant ?? LOCAL_TENANT) === null) return { kind: 'refused', code: 'tenant_unknown' };
       return authoriseInstallation(setting, applications.behind(application), request);
     },
-    acquire: async (application, { tenant: id = LOCAL_TENANT, principal = id, signal } = {}) => {
+    acquire: async (application, asked = {}) => {
+      checkArguments('supervisor.acquire', { application: [application, aPrepared], request: [asked, acquisitionRequest] });
+      const { tenant: id = LOCAL_TENANT, principal = id, signal } = asked;
       if (state !== 'ready') return { kind: 'refused', code: 'draining', diagnostic: null };
       if (policy(id) === null) return { kind: 'refused', code: 'tenant_unknown', diagnostic: null };
       const preparation = applications.behind(application);
@@ -150,7 +168,10 @@ export async function createSupervisor({ programDirectory: folder = import.meta.
       const { holding, waiting } = admission.counts();
       return { state, runs: { running: holding, queued: waiting }, tenants: admission.tenants(), providerCalls: calls.counts(), applications: applications.counts(), confinement: confined.state, confinedFrom: confined.state === 'confined' ? confined.start.layers : [], memory: { residentBytes: process.memoryUsage.rss() + sandbox.residentBytes(), isPressed: pressure.isPressed() } };
     },
-    drain: ({ graceMs = DRAINING_GRACE_MS } = {}) => (draining ??= drained(graceMs)),
+    drain: async (options = {}) => {
+      checkArguments('supervisor.drain', { options: [options, drainOptions] });
+      return draining ??= drained(options.graceMs ?? DRAINING_GRACE_MS);
+    },
     close: () => (closing ??= close()),
   };
 }
@@ -158,8 +179,28 @@ export async function createSupervisor({ programDirectory: folder = import.meta.
 /** What each tenant may have, the isolation of the supervisor where its own is not said. */
 function tenantPolicies(said: SupervisorOptions['tenant'], limits: RunLimits, isolation: Isolation): (id: string) => Partial<TenantPolicy> | null {
   return (id) => {
-    const own = said === undefined ? defaultPolicy(id, limits) : said(id);
-    return own === null ? null : { ...own, isolation: said === undefined ? isolation : (own.isolation ?? isolation) };
+    if (said === undefined) return { ...defaultPolicy(id, limits), isolation };
+    const own = said(id);
+    checkArguments('createSupervisor', { 'what options.tenant gave': [own, tenantPolicy] });
+    return own === null ? null : { ...own, isolation: own.isolation ?? isolation };
+  };
+}
+
+/** Of a tenant whose run goes on: what is said of it by then and is wrong, its next run is told. */
+function sharePolicy(policy: (id: string) => Partial<TenantPolicy> | null, tenant: string): Partial<TenantPolicy> {
+  try {
+    return policy(tenant) ?? {};
+  } catch {
+    return {};
+  }
+}
+
+function variablesOf(said: SupervisorOptions['variables']): NonNullable<SupervisorOptions['variables']> {
+  if (said === undefined) return () => process.env;
+  return (tenant) => {
+    const values = said(tenant);
+    checkArguments('createSupervisor', { 'what options.variables gave': [values, variableValues] });
+    return values;
   };
 }
 
@@ -176,14 +217,21 @@ async function checkHost(machine: Machine, path: string): Promise<void> {
 
 /** Made when it is absent; below it each tenant has a root of its own (documents.md §6). */
 function artifactRoots(artifacts: SupervisorOptions['artifacts']): RunSetting['artifactRoot'] {
-  if (typeof artifacts !== 'string') return (tenant) => artifacts?.(tenant) ?? null;
+  if (artifacts === undefined) return () => null;
+  if (typeof artifacts !== 'string') {
+    return (tenant) => {
+      const own = artifacts(tenant);
+      checkArguments('createSupervisor', { 'what options.artifacts gave': [own, absoluteRoot] });
+      return own;
+    };
+  }
   const root = resolve(artifacts);
   return (tenant) => `${root}/${tenant}`;
 }
 
 async function checkRoot({ fileSystem }: ReservationTools, path: string): Promise<void> {
   try {
-    mkdirSync(path, { recursive: true, mode: 0o700 });
+    makeDirectory(path);
   } catch {
     throw new SupervisorNotStarted('artifact_root_unavailable');
   }

@@ -1,8 +1,7 @@
 import { setTimeout as after } from 'node:timers/promises';
 import type { RunReference } from '../../../contract/run-reference.ts';
-import type { JobEngine, Lease, Settle } from '../../engine/interface.ts';
+import type { JobEngine, JobRequest, Lease, Settle } from '../../engine/interface.ts';
 import { newStoredJob, newJob } from '../../engine/new-job.ts';
-import type { JobRequest } from '../../engine/new-job.ts';
 import type { Preparation } from '../../prepared/prepared-application.ts';
 import type { RunEvents } from '../../run-events/run-events.ts';
 import type { ArtifactStore, RunJournal, RunRecord } from '../../stores/interface.ts';
@@ -46,6 +45,8 @@ interface AwaitedRun {
   readonly ended: PromiseWithResolvers<RunResult>;
   /** How it ended here, by its attempt. */
   here: RunFinished<unknown> | null;
+  /** Who wants it to end, the first of them; null: nobody. */
+  stoppedBy: 'caller' | 'deadline' | 'drain' | null;
 }
 
 /** Between two looks at the record of one run: of those that ended here, and of all others together. */
@@ -73,7 +74,7 @@ export function engineRuns(setting: EngineRunsSetting): EngineRuns {
         if (event.event !== 'queued' && event.event !== 'finished') asked?.events.tell(event.event, event.data);
       } });
       return { ...handle, result: handle.result.then((end) => {
-        if (asked !== undefined && end.kind === 'finished') asked.here = end;
+        if (asked !== undefined && end.kind === 'finished') asked.here = { ...end, cancelled: end.cancelled && lease.signal.reason === 'cancelled' };
         return end;
       }) };
     };
@@ -93,7 +94,7 @@ export function engineRuns(setting: EngineRunsSetting): EngineRuns {
     const end = isOurs && asked.here !== null ? asked.here : await recordedRun(record, store).catch(() => null);
     if (end === null) return false;
     forget(asked);
-    asked.ended.resolve(end);
+    asked.ended.resolve(end.kind === 'refused' ? end : { ...end, cancelled: end.cancelled && asked.stoppedBy !== 'deadline' && asked.stoppedBy !== 'drain' });
     return true;
   }
   /** The run of its name may be another request by now: this one was refused, and the next came while its record was looked at. */
@@ -110,13 +111,11 @@ export function engineRuns(setting: EngineRunsSetting): EngineRuns {
     }
   }
 
-  async function toItsEnd(application: PreparedApplication, request: RunRequest, events: RunEvents, runRef: RunReference): Promise<RunResult> {
-    const { tenant = LOCAL_TENANT } = request;
-    const policy = isTenantName(tenant) ? setting.policy(tenant) : null;
+  async function toItsEnd(application: PreparedApplication, request: RunRequest, events: RunEvents, { runRef, unwanted, policy }: { readonly runRef: RunReference; readonly unwanted: AbortSignal; readonly policy: Partial<TenantPolicy> | null }): Promise<RunResult> {
     if (policy === null) return refused({ runRef }, 'tenant_unknown');
     if (setting.behind(application) === null) return refused({ runRef }, 'prepared_stale');
     if (isDraining) return refused({ runRef }, 'draining');
-    const asked: AwaitedRun = { runRef, events, ended: Promise.withResolvers(), here: null };
+    const asked: AwaitedRun = { runRef, events, ended: Promise.withResolvers(), here: null, stoppedBy: null };
     if (awaited.has(runRef)) return refused({ runRef }, 'run_ref_conflict');
     // Before it is entered: it may be ours at once.
     awaited.set(runRef, asked);
@@ -126,13 +125,13 @@ export function engineRuns(setting: EngineRunsSetting): EngineRuns {
       return outcome === 'unavailable' ? refused({ runRef }, outcome, { retryAfterMs: RETRY_ENGINE_MS }) : refused({ runRef }, outcome === 'conflict' ? 'run_ref_conflict' : 'input_invalid');
     }
     events.tell('queued');
-    return bounded(asked, request);
+    return bounded(asked, unwanted, request);
   }
 
   async function enter(application: PreparedApplication, request: RunRequest, runRef: RunReference, { weight, maxRuns }: Partial<TenantPolicy>): Promise<'accepted' | 'duplicate' | 'conflict'> {
-    const { tenant = LOCAL_TENANT, principal, input, inputClass, artifacts, limits } = request;
+    const { tenant = LOCAL_TENANT, principal, input, inputClass, artifacts, limits, traceparent } = request;
     const job: JobRequest = {
-      runRef, tenant, applicationDigest: application.contentDigest, ...(principal === undefined ? {} : { principal }),
+      runRef, tenant, applicationDigest: application.contentDigest, ...(principal === undefined ? {} : { principal }), ...(traceparent === undefined ? {} : { traceparent }),
       ...(input === undefined ? {} : { input }), ...(inputClass === undefined ? {} : { inputClass }), ...(artifacts === undefined ? {} : { artifacts }),
       ...(limits === undefined ? {} : { runLimits: limits }), ...(weight === undefined ? {} : { weight }), ...(maxRuns === undefined ? {} : { limits: { maxRuns } }),
     };
@@ -140,36 +139,52 @@ export function engineRuns(setting: EngineRunsSetting): EngineRuns {
   }
 
   /** The deadline is of this process' monotonic clock, also while the run waits: clocks of others may be wrong. */
-  async function bounded({ runRef, ended }: AwaitedRun, { signal, deadlineMs }: RunRequest): Promise<RunResult> {
-    const cancel = (): void => void engine.cancel(runRef).catch(() => undefined);
-    const late = deadlineMs === undefined ? null : setTimeout(cancel, deadlineMs);
-    if (signal?.aborted === true) cancel();
-    signal?.addEventListener('abort', cancel, { once: true });
+  async function bounded(asked: AwaitedRun, unwanted: AbortSignal, { deadlineMs }: RunRequest): Promise<RunResult> {
+    const cancel = (): void => void stop(asked, 'caller');
+    const late = deadlineMs === undefined ? null : setTimeout(() => void stop(asked, 'deadline'), deadlineMs);
+    // What its caller wanted while it was still being entered is done now: before, nobody would have known of the run.
+    if (unwanted.aborted) cancel();
+    unwanted.addEventListener('abort', cancel, { once: true });
     try {
-      return await ended.promise;
+      return await asked.ended.promise;
     } finally {
       if (late !== null) clearTimeout(late);
-      signal?.removeEventListener('abort', cancel);
+      unwanted.removeEventListener('abort', cancel);
+    }
+  }
+
+  /** Until the engine has heard of it, or the run has ended: a database that is away comes back. */
+  async function stop(asked: AwaitedRun, by: NonNullable<AwaitedRun['stoppedBy']>): Promise<void> {
+    asked.stoppedBy ??= by;
+    while (isAwaited(asked) && !closing.signal.aborted && (await engine.cancel(asked.runRef).catch(() => null)) === null) {
+      await after(RETRY_ENGINE_MS, undefined, { signal: closing.signal }).catch(() => undefined);
     }
   }
 
   return {
     begin(application, request = {}) {
-      const { effectGate, attempt, traceparent, providers, witness } = request;
+      const { effectGate, attempt, providers, witness } = request;
       const runRef = runNameOf(request);
-      if (effectGate !== undefined || attempt !== undefined || traceparent !== undefined || providers !== undefined || witness !== undefined) throw new TypeError('of a run that an engine delivers, gates, attempts, callers, witnesses and providers are the engine\'s');
+      if (effectGate !== undefined || attempt !== undefined || providers !== undefined || witness !== undefined) throw new TypeError('of a run that an engine delivers, gates, attempts, witnesses and providers are the engine\'s');
       checkRequest(setting.behind(application), request);
+      const { tenant = LOCAL_TENANT } = request;
+      const policy = isTenantName(tenant) ? setting.policy(tenant) : null;
+      const own = new AbortController();
+      const unwanted = request.signal === undefined ? own.signal : AbortSignal.any([own.signal, request.signal]);
       return runHandle(runRef, request, {
-        perform: async (events) => toItsEnd(application, request, events, runRef),
-        stop: async (events) => {
-          events.tell('cancelling');
-          await engine.cancel(runRef).catch(() => undefined);
+        perform: async (events) => {
+          const cancelling = (): void => events.tell('cancelling');
+          unwanted.addEventListener('abort', cancelling, { once: true });
+          const end = await toItsEnd(application, request, events, { runRef, unwanted, policy });
+          unwanted.removeEventListener('abort', cancelling);
+          return end;
         },
+        stop: (_events, reason) => { own.abort(reason); },
       });
     },
     async drain(graceMs) {
       isDraining = true;
-      await Promise.all([...awaited.keys()].map((runRef) => cancelQueued(runRef)));
+      await Promise.all([...awaited.values()].map((asked) => cancelQueued(asked)));
       await worker.close({ graceMs });
       for (const asked of awaited.values()) await look(asked);
       closing.abort();
@@ -180,8 +195,10 @@ export function engineRuns(setting: EngineRunsSetting): EngineRuns {
     },
   };
 
-  async function cancelQueued(runRef: RunReference): Promise<void> {
-    const record = await journal.get(runRef).catch(() => null);
-    if (record?.state === 'accepted') await engine.cancel(runRef).catch(() => undefined);
+  async function cancelQueued(asked: AwaitedRun): Promise<void> {
+    const record = await journal.get(asked.runRef).catch(() => null);
+    if (record?.state !== 'accepted') return;
+    asked.stoppedBy ??= 'drain';
+    await engine.cancel(asked.runRef).catch(() => undefined);
   }
 }

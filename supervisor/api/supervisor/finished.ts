@@ -13,6 +13,8 @@ import type { RetryAdvice, RunArtifact, RunEffects, RunFinished } from '../../em
 export interface RunEnd {
   readonly report: RunReport;
   readonly signal: AbortSignal;
+  /** Raised by the caller of the run alone. */
+  readonly unwanted: AbortSignal;
   /** Of the application, before anything was acquired. */
   readonly effect: Effect;
   /** Calls of providers that it began. */
@@ -23,7 +25,7 @@ export interface RunEnd {
 }
 
 /** How a run ended, for whoever asked for it (gateway.md §16). Everything in it is plain data. */
-export async function finishedRun({ report, signal, effect, calls, attempt, left }: RunEnd): Promise<RunFinished<unknown>> {
+export async function finishedRun({ report, signal, unwanted, effect, calls, attempt, left }: RunEnd): Promise<RunFinished<unknown>> {
   const { envelope, valueText, projectEnvelope, unexpected } = report;
   const effects = effectsOf(envelope, effect, calls);
   return {
@@ -36,6 +38,7 @@ export async function finishedRun({ report, signal, effect, calls, attempt, left
     artifacts: typeof left === 'string' ? await artifactsOf(envelope, left) : (left ?? []),
     effects,
     retry: retryOf(envelope, effects),
+    cancelled: unwanted.aborted && isInterrupted(envelope),
     attempt,
     exitStatus: projectEnvelope === 'failed'
       ? exitStatusOf({ fate: 'envelope_lost' })
@@ -48,6 +51,11 @@ export async function finishedRun({ report, signal, effect, calls, attempt, left
 export function withoutValue(envelope: RunSuccess | RunFailure): RunSuccess | RunFailure {
   if (envelope.status === 'error' || envelope.artifact_class === 'private') return envelope;
   return { ...envelope, result: { result_class: 'normal' } };
+}
+
+/** Whether a run may have ended for being stopped: one that came to an end of its own first says why (runtime.md §10). */
+export function isInterrupted(envelope: RunSuccess | RunFailure): boolean {
+  return envelope.status === 'error' && envelope.error.code === 'internal_error';
 }
 
 /** A run that failed says nothing of the writes that it began: what is not known is told as such. */

@@ -74,6 +74,7 @@ export async function performPrepared(setting: RunSetting, run: BegunRun): Promi
   const { runRef, tenant, sandbox, signal, events, deadlineAt, deposits, request: { effectGate = async () => true, traceparent } } = run;
   let usableUntil = run.loan?.usableUntil ?? Infinity;
   const expires = (at: number): void => { usableUntil = Math.min(usableUntil, at); };
+  const followed = setting.telemetry.follow(runRef, guardedObserver(events.observer));
   return performRun({ sandbox: async () => sandbox, publication, clock }, {
     runRef,
     trustDomain: tenant,
@@ -81,13 +82,13 @@ export async function performPrepared(setting: RunSetting, run: BegunRun): Promi
     source: preparedSource(setting, run, expires),
     explicit: { traceDirectory: null, inspection: null, output: null, privateOutput: null },
     onEvaluated: () => undefined,
-    observer: guardedObserver(events.observer),
+    observer: followed.observer,
     ...(deadlineAt === null ? {} : { deadlineAt }),
     ...(traceparent === undefined ? {} : { traceparent }),
     ...(deposits === null ? {} : { handOn: async (published) => deposits.handOn(published) }),
     // A credential is not used past its time, whoever still holds it (gateway.md §16).
     effectGate: async (effect, committed) => clock.monotonic() < usableUntil && effectGate(effect, committed).then((mayLeave: unknown) => mayLeave === true, () => false),
-  });
+  }).finally(followed.ended);
 }
 
 function preparedSource(setting: RunSetting, run: BegunRun, onExpiry: (at: number) => void): RunSource {

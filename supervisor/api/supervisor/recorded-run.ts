@@ -9,7 +9,7 @@ import { createHash } from 'node:crypto';
 import type { ArtifactStore, RunRecord } from '../../stores/interface.ts';
 import { readKeptEnvelope } from '../../stores/kept-envelope.ts';
 import { ARTIFACT_FILES } from './deposits.ts';
-import { retryOf, withoutValue } from './finished.ts';
+import { isInterrupted, retryOf, withoutValue } from './finished.ts';
 import type { RefusalCode, RunArtifact, RunEffects, RunResult } from '../../embedding/types.ts';
 
 const REFUSALS: readonly RefusalCode[] = ['input_invalid', 'deadline_unreachable', 'tenant_unknown', 'unavailable'];
@@ -37,6 +37,7 @@ export async function recordedRun(record: RunRecord, store: ArtifactStore | null
     artifacts: store === null ? [] : await artifactsOf(record, store),
     effects,
     retry: retryOf(envelope, effects),
+    cancelled: record.state === 'cancelled' && isInterrupted(envelope),
     attempt: epoch,
     exitStatus: exitStatusOf(envelope.status === 'ok' ? { fate: 'succeeded' } : { fate: 'failed', error: envelope.error, stop: null }),
     unexpected: null,

@@ -5,8 +5,8 @@ import type { RefusalCode, RunFinished, RunHandle, RunRefused, RunResult } from 
 /** What the last event of a run says of its end. */
 export function lastWords(end: RunResult): EventData {
   if (end.kind === 'refused') return { status: 'refused', code: end.code };
-  const { envelope, effects, retry } = end;
-  return { status: envelope.status, code: envelope.status === 'error' ? envelope.error.code : null, effects, retry };
+  const { envelope, effects, retry, cancelled } = end;
+  return { status: envelope.status, code: envelope.status === 'error' ? envelope.error.code : null, effects, retry, cancelled };
 }
 
 /** Nothing ran. */

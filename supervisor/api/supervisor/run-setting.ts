@@ -6,6 +6,7 @@ import { resolveSecret } from '../../stores/secrets.ts';
 import type { SecretOwners } from '../../tenancy/secret-owners.ts';
 import type { Machine } from '../machine.ts';
 import type { OpeningOptions } from '../run.ts';
+import type { RunTelemetry } from './run-telemetry.ts';
 
 /** What every run of a supervisor is performed with. */
 export interface RunSetting {
@@ -21,6 +22,8 @@ export interface RunSetting {
   readonly secrets: SecretProvider | null;
   /** Whose each of those is; null: tenants may share them. */
   readonly secretOwners: SecretOwners | null;
+  /** Hears of every run. */
+  readonly telemetry: RunTelemetry;
   /** Null: no run has anybody's grants. */
   readonly grants: GrantStore | null;
 }

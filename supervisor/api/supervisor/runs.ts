@@ -6,7 +6,7 @@ import type { RunEvents } from '../../run-events/run-events.ts';
 import type { DayBudgets } from '../../tenancy/day-budgets.ts';
 import type { RunAdmission } from '../../tenancy/run-admission.ts';
 import type { StoredBytes } from '../../tenancy/stored-bytes.ts';
-import { LOCAL_TENANT } from '../../tenancy/tenant.ts';
+import { LOCAL_TENANT, isTenantName } from '../../tenancy/tenant.ts';
 import type { TenantPolicy } from '../../tenancy/tenant.ts';
 import type { Deposits } from './deposits.ts';
 import { finishedRun } from './finished.ts';
@@ -27,6 +27,8 @@ export interface RunsSetting extends RunSetting {
   readonly behind: (application: PreparedApplication) => Preparation | null;
   readonly lentBehind: Lender['behind'];
   readonly admission: RunAdmission;
+  /** Null: there is no such tenant. Throws what the embedding program's own function throws, and TypeError for what it should not give. */
+  readonly policy: (tenant: string) => Partial<TenantPolicy> | null;
   /** Whether there is no memory for another run. */
   readonly isPressed: () => boolean;
   readonly budgets: DayBudgets;
@@ -41,12 +43,16 @@ export interface RunsSetting extends RunSetting {
 interface Asked {
   readonly runRef: RunReference;
   readonly tenant: string;
+  /** Null: there is no such tenant. */
+  readonly policy: Partial<TenantPolicy> | null;
   readonly request: RunRequest;
   readonly application: PreparedApplication;
   /** What it is lent; null: it opens everything itself. */
   readonly loan: Loan | null;
   readonly events: RunEvents;
   readonly signal: AbortSignal;
+  /** Of these, raised by its caller. */
+  readonly unwanted: AbortSignal;
   /** Milliseconds of the monotonic clock. */
   readonly deadlineAt: number | null;
 }
@@ -59,8 +65,6 @@ const RETRY_MEMORY_MS = 1000;
 const RETRY_PLACE_MS = 1000;
 /** The next try at a store that did not answer as it should. */
 const RETRY_STORE_MS = 1000;
-const LONGEST_DEADLINE_MS = 2_592_000_000;
-const PRINCIPAL_MAX = 256;
 
 /** Begins runs (gateway.md §16). */
 export function runsOf(setting: RunsSetting): (application: PreparedApplication, request?: RunRequest) => RunHandle {
@@ -100,11 +104,11 @@ export function runsOf(setting: RunsSetting): (application: PreparedApplication,
   }
 
   async function inItsTurn(asked: Asked, preparation: Preparation, input: BegunRun['input']): Promise<RunResult> {
-    const { tenant, signal, events, deadlineAt } = asked;
+    const { tenant, policy: may, signal, events, deadlineAt } = asked;
     events.tell('queued');
     const { startWithinMs = Infinity } = asked.request;
     const startBy = Math.min(deadlineAt === null ? Infinity : deadlineAt - LEAST_MS, now() + startWithinMs);
-    const asking = { tenant, signal, bytes: input.text.length, startBy: startBy === Infinity ? null : startBy };
+    const asking = { tenant, policy: may, signal, bytes: input.text.length, startBy: startBy === Infinity ? null : startBy };
     const begun = await setting.admission.begin(asking, async (sandbox, policy) => {
       if (isTooLate(deadlineAt)) return refused(asked, 'deadline_unreachable');
       return withinQuotas(asked, preparation, policy, () => withDeposits(asked, { preparation, input }, (deposits) => witnessed(asked, () => onRecord(asked, { preparation, input }, async (recording) => {
@@ -141,12 +145,12 @@ export function runsOf(setting: RunsSetting): (application: PreparedApplication,
   /** What begins is on record before it does, and how it ended before that is told (gateway.md §19). */
   async function onRecord(asked: Asked, { preparation, input }: Pick<BegunRun, 'preparation' | 'input'>, perform: (recording: RunRecording | null) => Promise<RunFinished<unknown>>): Promise<RunResult> {
     if (setting.records === null) return perform(null);
-    const { runRef, tenant, signal } = asked;
+    const { runRef, tenant } = asked;
     const recording = await setting.records.begin({ runRef, tenant, contentDigest: preparation.application.contentDigest, input: input.text });
     if (recording === 'exists') return refused(asked, 'run_ref_conflict');
     if (recording === 'unavailable') return refused(asked, 'unavailable', { retryAfterMs: RETRY_STORE_MS });
     const end = await perform(recording);
-    await recording.settle({ envelope: end.envelope, text: end.envelopeText, isCancelled: signal.aborted });
+    await recording.settle({ envelope: end.envelope, text: end.envelopeText, isCancelled: end.cancelled });
     return end;
   }
 
@@ -176,10 +180,10 @@ export function runsOf(setting: RunsSetting): (application: PreparedApplication,
     }
   }
 
-  async function performed({ application, events, signal, request }: Asked, run: BegunRun): Promise<RunFinished<unknown>> {
+  async function performed({ application, events, signal, unwanted, request }: Asked, run: BegunRun): Promise<RunFinished<unknown>> {
     const report = await performPrepared(setting, run);
     const left = run.deposits === null ? (artifactsOf(setting, run, report.envelope.artifact_class === 'private')?.root ?? null) : run.deposits.stored();
-    return finishedRun({ report, signal, effect: application.effect, calls: events.calls(), attempt: request.attempt ?? 1, left });
+    return finishedRun({ report, signal, unwanted, effect: application.effect, calls: events.calls(), attempt: request.attempt ?? 1, left });
   }
 
   function isTooLate(deadlineAt: number | null): boolean {
@@ -192,14 +196,17 @@ export function runsOf(setting: RunsSetting): (application: PreparedApplication,
     const preparation = setting.behind(application);
     checkRequest(preparation, request);
     const loan = loanOf(setting.lentBehind, preparation, { ...request, tenant });
+    const policy = isTenantName(tenant) ? setting.policy(tenant) : null;
+    if (policy !== null) askOnce(setting, tenant);
     const own = new AbortController();
-    const signal = AbortSignal.any([own.signal, setting.stopping, ...(given === undefined ? [] : [given])]);
+    const unwanted = given === undefined ? own.signal : AbortSignal.any([own.signal, given]);
+    const signal = AbortSignal.any([unwanted, setting.stopping]);
     const deadlineAt = deadlineMs === undefined ? null : now() + deadlineMs;
     return runHandle(runRef, request, {
       perform: async (events) => {
         const cancelling = (): void => events.tell('cancelling');
         signal.addEventListener('abort', cancelling, { once: true });
-        const end = await toItsEnd({ runRef, tenant, request: { ...request }, application, loan, events, signal, deadlineAt });
+        const end = await toItsEnd({ runRef, tenant, policy, request: { ...request }, application, loan, events, signal, unwanted, deadlineAt });
         signal.removeEventListener('abort', cancelling);
         return end;
       },
@@ -208,12 +215,15 @@ export function runsOf(setting: RunsSetting): (application: PreparedApplication,
   };
 }
 
+/** What the program says of a tenant is looked at where it still can be told that it is mistaken: a run has no caller to throw to. */
+function askOnce({ artifactRoot, variables }: RunSetting, tenant: string): void {
+  artifactRoot(tenant);
+  variables(tenant);
+}
+
 /** Throws TypeError and RangeError for what no tenant could mean; `preparation`: of the application, null where there is none. */
-export function checkRequest(preparation: Preparation | null, { deadlineMs, limits, principal, startWithinMs, traceparent }: RunRequest): void {
+export function checkRequest(preparation: Preparation | null, { limits, traceparent }: RunRequest): void {
   if (traceparent !== undefined && readTraceparent(traceparent) === null) throw new TypeError('a traceparent is one of W3C Trace Context, version 00');
-  if (principal !== undefined && (principal === '' || principal.length > PRINCIPAL_MAX)) throw new TypeError('a principal is named in 1 to 256 characters');
-  if (deadlineMs !== undefined && !(Number.isSafeInteger(deadlineMs) && deadlineMs >= 1 && deadlineMs <= LONGEST_DEADLINE_MS)) throw new TypeError('a deadline is 1 to 2,592,000,000 whole milliseconds from now');
-  if (startWithinMs !== undefined && !(Number.isSafeInteger(startWithinMs) && startWithinMs >= 0)) throw new TypeError('a run waits for its place for 0 or more whole milliseconds');
   if (limits !== undefined && preparation !== null) narrowLimits(preparation.application.limits, limits);
 }
 

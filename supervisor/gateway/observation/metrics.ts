@@ -1,10 +1,5 @@
-import { createServer } from 'node:http';
-import type { Socket } from 'node:net';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { OutcomeCode } from '../audit/record.ts';
-import { watchConnections } from '../listener/connections.ts';
-import { startListening } from '../listener/start-listening.ts';
-import type { ListenFault } from '../listener/start-listening.ts';
 
 /** What is counted of a gateway; labels are names of tools and closed words (gateway.md §13). */
 export interface GatewayMetrics {
@@ -54,36 +49,5 @@ export function gatewayMetrics(facts: () => GaugedFacts): GatewayMetrics {
       fences.set({ tool }, state === 'fenced' ? 1 : 0);
     },
     text: async () => registry.metrics(),
-  };
-}
-
-/** How much of others a listener for figures puts up with: sockets, and milliseconds. */
-const FIGURE_SOCKETS = 16;
-const FIGURE_TIMES = { headersTimeout: 5000, requestTimeout: 5000, keepAliveTimeout: 1000, connectionsCheckingInterval: 1000 } as const;
-const CLOSING_MS = 1000;
-
-/** A listener of its own on loopback: GET /metrics to whoever names it right, and nothing else. */
-export async function serveMetrics(port: number, text: () => Promise<string>): Promise<{ readonly port: number; readonly close: () => Promise<void> } | ListenFault> {
-  let own = '';
-  const server = createServer({ ...FIGURE_TIMES, maxHeaderSize: 8192 }, (request, response) => {
-    const status = request.headers.host !== own ? 400 : request.url !== '/metrics' ? 404 : request.method === 'GET' ? 200 : 405;
-    const answer = async (): Promise<void> => {
-      const body = status === 200 ? await text() : '';
-      response.writeHead(status, { 'content-type': 'text/plain; version=0.0.4; charset=utf-8', 'content-length': Buffer.byteLength(body), 'cache-control': 'no-store', ...(status === 405 ? { allow: 'GET' } : {}) });
-      response.end(body);
-    };
-    answer().catch(() => { response.destroy(); });
-  });
-  const connections = watchConnections(server, { most: FIGURE_SOCKETS, closingMs: CLOSING_MS });
-  server.on('clientError', (_, socket: Socket) => { connections.end(socket, 'HTTP/1.1 400 Bad Request\r\nconnection: close\r\ncontent-length: 0\r\n\r\n'); });
-  const taken = await startListening(server, { host: '127.0.0.1', port });
-  if (typeof taken === 'string') return taken;
-  own = `127.0.0.1:${taken}`;
-  return {
-    port: taken,
-    close: async () => new Promise((resolve) => {
-      server.close(() => { resolve(); });
-      server.closeAllConnections();
-    }),
   };
 }

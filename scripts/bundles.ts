@@ -1,0 +1,77 @@
+import { join } from 'node:path';
+import type * as esbuild from 'esbuild';
+
+/** What the program is bundled from, for the build and for checks of what it makes. */
+
+const root = join(import.meta.dirname, '..');
+
+export const shared = {
+  absWorkingDir: root,
+  bundle: true,
+  platform: 'node',
+  target: 'node24',
+  legalComments: 'none',
+  logLevel: 'warning',
+  // Node shows the line that an error nobody caught comes from.
+  lineLimit: 200,
+} as const satisfies esbuild.BuildOptions;
+
+/** Of the program itself, with what threads are started from: CommonJS, minified. */
+export const PROGRAM_FORMAT = {
+  ...shared,
+  format: 'cjs',
+  outExtension: { '.js': '.cjs' },
+  define: { 'import.meta.dirname': '__dirname', 'import.meta.filename': '__filename' },
+  supported: { 'dynamic-import': false },
+  minifySyntax: true,
+  minifyWhitespace: true,
+} as const satisfies esbuild.BuildOptions;
+
+/** What threads are started from. */
+const THREADS = { 'schema-thread': 'supervisor/schemas/schema-thread.ts', 'model-job': 'adapters/llm/worker/job.ts', 'model-network': 'adapters/llm/worker/network.ts', 'mcp-job': 'adapters/mcp/worker/job.ts', 'mcp-network': 'adapters/mcp/worker/network.ts' };
+
+/**
+ * Where the program is cut. What stands before `perform` is all that a start needs to fork the first host; `convict` is
+ * wanted only when a setting is given, models, servers of tools and captured runs only by who has some (undici alone is
+ * half of it all). They are brought in by dynamic imports, hold no state that two of them share, and hand over no object
+ * of a class of ours but those of `SHARED`: each has its own (`scripts/shared-state.ts` looks).
+ */
+const PARTS = { perform: 'cli/perform.ts', 'convict-schema': 'supervisor/config/convict-schema.ts', models: 'adapters/pool/models.ts', servers: 'adapters/pool/servers.ts', snapshots: 'supervisor/providers/snapshots/adapter.ts', runner: 'supervisor/api/runner.ts', transcript: 'supervisor/api/transcript.ts', telemetry: 'supervisor/telemetry/export-run.ts', 'viewer-command': 'cli/commands/viewer.ts', 'gateway-command': 'cli/commands/gateway.ts' };
+
+const partOf = new Map(Object.entries(PARTS).map(([part, file]) => [join(root, file), part]));
+
+/** A package that only those need who check schemas, and that is a sixth of the program: one file for all parts. */
+const AJV = { specifier: 'ajv/dist/2020.js', file: 'ajv' };
+
+/** What other programs import (`svc/supervisor`, `svc/engine`). */
+export const FACES = { supervisor: 'supervisor/api/supervisor.ts', engine: 'supervisor/api/engine.ts' };
+
+/**
+ * Modules that all files of the program share, each in a file of its own: a class that programs know by `instanceof`, whichever door
+ * it comes through, and which runs of this process go on.
+ */
+const SHARED = { 'store-error': 'supervisor/stores/store-error.ts', 'live-runs': 'supervisor/publication/live-runs.ts' };
+const sharedOf = new Map(Object.entries(SHARED).map(([name, file]) => [join(root, file), name]));
+
+/** Every file of the program by its entry; `main` and the faces are loaded first, the others by one of them or by a thread. */
+export const BUNDLED: Readonly<Record<string, string>> = { main: 'cli/main.ts', [AJV.file]: AJV.specifier, ...SHARED, ...FACES, ...PARTS, ...THREADS };
+
+export const partsStayApart: esbuild.Plugin = {
+  name: 'parts-stay-apart',
+  setup(build) {
+    build.onResolve({ filter: /^\.\.?\// }, ({ path, resolveDir, kind }) => {
+      const module = join(resolveDir, path);
+      const part = kind === 'dynamic-import' ? partOf.get(module) : kind === 'entry-point' ? undefined : sharedOf.get(module);
+      return part === undefined ? null : { path: `./${part}.cjs`, external: true };
+    });
+    build.onResolve({ filter: /^ajv\/dist\/2020\.js$/ }, ({ kind }) => (kind === 'entry-point' ? null : { path: `./${AJV.file}.cjs`, external: true }));
+  },
+};
+
+/** Threads are started from files, their pool's own among them: it stands beside the program as it is. */
+export const threadPool: esbuild.Plugin = {
+  name: 'thread-pool',
+  setup(build) {
+    build.onResolve({ filter: /^tinypool$/ }, () => ({ path: './tinypool/index.js', external: true }));
+  },
+};

@@ -1,0 +1,18 @@
+import { postgresDatabase } from '../engine/postgres-database.ts';
+import { engineStatus } from '../engine/status.ts';
+import type { EngineStatus } from '../engine/status.ts';
+
+export type { EngineStatus } from '../engine/status.ts';
+
+/** What waits and goes on in a database of runs, and who takes them; null where it cannot be reached, or holds no runs. Makes nothing. */
+export async function runnerStatus(databaseUrl: string): Promise<EngineStatus | null> {
+  const database = postgresDatabase(databaseUrl, { connections: 1 });
+  try {
+    return await engineStatus(database);
+  } catch {
+    // Whatever it is, the command says what it needs.
+    return null;
+  } finally {
+    await database.close().catch(() => undefined);
+  }
+}

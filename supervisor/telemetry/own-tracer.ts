@@ -1,0 +1,24 @@
+/**
+ * What a program that embeds svc has of OpenTelemetry (`@opentelemetry/api` 1), as far as svc asks for it: its own `Tracer` and
+ * `Meter` are such, and this package needs no types of theirs.
+ */
+export interface OwnTracer {
+  startSpan(name: string, options?: object, context?: object): OwnSpan;
+}
+
+export interface OwnSpan {
+  addEvent(name: string, attributes?: object | number, time?: number): unknown;
+  setStatus(status: { readonly code: number }): unknown;
+  end(time?: number): void;
+}
+
+export interface OwnMeter {
+  createHistogram(name: string, options?: object): { record(value: number, attributes?: object): void };
+}
+
+/** Where the spans and metrics of runs go, in place of a collector that variables name. */
+export interface OwnTelemetry {
+  readonly tracer: OwnTracer;
+  /** Left out: no metrics. */
+  readonly meter?: OwnMeter;
+}

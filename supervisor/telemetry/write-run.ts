@@ -1,0 +1,47 @@
+import { ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
+import type { Link, Span } from '@opentelemetry/api';
+import { METRICS, measurementsOf } from './measurements.ts';
+import type { Measurement } from './measurements.ts';
+import type { OwnMeter, OwnSpan, OwnTelemetry, OwnTracer } from './own-tracer.ts';
+import { spansOf } from './spans.ts';
+import type { RunSpan, TimedEvent } from './spans.ts';
+
+/** Writes spans, parents first; `onSpan` is told of each before it starts. */
+export function writeSpans(tracer: OwnTracer, spans: readonly RunSpan[], onSpan: (span: RunSpan) => void = () => undefined): void {
+  const begun = new Map<string, OwnSpan>();
+  for (const span of spans) {
+    const parent = span.parent === null ? undefined : begun.get(span.parent);
+    onSpan(span);
+    // Of whatever implementation: the span is handed back to the one that made it.
+    const context = parent === undefined ? ROOT_CONTEXT : trace.setSpan(ROOT_CONTEXT, Object.assign<object, Span>(parent, Object.create(null)));
+    const started = tracer.startSpan(span.name, { kind: span.kind === 'client' ? SpanKind.CLIENT : SpanKind.INTERNAL, startTime: span.start, root: parent === undefined, attributes: attributesOf(span.attributes), links: linksOf(span) }, context);
+    for (const { name, at, attributes } of span.events) started.addEvent(name, attributesOf(attributes), at);
+    if (span.isError) started.setStatus({ code: SpanStatusCode.ERROR });
+    begun.set(span.id, started);
+    started.end(span.end);
+  }
+}
+
+export function writeMeasurements(meter: OwnMeter, measurements: readonly Measurement[]): void {
+  for (const [metric, group] of Map.groupBy(measurements, (one) => one.metric)) {
+    const { unit, bounds } = METRICS[metric];
+    const histogram = meter.createHistogram(metric, { unit, advice: { explicitBucketBoundaries: [...bounds] } });
+    for (const { value, attributes } of group) histogram.record(value, attributesOf(attributes));
+  }
+}
+
+/** Writes what a run did with the tracer and the meter of the embedding program. */
+export function writeRun(runId: string, events: readonly TimedEvent[], { tracer, meter }: OwnTelemetry): void {
+  const spans = spansOf(runId, events);
+  writeSpans(tracer, spans);
+  if (meter !== undefined) writeMeasurements(meter, measurementsOf(spans));
+}
+
+/** To the span of whoever asked for the run. */
+function linksOf({ caller }: RunSpan): Link[] {
+  return caller === null ? [] : [{ context: { traceId: caller.traceId, spanId: caller.spanId, traceFlags: caller.flags, isRemote: true } }];
+}
+
+function attributesOf(attributes: RunSpan['attributes']): Record<string, string | number | boolean | string[]> {
+  return Object.fromEntries(Object.entries(attributes).map(([name, value]) => [name, typeof value === 'object' ? [...value] : value]));
+}
