@@ -21,6 +21,7 @@ export function textKey(text: string): string {
   return text.startsWith(MARK) ? `${MARK}${text}` : text;
 }
 
+/** What a program wrote, of a key as it crossed. */
 export function argumentKey(key: string): ArgumentKey {
   if (key.startsWith(KEYWORD)) return { isKeyword: true, text: key.slice(KEYWORD.length) };
   return { isKeyword: false, text: key.startsWith(MARK) ? key.slice(MARK.length) : key };
