@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { taskPool } from './task-pool.ts';
 import type { TaskPool } from './task-pool.ts';
 import type { TestTask } from './testing/job.ts';
+import { workerBudget } from './worker-budget.ts';
 
 describe('workers of one kind (providers.md §14)', () => {
   let pool: TaskPool<TestTask, number>;
@@ -50,6 +51,23 @@ describe('workers of one kind (providers.md §14)', () => {
     expect(eaten).to.deep.equal({ kind: 'heap_exceeded' });
     expect(next).not.to.equal(first);
     expect(another).to.equal(next);
+  });
+
+  it('beyond the budget of all pools end where nobody uses them, and are started anew', async () => {
+    const budget = workerBudget(1);
+    const [one, other] = ['a', 'b'].map(() => taskPool<TestTask, number>({ file: join(import.meta.dirname, 'testing/job.ts'), heapWords: 1, threads: 1, budget }));
+    if (one === undefined || other === undefined) throw new Error('there are two');
+    const threadOf = async (of: TaskPool<TestTask, number>): Promise<number> => {
+      const end = await of.run('thread', never);
+      if (end.kind !== 'done') throw new Error(end.kind);
+      return end.value;
+    };
+    const first = await threadOf(one);
+    expect(await threadOf(one)).to.equal(first);
+    const theirs = await threadOf(other);
+    expect(await threadOf(other)).to.equal(theirs);
+    expect(await threadOf(one)).not.to.equal(first);
+    await Promise.all([one.close(), other.close()]);
   });
 
   it('are left by who gives up before its turn, and begin nothing once they are closed', async () => {

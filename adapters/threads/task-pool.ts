@@ -1,6 +1,8 @@
 import { availableParallelism } from 'node:os';
 import { Tinypool } from 'tinypool';
 import { turns } from './turns.ts';
+import { processWorkers } from './worker-budget.ts';
+import type { BudgetedPool, WorkerBudget } from './worker-budget.ts';
 
 /** How one task ended. */
 export type TaskEnd<T> =
@@ -28,6 +30,8 @@ export interface TaskPoolOptions {
   readonly heapWords: number;
   /** Absent: one for each processor. */
   readonly threads?: number;
+  /** Absent: that of the process. */
+  readonly budget?: WorkerBudget;
 }
 
 const BYTES_PER_WORD = 8;
@@ -42,18 +46,30 @@ const IDLE_MS = 10_000;
 const DRAIN_MS = 1000;
 
 /** `Answer` is what the default export of the file gives: our own code in another thread. */
-export function taskPool<Task, Answer>({ file, heapWords, threads = availableParallelism() }: TaskPoolOptions): TaskPool<Task, Answer> {
-  const pool = new Tinypool({
-    filename: file,
-    minThreads: 0,
-    maxThreads: threads,
-    idleTimeout: IDLE_MS,
-    // No variable of the caller reaches foreign code: libraries of vendors look for keys there.
-    env: {},
-    resourceLimits: { maxOldGenerationSizeMb: BASELINE_MB + Math.ceil((heapWords * BYTES_PER_WORD) / MEGABYTE), maxYoungGenerationSizeMb: YOUNG_MB, stackSizeMb: STACK_MB },
-  });
-  // A worker that dies without a task has nothing to tell; the next task gets another.
-  pool.on('error', () => undefined);
+export function taskPool<Task, Answer>({ file, heapWords, threads = availableParallelism(), budget = processWorkers }: TaskPoolOptions): TaskPool<Task, Answer> {
+  let pool: Tinypool | null = null;
+  const open = (): Tinypool => {
+    const opened = new Tinypool({
+      filename: file,
+      minThreads: 0,
+      maxThreads: threads,
+      idleTimeout: IDLE_MS,
+      // No variable of the caller reaches foreign code: libraries of vendors look for keys there.
+      env: {},
+      resourceLimits: { maxOldGenerationSizeMb: BASELINE_MB + Math.ceil((heapWords * BYTES_PER_WORD) / MEGABYTE), maxYoungGenerationSizeMb: YOUNG_MB, stackSizeMb: STACK_MB },
+    });
+    // A worker that dies without a task has nothing to tell; the next task gets another.
+    opened.on('error', () => undefined);
+    return opened;
+  };
+  /** Tasks that have begun and not ended. */
+  let running = 0;
+  const end = async (): Promise<void> => {
+    const ending = pool;
+    pool = null;
+    await ending?.destroy();
+  };
+  const budgeted: BudgetedPool = { workers: () => pool?.threads.length ?? 0, isIdle: () => running === 0, endIdle: () => void end() };
   const places = turns(threads);
   let isClosed = false;
   return {
@@ -66,13 +82,20 @@ export function taskPool<Task, Answer>({ file, heapWords, threads = availablePar
         return { kind: isClosed ? 'lost' : 'cancelled' };
       }
       const ending = new AbortController();
+      pool ??= open();
+      running += 1;
       const done: Promise<Answer> = pool.run(task, { signal: ending.signal, transferList: [...transfer] });
-      const ended = done.then((value): TaskEnd<Answer> => ({ kind: 'done', value }), endOf).finally(endTurn);
+      budget.used(budgeted);
+      const ended = done.then((value): TaskEnd<Answer> => ({ kind: 'done', value }), endOf).finally(() => {
+        running -= 1;
+        endTurn();
+      });
       return unlessGivenUp(ended, signal, () => ending.abort());
     },
     close: async () => {
       isClosed = true;
-      await pool.destroy();
+      budget.forget(budgeted);
+      await end();
     },
   };
 }

@@ -171,6 +171,24 @@ describe('what a call of a tool comes to (providers.md §7.5)', () => {
     });
   });
 
+  it('keys are sent as the program wrote them: texts as they are, keywords by the schema of the tool (decision 69)', async () => {
+    const inputSchema = { type: 'object', properties: { perPage: { type: 'integer' }, 'sort-by': { type: 'string' }, page_token: { type: 'string' }, headers: { type: 'object' } } };
+    const given = '(tool/look-up {:per-page 5 :sort-by "a" :page-token "t" :other-key 1 "as-it-is" 2 :headers {"X-Trace-Id" "a" :x-id "b"}})';
+    await runTools(application({ result: textOf('a') }, { program: given, tool: { inputSchema } }), (report, room) => {
+      expect(report.value).to.deep.include({ status: 'ok' });
+      const [, , { params } = {}] = room.requests();
+      expect(Object(params).arguments).to.deep.equal({ perPage: 5, 'sort-by': 'a', page_token: 't', other_key: 1, 'as-it-is': 2, headers: { 'X-Trace-Id': 'a', x_id: 'b' } });
+    });
+  });
+
+  it('two keys of the same property are refused, both named, and nothing is sent', async () => {
+    await runTools(application({ result: textOf('a') }, { program: '(tool/look-up {:city-name 1 "city_name" 2})', tool: { inputSchema: { type: 'object' } } }), (report, room) => {
+      const details = { property: 'city_name', keys: ['"city_name"', ':city-name'] };
+      expect(report.value).to.deep.equal({ status: 'error', kind: 'protocol_error', reason: 'input_validation_failed', 'retryable?': false, details });
+      expect(room.methods()).to.deep.equal(['server/discover', 'tools/list']);
+    });
+  });
+
   it('calls of parallel branches are each answered with their own', async () => {
     const program = '(vec (pmap (fn [city] (get (tool/look-up {:city city}) :value)) ["a" "b" "c" "d"]))';
     await runTools(application({ dump: true }, { program }), (report) => {

@@ -14,7 +14,7 @@ import type { CallDeadline } from './call-deadline.ts';
 import { RUN_CLOSED, ownerOf, rejected, validationMs } from './call-run.ts';
 import type { CallRun, Caller, Consequence } from './call-run.ts';
 import type { Capability, RoutedModel } from './capability.ts';
-import { errorAnswer } from './envelope.ts';
+import { errorAnswer, refusedArguments } from './envelope.ts';
 import type { CallAnswer } from './envelope.ts';
 
 /** A call that was granted its reservation. */
@@ -36,9 +36,9 @@ export async function admit(run: CallRun, caller: Caller, named: Capability, tex
   const refuse = (answer: CallAnswer, consequence?: Consequence): Admission => ({ ok: false, answer: rejected(run, caller, answer, consequence) });
   const { limits } = run;
   const limitBytes = limits.capability_argument_bytes;
-  const parsed = givenArguments(text, limitBytes);
+  const parsed = givenArguments(text, limitBytes, named.inputSchema);
   if (!parsed.ok) {
-    return refuse(errorAnswer('protocol_error', parsed.reason), parsed.reason === 'argument_exceeded' ? argumentLimit(caller, named.name, limitBytes) : {});
+    return refuse(refusedArguments(parsed), parsed.reason === 'argument_exceeded' ? argumentLimit(caller, named.name, limitBytes) : {});
   }
   const checked = await checkRequest(run, caller, named, parsed.given);
   if (checked !== null) return refuse(checked);

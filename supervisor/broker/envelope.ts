@@ -1,5 +1,6 @@
 import { canonicalJson } from '../../contract/json/canonical.ts';
 import type { JsonObject, JsonValue } from '../../contract/json/value.ts';
+import type { GivenArguments } from './arguments.ts';
 
 /** The error envelopes that programs see (runtime.md §5, "Envelopes"). */
 export interface CallError {
@@ -44,6 +45,13 @@ export function errorAnswer(kind: string, reason: string, more: Partial<Omit<Cal
   if (error.isIndeterminate) members.push(['mutation_state', 'indeterminate']);
   if (error.model !== null) members.push(['model', error.model]);
   return { kind: 'error', error, envelope: new Map(members) };
+}
+
+/** Of arguments that are none; two keys of one property are named, as the program wrote them. */
+export function refusedArguments(refused: Extract<GivenArguments, { readonly ok: false }>): CallAnswer {
+  if (refused.reason !== 'input_validation_failed') return errorAnswer('protocol_error', refused.reason);
+  const { property, keys } = refused.same;
+  return errorAnswer('protocol_error', refused.reason, { details: new Map<string, JsonValue>([['property', property], ['keys', keys]]) });
 }
 
 /** The text of one `CapabilityReply`. */

@@ -11,7 +11,7 @@ import { givenArguments } from './arguments.ts';
 import { RUN_CLOSED, countedProtocolError, emit, keep, missionOf, ownerOf, rejected } from './call-run.ts';
 import type { CallRun, Caller } from './call-run.ts';
 import type { Capability } from './capability.ts';
-import { doneAnswer, errorAnswer } from './envelope.ts';
+import { doneAnswer, errorAnswer, refusedArguments } from './envelope.ts';
 import type { CallAnswer } from './envelope.ts';
 import type { Route, RouteAnswer } from './route.ts';
 
@@ -100,8 +100,8 @@ function ofReply(reply: Extract<RouteAnswer, { kind: 'reply' }>['reply']): CallA
 
 /** The workflow's own note in the trace: closed, exact data or `invalid_annotation`, and never a failure of the run. */
 export function annotate(run: CallRun, caller: Caller, text: string): CallAnswer {
-  const parsed = givenArguments(text, run.limits.capability_argument_bytes);
-  if (!parsed.ok) return rejected(run, caller, errorAnswer('protocol_error', parsed.reason));
+  const parsed = givenArguments(text, run.limits.capability_argument_bytes, null);
+  if (!parsed.ok) return rejected(run, caller, refusedArguments(parsed));
   const { given } = parsed;
   const type = given.get('type');
   if (given.size !== 2 || typeof type !== 'string' || !given.has('data')) {
@@ -120,8 +120,8 @@ interface RouteWork {
 
 /** Brackets a route with its events and private records (evidence.md §3). */
 async function onRecord(run: CallRun, caller: Caller, name: string, text: string, { refused, answerOf }: RouteWork): Promise<CallAnswer> {
-  const parsed = givenArguments(text, run.limits.capability_argument_bytes);
-  if (!parsed.ok) return refused(errorAnswer('protocol_error', parsed.reason));
+  const parsed = givenArguments(text, run.limits.capability_argument_bytes, null);
+  if (!parsed.ok) return refused(refusedArguments(parsed));
   const capabilityId = run.newCapabilityId();
   const identity = { capabilityId, mission: missionOf(caller), name };
   const started = { ...ownerOf(caller), capability_id: capabilityId, name };

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { IDLE_TENANTS, tenantThreads } from './tenant-threads.ts';
+import { useFakeTimers } from 'sinon';
+import { IDLE_MS, IDLE_TENANTS, tenantThreads } from './tenant-threads.ts';
 import type { TenantThreads } from './tenant-threads.ts';
 
 /** Threads that only say whether they were ended. */
@@ -60,6 +61,28 @@ describe('threads of tenants', () => {
     again.release();
     await tick();
     expect(open()).to.equal(IDLE_TENANTS);
+  });
+
+  it('end when nobody has used them for a minute, and not before', async () => {
+    const clock = useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    try {
+      const threads = await use('a');
+      clock.tick(IDLE_MS - 1);
+      const held = await tenants.take('a');
+      clock.tick(IDLE_MS + 1);
+      await tick();
+      expect([held.threads, threads.isOpen], 'somebody uses them').to.deep.equal([threads, true]);
+      held.release();
+      clock.tick(IDLE_MS - 1);
+      await tick();
+      expect(threads.isOpen).to.equal(true);
+      clock.tick(1);
+      await tick();
+      expect(threads.isOpen).to.equal(false);
+      expect(await use('a')).not.to.equal(threads);
+    } finally {
+      clock.restore();
+    }
   });
 
   it('all end when they are closed, and a release that comes later changes nothing', async () => {

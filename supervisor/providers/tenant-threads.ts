@@ -1,5 +1,7 @@
 /** Tenants whose threads are kept while none of their runs uses them: their connections and loaded libraries serve the next. */
 export const IDLE_TENANTS = 16;
+/** Milliseconds for which they are: each holds some 20 MB. */
+export const IDLE_MS = 60_000;
 
 /** Threads in use. */
 export interface HeldThreads<T> {
@@ -21,6 +23,8 @@ export interface TenantThreads<T> {
 interface Member<T> {
   readonly threads: Promise<T>;
   users: number;
+  /** Of the end of threads that nobody uses. */
+  timer: NodeJS.Timeout | undefined;
 }
 
 /** Every kind of threads in this process. */
@@ -41,11 +45,17 @@ export function holdProviderThreads(): () => Promise<void> {
   };
 }
 
-/** Of `idleMost` tenants they are kept when nobody uses them; beyond those the threads of who used theirs longest ago end. */
+/**
+ * Of `idleMost` tenants they are kept for a minute when nobody uses them; beyond those the threads of who used theirs longest ago
+ * end at once.
+ */
 export function tenantThreads<T extends { close(): Promise<void> }>(open: () => Promise<T>, idleMost: number = IDLE_TENANTS): TenantThreads<T> {
   /** The one that was used longest ago first. */
   const members = new Map<string, Member<T>>();
-  const end = async ({ threads }: Member<T>): Promise<void> => (await threads).close();
+  const end = async ({ threads, timer }: Member<T>): Promise<void> => {
+    clearTimeout(timer);
+    await (await threads).close();
+  };
 
   function touch(tenant: string, member: Member<T>): void {
     members.delete(tenant);
@@ -60,9 +70,15 @@ export function tenantThreads<T extends { close(): Promise<void> }>(open: () => 
     }
   }
 
+  function endUnused(tenant: string, member: Member<T>): void {
+    if (members.get(tenant) === member) members.delete(tenant);
+    void end(member);
+  }
+
   async function take(tenant: string): Promise<HeldThreads<T>> {
-    const member = members.get(tenant) ?? { threads: open(), users: 0 };
+    const member = members.get(tenant) ?? { threads: open(), users: 0, timer: undefined };
     member.users += 1;
+    clearTimeout(member.timer);
     touch(tenant, member);
     let isHeld = true;
     const release = (): void => {
@@ -71,6 +87,7 @@ export function tenantThreads<T extends { close(): Promise<void> }>(open: () => 
       member.users -= 1;
       if (members.get(tenant) !== member) return;
       touch(tenant, member);
+      if (member.users === 0) member.timer = setTimeout(() => endUnused(tenant, member), IDLE_MS).unref();
       endIdle();
     };
     return { threads: await member.threads, release };

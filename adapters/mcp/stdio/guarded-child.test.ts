@@ -5,15 +5,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { isAlive } from '../../../conformance/cli/descendants.ts';
+import { isAlive, membersOf } from '../../../conformance/cli/descendants.ts';
 import { until } from '../../../conformance/until.ts';
 import { startGuardedChild } from './guarded-child.ts';
 import type { GuardedChild, StdioLaunch } from './guarded-child.ts';
-import { groupHasEnded } from './process-group.ts';
 
 /** Processes that heed nothing but a kill. */
 const STUBBORN = 'process.on("SIGTERM", () => undefined); setInterval(() => undefined, 1000);';
 const sayThen = (word: string, rest: string): string => `${rest}\nprocess.stdout.write(${word});`;
+
+async function untilGroupIsDead(group: number): Promise<void> {
+  await until('the end of every process of a group', () => (membersOf(group).length > 0 ? undefined : true));
+}
 
 describe('a process of a server (providers.md §7.8)', () => {
   let folder = '';
@@ -68,7 +71,7 @@ describe('a process of a server (providers.md §7.8)', () => {
       const pid = Number(await firstWord(child));
       expect(pid).to.be.greaterThan(1);
       expect(await child.end()).to.equal(true);
-      expect(await groupHasEnded(pid)).to.equal(true);
+      await untilGroupIsDead(pid);
       await child.exited;
     });
   }
@@ -163,7 +166,7 @@ describe('a process of a server (providers.md §7.8)', () => {
     expect(isOver).to.equal(false);
     late.abort();
     expect(await starting).to.equal(null);
-    expect(await groupHasEnded(pid)).to.equal(true);
+    await untilGroupIsDead(pid);
   });
 
   it('dies with the process that started it', async () => {
@@ -174,7 +177,7 @@ describe('a process of a server (providers.md §7.8)', () => {
     const starter = await started('', { args: ['--input-type=module', '-e', parent] });
     const pid = Number(await text(starter.stdout));
     expect(pid).to.be.greaterThan(1);
-    expect(await groupHasEnded(pid)).to.equal(true);
+    await untilGroupIsDead(pid);
     expect(await starter.end()).to.equal(true);
   });
 });

@@ -37,15 +37,6 @@ export async function killAll({ group, mark }: ServerProcesses): Promise<boolean
   return false;
 }
 
-/** Whether every process of a group that was killed is seen dead. */
-export async function groupHasEnded(group: number): Promise<boolean> {
-  for (let waited = 0; waited <= PATIENCE_MS; waited += PAUSE_MS) {
-    if (await groupIsDead(group)) return true;
-    await pause(PAUSE_MS);
-  }
-  return false;
-}
-
 function kill(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');

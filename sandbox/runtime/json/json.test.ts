@@ -7,6 +7,7 @@ import { double } from '../values/double.ts';
 import { keyword } from '../values/keyword.ts';
 import { mapFromEntries } from '../values/map-builder.ts';
 import { setFrom } from '../values/set.ts';
+import { symbol } from '../values/symbol.ts';
 import { vector } from '../values/vector.ts';
 import { JsonFault, readJson } from './read.ts';
 import { type JsonBoundary, writeJson } from './write.ts';
@@ -28,8 +29,10 @@ const WRITES: readonly (readonly [string, unknown, JsonBoundary, string])[] = [
   ['no lone surrogate', '\ud800', 'result', 'refused: surrogate'],
   ['no nil key', mapFromEntries([null, 1]), 'result', 'refused: unwritable'],
   ['two keys of one text', mapFromEntries([keyword(null, 'a'), 1, 'a', 2]), 'result', 'refused: collision'],
-  ['tool keys with underscores', mapFromEntries([keyword(null, 'a-b'), vector([mapFromEntries(['c-d', 1])])]), 'tool', '{"a_b":[{"c_d":1}]}'],
-  ['tool keys that meet', mapFromEntries(['a-b', 1, 'a_b', 2]), 'tool', 'refused: collision'],
+  ['tool keys, keywords marked', mapFromEntries([keyword(null, 'a-b'), vector([mapFromEntries(['c-d', 1])])]), 'tool', '{"\u007f:a-b":[{"c-d":1}]}'],
+  ['tool keys that begin with the mark', mapFromEntries(['\u007f:a', 1]), 'tool', '{"\u007f\u007f:a":1}'],
+  ['tool keys of a text and a keyword', mapFromEntries(['a', 1, keyword(null, 'a'), 2]), 'tool', '{"a":1,"\u007f:a":2}'],
+  ['tool keys that meet', mapFromEntries(['a', 1, symbol(null, 'a'), 2]), 'tool', 'refused: collision'],
   ['a char', vector([char(97)]), 'result', '["a"]'],
 ];
 

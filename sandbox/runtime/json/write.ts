@@ -1,3 +1,4 @@
+import { keywordKey, textKey } from '../../../contract/argument-keys.ts';
 import { buildPointer } from '../../../contract/json/pointer.ts';
 import { typeName } from '../classes.ts';
 import { refuseEndless } from '../endless.ts';
@@ -133,17 +134,21 @@ class JsonWriter {
   }
 
   object(map: LispMap): string {
-    const members: { key: string; text: string }[] = [];
+    const members: { key: string; text: string; keyword: string | null }[] = [];
     map.visit((key, held) => {
       const written = this.key(key);
       this.enter(written);
-      members.push({ key: written, text: this.value(held) });
+      members.push({ key: written, text: this.value(held), keyword: key instanceof Keyword ? key.text : null });
       this.#position.pop();
     });
     members.sort((a, b) => compareUtf8(a.key, b.key));
     for (let i = 1; i < members.length; i++) {
-      const name = members[i]?.key;
-      if (name !== undefined && members[i - 1]?.key === name) this.refuse('collision', `two keys are written "${name.slice(0, STEP_BYTES)}"`);
+      const [before, here] = [members[i - 1], members[i]];
+      if (before === undefined || here === undefined || before.key !== here.key) continue;
+      // Who knows the tool names both keys, a text and a keyword of the same letters.
+      const own = before.keyword === null ? here : before;
+      if (this.#boundary !== 'tool' || own.keyword === null) this.refuse('collision', `two keys are written "${here.key.slice(0, STEP_BYTES)}"`);
+      own.key = keywordKey(own.keyword);
     }
     return `{${members.map((member) => `${this.string(member.key)}:${member.text}`).join(',')}}`;
   }
@@ -153,7 +158,9 @@ class JsonWriter {
     const text = keyText(key);
     if (text === null && this.#boundary !== 'tool') this.refuse('unwritable', `a key must be text or an integer, not ${describeOpaque(key)}`);
     const written = text ?? printString(key);
-    return this.#boundary === 'tool' ? written.replaceAll('-', '_') : written;
+    if (this.#boundary !== 'tool') return written;
+    // Which property a keyword means is known where the tool's schema is; without a hyphen it can be but one.
+    return key instanceof Keyword && written.includes('-') ? keywordKey(written) : textKey(written);
   }
 }
 
