@@ -155,9 +155,10 @@ export function engineRuns(setting: EngineRunsSetting): EngineRuns {
 
   return {
     begin(application, request = {}) {
-      const { effectGate, attempt, traceparent, providers, witness } = request;
+      const { effectGate, attempt, traceparent, providers, startWithinMs, witness } = request;
       const runRef = runNameOf(request);
-      if (effectGate !== undefined || attempt !== undefined || traceparent !== undefined || providers !== undefined || witness !== undefined) throw new TypeError('of a run that an engine delivers, gates, attempts, callers, witnesses and providers are the engine\'s');
+      const ofTheEngine = [effectGate, attempt, traceparent, providers, startWithinMs, witness];
+      if (ofTheEngine.some((given) => given !== undefined)) throw new TypeError('of a run that an engine delivers, gates, attempts, callers, witnesses, providers and waits are the engine\'s');
       checkRequest(setting.behind(application), request);
       return runHandle(runRef, request, {
         perform: async (events) => toItsEnd(application, request, events, runRef),
