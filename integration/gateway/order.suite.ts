@@ -81,7 +81,7 @@ async function answerTo(port: number, bytes: string): Promise<readonly [status: 
 
 describe('the order of the checks of a gateway (gateway.md §3, §5)', () => {
   let gateway: TestGateway;
-  before(async () => { gateway = await startTestGateway({ tools: { headed: { program: '(ns main)\n(defn run [input] {:value (get input "text")})\n', input: HEADED } } }); });
+  before(async () => { gateway = await startTestGateway({ tools: { headed: { program: '(ns main)\n(defn run [input] {:value (get input "text")})\n', input: HEADED } } }, ['--max-waiting-calls', '0']); });
   after(async () => { expect(await gateway.stop()).to.deep.include({ status: 0, stderr: '' }); });
 
   const port = (): number => Number(gateway.url.port);

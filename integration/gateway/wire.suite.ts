@@ -18,7 +18,7 @@ type Said = readonly [status: number, code: unknown, id?: unknown];
 
 describe('requests to a gateway, row by row (gateway.md §3, §4, §7)', () => {
   let gateway: TestGateway;
-  before(async () => { gateway = await startTestGateway({ tools: TOOLS }); });
+  before(async () => { gateway = await startTestGateway({ tools: TOOLS }, ['--max-waiting-calls', '0']); });
   after(async () => { expect(await gateway.stop()).to.deep.include({ status: 0, stderr: '' }); });
 
   const ask = async (request: RequestInit): Promise<Response> => fetch(gateway.url, request);

@@ -88,6 +88,22 @@ describe('what tenants may have (gateway.md §18)', () => {
     expect((began[4] ?? 0) - (began[0] ?? 0)).to.be.at.least(150);
   });
 
+  it('waits for its place no longer than its caller wants', async () => {
+    const { own, application, calls, called } = await waiting({ maxRuns: 1 });
+    const first = own.run(application, { tenant: 'a' });
+    await called(1);
+    for (const startWithinMs of [0, 1, 40]) {
+      expect(await own.run(application, { tenant: 'a', startWithinMs }).result, String(startWithinMs)).to.include({ kind: 'refused', code: 'queue_full', retryAfterMs: 1000 });
+    }
+    expect(await own.run(application, { tenant: 'a', startWithinMs: 60_000, deadlineMs: 90 }).result).to.include({ kind: 'refused', code: 'deadline_unreachable' });
+    for (const startWithinMs of [-1, 0.5, NaN]) expect(() => own.run(application, { tenant: 'a', startWithinMs })).to.throw(TypeError);
+    const patient = own.run(application, { tenant: 'a', startWithinMs: 60_000 });
+    calls[0]?.();
+    await called(2);
+    calls[1]?.();
+    expect([codeOf(await first.result), codeOf(await patient.result)]).to.deep.equal(['ok', 'ok']);
+  });
+
   it('holds no more of inputs that wait than it may, of a tenant and in all', async () => {
     const { own, application, calls, called } = await waiting({ maxRuns: 1, maxQueuedBytes: 40 }, { limits: { maxQueuedBytes: 60 } });
     const input = { text: 'x'.repeat(20) };

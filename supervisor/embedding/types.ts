@@ -26,7 +26,7 @@ export interface SupervisorOptions {
   readonly stores?: SupervisorStores;
   /**
    * Delivers runs, to this supervisor or to others on the same record, which `stores.journal` has to be; this one performs those of
-   * applications that it has prepared. A run has no `effectGate`, `attempt`, `witness` or `providers` of its own then.
+   * applications that it has prepared. A run has no `effectGate`, `attempt`, `startWithinMs`, `witness` or `providers` of its own then.
    */
   readonly engine?: JobEngine;
   /** Over all tenants: 32 runs, 1,000 that wait with 64 MB of input, 64 calls of models and 256 that wait, by default. */

@@ -17,6 +17,7 @@ import { storedBytes } from '../../tenancy/stored-bytes.ts';
 import { dayBudgets } from '../../tenancy/day-budgets.ts';
 import { secretOwners } from '../../tenancy/secret-owners.ts';
 import { watchMemoryPressure } from '../../tenancy/memory-pressure.ts';
+import { residentBytesOf } from '../../tenancy/resident-bytes.ts';
 import { LOCAL_TENANT, RUN_LIMITS, boundsOf, defaultPolicy } from '../../tenancy/tenant.ts';
 import type { Isolation, RunLimits, TenantPolicy } from '../../tenancy/tenant.ts';
 import { checkArguments, maybe } from '../../arguments/checks.ts';
@@ -87,8 +88,9 @@ async function startSupervisor({ programDirectory: folder = import.meta.dirname,
   const endProviderThreads = holdProviderThreads();
   const stopping = new AbortController();
   const admission = runAdmission(sandbox, { limits, policy });
+  const ownBytes = residentBytesOf();
   const pressure = watchMemoryPressure({
-    usedBytes: () => process.memoryUsage.rss() + sandbox.residentBytes(),
+    usedBytes: () => ownBytes() + sandbox.residentBytes(),
     limitBytes: memoryBytes ?? machineBytes(),
     places: admission.places,
     endLargest: () => { sandbox.endLargest(); },
@@ -166,7 +168,7 @@ async function startSupervisor({ programDirectory: folder = import.meta.dirname,
     },
     snapshot: () => {
       const { holding, waiting } = admission.counts();
-      return { state, runs: { running: holding, queued: waiting }, tenants: admission.tenants(), providerCalls: calls.counts(), applications: applications.counts(), confinement: confined.state, confinedFrom: confined.state === 'confined' ? confined.start.layers : [], memory: { residentBytes: process.memoryUsage.rss() + sandbox.residentBytes(), isPressed: pressure.isPressed() } };
+      return { state, runs: { running: holding, queued: waiting }, tenants: admission.tenants(), providerCalls: calls.counts(), applications: applications.counts(), confinement: confined.state, confinedFrom: confined.state === 'confined' ? confined.start.layers : [], memory: { residentBytes: ownBytes() + sandbox.residentBytes(), isPressed: pressure.isPressed() } };
     },
     drain: async (options = {}) => {
       checkArguments('supervisor.drain', { options: [options, drainOptions] });

@@ -163,9 +163,10 @@ export function engineRuns(setting: EngineRunsSetting): EngineRuns {
 
   return {
     begin(application, request = {}) {
-      const { effectGate, attempt, providers, witness } = request;
+      const { effectGate, attempt, providers, startWithinMs, witness } = request;
       const runRef = runNameOf(request);
-      if (effectGate !== undefined || attempt !== undefined || providers !== undefined || witness !== undefined) throw new TypeError('of a run that an engine delivers, gates, attempts, witnesses and providers are the engine\'s');
+      const ofTheEngine = [effectGate, attempt, providers, startWithinMs, witness];
+      if (ofTheEngine.some((given) => given !== undefined)) throw new TypeError('of a run that an engine delivers, gates, attempts, witnesses, providers and waits are the engine\'s');
       checkRequest(setting.behind(application), request);
       const { tenant = LOCAL_TENANT } = request;
       const policy = isTenantName(tenant) ? setting.policy(tenant) : null;

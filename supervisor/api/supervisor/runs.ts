@@ -107,7 +107,8 @@ export function runsOf(setting: RunsSetting): (application: PreparedApplication,
     const { tenant, policy: may, signal, events, deadlineAt } = asked;
     events.tell('queued');
     const { startWithinMs = Infinity } = asked.request;
-    const startBy = Math.min(deadlineAt === null ? Infinity : deadlineAt - LEAST_MS, now() + startWithinMs);
+    const [byDeadline, byCaller] = [deadlineAt === null ? Infinity : deadlineAt - LEAST_MS, now() + startWithinMs];
+    const startBy = Math.min(byDeadline, byCaller);
     const asking = { tenant, policy: may, signal, bytes: input.text.length, startBy: startBy === Infinity ? null : startBy };
     const begun = await setting.admission.begin(asking, async (sandbox, policy) => {
       if (isTooLate(deadlineAt)) return refused(asked, 'deadline_unreachable');
@@ -125,8 +126,8 @@ export function runsOf(setting: RunsSetting): (application: PreparedApplication,
     });
     if (begun.admitted) return begun.value;
     const { reason, retryAfterMs } = begun.refusal;
-    // It waited as long as its caller wanted, and not until its deadline.
-    if (reason === 'deadline_unreachable' && !isTooLate(deadlineAt)) return refused(asked, 'queue_full', { retryAfterMs: RETRY_PLACE_MS });
+    // Its caller waits no longer, though there would be time until its deadline.
+    if (reason === 'deadline_unreachable' && byCaller < byDeadline) return refused(asked, 'queue_full', { retryAfterMs: RETRY_PLACE_MS });
     return refused(asked, reason, { retryAfterMs });
   }
 
