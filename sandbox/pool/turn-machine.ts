@@ -76,8 +76,10 @@ export const SLICE_MS = 5;
 const FORGOTTEN_MS = 5;
 /** A tenant whose account says so much takes a fourteenth of a processor, and may be heavy beside others; half as much, and it is no longer. */
 const HEAVY_MS = 100;
+/** Turns that are shorter come and go by their order alone, whatever their tenant used; those of the last seconds count. */
+const [STRETCH_MS, STRETCHED_MS] = [20, 2000];
 
-const EMPTY: Account = { usedMs: 0, waiting: { again: [], next: [], new: [] }, held: new Map(), extraAt: 0, last: 0, isHeavy: false };
+const EMPTY: Account = { usedMs: 0, waiting: { again: [], next: [], new: [] }, held: new Map(), extraAt: 0, last: 0, stretchedAt: -Infinity, isHeavy: false };
 
 export function openTurns(bounds: TurnBounds): TurnState {
   return { bounds, now: 0, accounts: new Map(), begun: 0 };
@@ -127,9 +129,15 @@ function charged(state: TurnState, now: number): TurnState {
   const each = running === 0 ? 0 : Math.min(1, state.bounds.processors / running);
   const accounts = new Map<string | null, Account>();
   for (const [tenant, account] of state.accounts) {
-    accounts.set(tenant, { ...account, usedMs: spentUntil(account.usedMs, each * account.held.size, passedMs) });
+    const usedMs = spentUntil(account.usedMs, each * account.held.size, passedMs);
+    accounts.set(tenant, { ...account, usedMs, stretchedAt: isStretched(account, now) ? now : account.stretchedAt });
   }
   return { ...state, now, accounts };
+}
+
+function isStretched({ held: turns }: Account, now: number): boolean {
+  for (const { standing, since } of turns.values()) if (standing !== 'making' && now - since >= STRETCH_MS) return true;
+  return false;
 }
 
 function accountOf({ accounts }: TurnState, tenant: string | null): Account {
@@ -231,8 +239,8 @@ function review(state: TurnState): TurnStep {
 }
 
 /** Once heavy it is so until it used half of what makes it so, or others as much: what it weighs is not to change at each turn. */
-function isHeavyBesideOthers({ accounts }: TurnState, tenant: string, { usedMs, isHeavy }: Account): boolean {
-  if (usedMs < (isHeavy ? HEAVY_MS / 2 : HEAVY_MS)) return false;
+function isHeavyBesideOthers({ accounts, now }: TurnState, tenant: string, { usedMs, stretchedAt, isHeavy }: Account): boolean {
+  if (usedMs < (isHeavy ? HEAVY_MS / 2 : HEAVY_MS) || now - stretchedAt > STRETCHED_MS) return false;
   for (const [other, account] of accounts) {
     const isBeside = other !== null && other !== tenant;
     if (isBeside && (isHeavy ? usedMs > account.usedMs : heavier(usedMs, account.usedMs))) return true;
