@@ -292,7 +292,7 @@ function mayCompute({ bounds }: TurnState, tenant: string | null, account: Accou
   return tenant === null || computingOf(account) < bounds.computing;
 }
 
-/** What has begun is not to stand for what its own tenant computes beside it, up to a bound. */
+/** A program that has begun does not wait for what else its own tenant computes, up to a bound. */
 function mayGoOn({ bounds }: TurnState, tenant: string | null, account: Account): boolean {
   return tenant === null || computingOf(account) < 2 * bounds.computing;
 }
