@@ -82,10 +82,14 @@ export class Honest {
       const [alone, beside] = [listOf(this.#alone, which), listOf(this.#beside, which)];
       if (alone.length === 0 || beside.length === 0) return `  ${which} ${right}: none`;
       const [p95, p95Beside] = [quantile(alone, 0.95), quantile(beside, 0.95)];
-      return `  ${which} ${right}: ${beside.length} runs, p50 ${median(beside).toFixed(1)} ms against ${median(alone).toFixed(1)} alone, p95 ${p95Beside.toFixed(1)} against ${p95.toFixed(1)} (${(p95Beside / p95).toFixed(2)} x)`;
+      const medians = `p50 ${median(beside).toFixed(1)} ms against ${median(alone).toFixed(1)} alone`;
+      const ratio = `p95 ${p95Beside.toFixed(1)} against ${p95.toFixed(1)} (${(p95Beside / p95).toFixed(2)} x)`;
+      return `  ${which} ${right}: ${beside.length} runs, ${medians}, ${ratio}`;
     });
     const wrong = [...this.#wrong].map(([how, count]) => `${how} ${count}`).join(', ');
-    return `honest runs, by number in the mix:\n${rows.join('\n')}\n${this.disturbed()} honest runs disturbed${wrong === '' ? '' : `: ${wrong}`}; ${this.#hit} more were under way when a process was killed\n`;
+    const disturbed = `${this.disturbed()} honest runs disturbed${wrong === '' ? '' : `: ${wrong}`}`;
+    const hit = `${this.#hit} more were under way when a process was killed`;
+    return `honest runs, by number in the mix:\n${rows.join('\n')}\n${disturbed}; ${hit}\n`;
   }
 }
 

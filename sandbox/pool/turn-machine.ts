@@ -74,12 +74,23 @@ const SHARE_OF_NEW = 8;
 export const SLICE_MS = 5;
 /** What used less is not worth remembering. */
 const FORGOTTEN_MS = 5;
-/** A tenant whose account says so much takes a fourteenth of a processor, and may be heavy beside others; half as much, and it is no longer. */
+/**
+ * A tenant whose account says so much takes a fourteenth of a processor, and may be heavy beside others; with half as much
+ * it no longer is.
+ */
 const HEAVY_MS = 100;
-/** Turns that are shorter come and go by their order alone, whatever their tenant used; those of the last seconds count. */
+/** Turns that are shorter come and go by their order alone, whatever their tenant used; how long one counts. */
 const [STRETCH_MS, STRETCHED_MS] = [20, 2000];
 
-const EMPTY: Account = { usedMs: 0, waiting: { again: [], next: [], new: [] }, held: new Map(), extraAt: 0, last: 0, stretchedAt: -Infinity, isHeavy: false };
+const EMPTY: Account = {
+  usedMs: 0,
+  waiting: { again: [], next: [], new: [] },
+  held: new Map(),
+  extraAt: 0,
+  last: 0,
+  stretchedAt: -Infinity,
+  isHeavy: false,
+};
 
 export function openTurns(bounds: TurnBounds): TurnState {
   return { bounds, now: 0, accounts: new Map(), begun: 0 };
@@ -196,22 +207,26 @@ function compute(state: TurnState, { ticket, tenant }: Of): TurnStep {
   const account = accountOf(state, tenant);
   const turn = account.held.get(ticket);
   if (turn === undefined || !mayCompute(state, tenant, account)) return { state, actions: [] };
-  return { state: held(state, tenant, ticket, { standing: 'computing', since: state.now }), actions: [{ action: 'begin', ticket, standing: 'computing' }] };
+  const next = held(state, tenant, ticket, { standing: 'computing', since: state.now });
+  return { state: next, actions: [{ action: 'begin', ticket, standing: 'computing' }] };
 }
 
 /** One that made something is no computation: of it nothing is known any more. */
 function becomeLong(state: TurnState, of: Of): TurnState {
   const turn = accountOf(state, of.tenant).held.get(of.ticket);
   if (turn === undefined || turn.standing === 'long') return state;
-  return turn.standing === 'making' ? removed(state, of) : held(state, of.tenant, of.ticket, { ...turn, standing: 'long' });
+  if (turn.standing === 'making') return removed(state, of);
+  return held(state, of.tenant, of.ticket, { ...turn, standing: 'long' });
 }
 
-/** None can be told from the first to be one that never ends: one more goes on after a while, the later the more there are. */
+/** Nothing shows from the first which one never ends: one more goes on after a while, the later the more there are. */
 function impatient(state: TurnState, of: Extract<TurnEvent, { event: 'impatient' }>): TurnStep {
   const { ticket, tenant, waitMs, isLast } = of;
   const account = accountOf(state, tenant);
   const isExtra = !mayCompute(state, tenant, account);
-  if (isExtra && !isLast && state.now < account.extraAt) return { state, actions: [{ action: 'wait', ticket, untilAt: account.extraAt }] };
+  if (isExtra && !isLast && state.now < account.extraAt) {
+    return { state, actions: [{ action: 'wait', ticket, untilAt: account.extraAt }] };
+  }
   const left = removed(state, of);
   const next = held(left, tenant, ticket, { standing: 'long', since: state.now });
   const extraAt = state.now + waitMs * (countOf(accountOf(next, tenant), 'long') - state.bounds.computing + 1);
@@ -238,12 +253,13 @@ function review(state: TurnState): TurnStep {
   return { state: { ...state, accounts }, actions };
 }
 
-/** Once heavy it is so until it used half of what makes it so, or others as much: what it weighs is not to change at each turn. */
-function isHeavyBesideOthers({ accounts, now }: TurnState, tenant: string, { usedMs, stretchedAt, isHeavy }: Account): boolean {
+/** Once heavy it is so until it used half of what makes it so, or others as much: its weight does not change at each turn. */
+function isHeavyBesideOthers({ accounts, now }: TurnState, tenant: string, account: Account): boolean {
+  const { usedMs, stretchedAt, isHeavy } = account;
   if (usedMs < (isHeavy ? HEAVY_MS / 2 : HEAVY_MS) || now - stretchedAt > STRETCHED_MS) return false;
-  for (const [other, account] of accounts) {
+  for (const [other, { usedMs: otherMs }] of accounts) {
     const isBeside = other !== null && other !== tenant;
-    if (isBeside && (isHeavy ? usedMs > account.usedMs : heavier(usedMs, account.usedMs))) return true;
+    if (isBeside && (isHeavy ? usedMs > otherMs : heavier(usedMs, otherMs))) return true;
   }
   return false;
 }
@@ -260,7 +276,8 @@ function begin(state: TurnState, { tenant, ticket, work }: Candidate): TurnStep 
   const standing = work === 'new' ? 'making' : 'computing';
   const begun = state.begun + 1;
   const next = withAccount({ ...state, begun }, tenant, { ...account, waiting, last: begun });
-  return { state: held(next, tenant, ticket, { standing, since: state.now }), actions: [{ action: 'begin', ticket, standing }] };
+  const turn: Held = { standing, since: state.now };
+  return { state: held(next, tenant, ticket, turn), actions: [{ action: 'begin', ticket, standing }] };
 }
 
 /** Who is next: of the tenants that may have another turn the one that used least. */
@@ -269,8 +286,8 @@ function candidate(state: TurnState): Candidate | null {
   for (const [tenant, account] of state.accounts) {
     if (firstOf(state, tenant, account) === null || !mayBegin(state, tenant, account)) continue;
     const order = orderOf(account);
-    const isFirst = chosen === null || order < chosen.order || (order === chosen.order && account.last < chosen.account.last);
-    if (isFirst) chosen = { tenant, account, order };
+    const isTie = chosen !== null && order === chosen.order;
+    if (chosen === null || (isTie ? account.last < chosen.account.last : order < chosen.order)) chosen = { tenant, account, order };
   }
   return chosen === null ? null : firstOf(state, chosen.tenant, chosen.account);
 }

@@ -15,8 +15,8 @@ export interface Turn {
    */
   without<T>(wait: () => Promise<T>): Promise<T>;
   /**
-   * Goes on to compute, which is counted for so long from now; false: its tenant computes with as many as it may, and the turn is
-   * as it was.
+   * Goes on to compute, which is counted for so long from now; false: its tenant computes with as many as it may, and the
+   * turn is as it was.
    */
   readonly goOn: (longestMs: number) => boolean;
 }
@@ -125,7 +125,8 @@ class Clerk {
     signal?.addEventListener('abort', gone);
     const lastAt = performance.now() + (patience?.lastMs ?? Infinity);
     const impatient = (): void => {
-      this.tell({ event: 'impatient', ticket, tenant, waitMs: patience?.waitMs ?? 0, isLast: performance.now() >= lastAt });
+      const isLast = performance.now() >= lastAt;
+      this.tell({ event: 'impatient', ticket, tenant, waitMs: patience?.waitMs ?? 0, isLast });
     };
     const wait = (untilAt: number): void => {
       timer = setTimeout(impatient, Math.max(1, Math.ceil(Math.min(untilAt, lastAt) - performance.now())));
@@ -238,7 +239,8 @@ class HeldTurn implements Turn {
     const how = this.#isHeld ? { event: 'called' } as const : { event: 'ask', work: 'again' } as const;
     const ended = new AbortController();
     this.#ended = ended;
-    const standing = await this.#clerk.ask(this.#own, how, { waitMs: AGAIN_MS, lastMs: Infinity, signal: ended.signal });
+    const patience = { waitMs: AGAIN_MS, lastMs: Infinity, signal: ended.signal };
+    const standing = await this.#clerk.ask(this.#own, how, patience);
     this.#ended = null;
     this.#isHeld = standing !== null;
     if (standing === null) return;
