@@ -38,25 +38,24 @@ export function outcomeOf(end: RunResult): string {
   return end.envelope.status === 'ok' ? 'ok' : end.envelope.error.code;
 }
 
-/** What honest runs of one mix came to, by their number in it: right outcomes are those that were seen alone. */
+/** What honest runs of one mix came to, by their number in it: `rights`: the right outcome of each. */
 export class Honest {
-  readonly #right = new Map<number, string>();
   readonly #alone = new Map<number, number[]>();
   readonly #beside = new Map<number, number[]>();
   readonly #wrong = new Map<string, number>();
   readonly #killedAt: number[] = [];
   #hit = 0;
 
-  /** Runs each of the mix alone, in turn, for so many rounds. */
-  async runAlone(supervisor: Supervisor, mix: readonly Asked[], rounds: number): Promise<void> {
-    for (let round = 0; round <= rounds; round += 1) {
-      for (const [which, { application, request }] of mix.entries()) {
-        const began = performance.now();
-        const end = await supervisor.run(application, { ...request, tenant: HONEST[0] }).result;
-        if (round === 0) this.#right.set(which, outcomeOf(end));
-        else listOf(this.#alone, which).push(performance.now() - began);
-      }
-    }
+  readonly #rights: readonly string[];
+  #hasNeighbours = false;
+
+  constructor(rights: readonly string[]) {
+    this.#rights = rights;
+  }
+
+  /** From now on the hostile tenants run beside them. */
+  neighboursCame(): void {
+    this.#hasNeighbours = true;
   }
 
   /** A process was killed: what was under way then is not held against anybody. */
@@ -67,18 +66,18 @@ export class Honest {
   ended(which: number, end: RunResult, began: number): void {
     const now = performance.now();
     const how = outcomeOf(end);
-    if (how === this.#right.get(which)) listOf(this.#beside, which).push(now - began);
+    if (how === this.#rights[which]) listOf(this.#hasNeighbours ? this.#beside : this.#alone, which).push(now - began);
     else if (this.#killedAt.some((at) => at >= began && at <= now)) this.#hit += 1;
     else this.#wrong.set(`${which} ${how}`, (this.#wrong.get(`${which} ${how}`) ?? 0) + 1);
   }
 
-  /** Runs with another outcome than alone, but for those that the soak itself killed. */
+  /** Runs with another outcome than the right one, but for those that the soak itself killed. */
   disturbed(): number {
     return [...this.#wrong.values()].reduce((sum, count) => sum + count, 0);
   }
 
   report(): string {
-    const rows = [...this.#right].map(([which, right]) => {
+    const rows = this.#rights.map((right, which) => {
       const [alone, beside] = [listOf(this.#alone, which), listOf(this.#beside, which)];
       if (alone.length === 0 || beside.length === 0) return `  ${which} ${right}: none`;
       const [p95, p95Beside] = [quantile(alone, 0.95), quantile(beside, 0.95)];

@@ -21,8 +21,10 @@ const SAMPLE_MS = 30_000;
 const KILL_MS = 15_000;
 /** Runs that are under way or wait. */
 const AT_ONCE = HONEST.length * LOADS.honest + HOSTILE.length * LOADS.hostile;
-/** Of each kind of honest run, to compare with. */
-const ALONE_ROUNDS = 10;
+/** Of the time the honest tenants are by themselves first, to compare with. */
+const ALONE = 0.2;
+/** The kind of the mix that fails, and as what; all others end well. */
+const [FAILING, FAILURE] = [10, 'evaluation_failed'];
 const [COLLECTIONS, COLLECTED_MS] = [5, 50];
 
 setFlagsFromString('--expose-gc');
@@ -139,6 +141,10 @@ async function loadHonest(mix: readonly Asked[], tenant: string, until: number):
   }
 }
 
+function honestLoads(until: number): readonly Promise<void>[] {
+  return HONEST.flatMap((tenant) => Array.from({ length: LOADS.honest }, () => loadHonest(mix, tenant, until)));
+}
+
 async function loadHostile(mix: readonly Asked[], tenant: string, until: number): Promise<void> {
   for (let turn = 0; performance.now() < until; turn += 1) {
     await rest();
@@ -201,12 +207,14 @@ const prepare = async (what: string | Kind, request: RunRequest = {}): Promise<A
   ({ application: await supervisor.prepare(application(typeof what === 'string' ? { body: what } : what)), request });
 const mix = await Promise.all(MIX.map(([what, request]) => prepare(what, request)));
 const hostileMix = await Promise.all(HOSTILE_BODIES.map((body) => prepare(body)));
-const honest = new Honest();
-await honest.runAlone(supervisor, mix, ALONE_ROUNDS);
-const end = performance.now() + MINUTES * 60_000;
+const honest = new Honest(mix.map((_, which) => (which === FAILING ? FAILURE : 'ok')));
+const aloneEnd = performance.now() + ALONE * MINUTES * 60_000;
+await Promise.all(honestLoads(aloneEnd));
+honest.neighboursCame();
+const end = performance.now() + (1 - ALONE) * MINUTES * 60_000;
 const killing = killHosts(end);
 const loads = [
-  ...HONEST.flatMap((tenant) => Array.from({ length: LOADS.honest }, () => loadHonest(mix, tenant, end))),
+  ...honestLoads(end),
   ...HOSTILE.flatMap((tenant) => Array.from({ length: LOADS.hostile }, () => loadHostile(hostileMix, tenant, end))),
 ];
 while (performance.now() < end) {
