@@ -64,7 +64,7 @@ coverage: setup ## what the unit tests reach
 check: setup ## types, lint, import rules, unused code, generated files
 	@$(NODE) scripts/check.ts
 
-soak: build ## five minutes of mixed load on one supervisor (MINUTES=n), and what it leaves; part of no other run
+soak: build ## five minutes of honest and hostile load on one supervisor (MINUTES=n): whom it disturbs, what it leaves; part of no other run
 	@$(NODE) bench/soak.ts $(MINUTES)
 
 soak-gateway: build ## the same for a gateway: five calls a second, some of which go away (MINUTES=n)

@@ -1,7 +1,9 @@
 /**
- * A soak, by hand and in no other run: `node bench/soak.ts [MINUTES]`, 5 by default. Mixed load on one supervisor, with calls of
- * models and tools, whose processes (sandboxes, servers of tools) are killed now and then; what it holds is told every ten seconds, then how it grew with the runs, and
- * whether all is as before once it is closed. Ends with status 1 where it is not.
+ * A soak, by hand and in no other run: `node bench/soak.ts [MINUTES]`, 5 by default. Mixed load of six tenants on one
+ * supervisor, three of them hostile, with calls of models and tools; processes (sandboxes, servers of tools) are killed now
+ * and then. What it holds is printed every thirty seconds, then how that grew with the runs, which honest runs were
+ * disturbed and what they took beside the others and alone, and whether all is as before once it is closed. Ends with
+ * status 1 where it is not, or where an honest run was disturbed.
  */
 import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,14 +13,18 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { createSupervisor, defineCustomInstallation, directoryArtifacts, directoryJournal } from '../supervisor/api/supervisor.ts';
 import { startSoakServers } from './soak-servers.ts';
-import type { ApplicationReference, PreparedApplication, RunRequest, Supervisor } from '../supervisor/api/supervisor.ts';
+import { type Asked, HONEST, HOSTILE, HOSTILE_BODIES, Honest, LOADS, outcomeOf, runHostile } from './soak-tenants.ts';
+import type { ApplicationReference, RunRequest, Supervisor } from '../supervisor/api/supervisor.ts';
 
 const MINUTES = Number(process.argv[2] ?? 5);
-const SAMPLE_MS = 10_000;
+const SAMPLE_MS = 30_000;
 const KILL_MS = 15_000;
 /** Runs that are under way or wait. */
-const AT_ONCE = 24;
-const TENANTS = 7;
+const AT_ONCE = HONEST.length * LOADS.honest + HOSTILE.length * LOADS.hostile;
+/** Of the time the honest tenants are by themselves first, to compare with. */
+const ALONE = 0.2;
+/** The kind of the mix that fails, and as what; all others end well. */
+const [FAILING, FAILURE] = [10, 'evaluation_failed'];
 const [COLLECTIONS, COLLECTED_MS] = [5, 50];
 
 setFlagsFromString('--expose-gc');
@@ -89,7 +95,7 @@ function application({ body, servers: others = [], model }: Kind): ApplicationRe
 const answered = (status: string, form: string): string => `(let [status ${form}] (if (= ${status} status) 1 (throw (ex-info (str "answered " status) {}))))`;
 const ask = (content: string, status = ':ok'): string => answered(status, `(:status (tool/llm-request {:messages [{:role "user" :content "${content}"}]}))`);
 const lookUp = answered('"ok"', '(get (kernel/eval-source "m" "(:status (tool/look-up {:n 1}))") :value)');
-const MIX: readonly (readonly [what: string | Kind, request: RunRequest, isCancelled?: true])[] = [
+const MIX: readonly (readonly [what: string | Kind, request: RunRequest])[] = [
   [{ body: ask('good morning'), model: true }, {}],
   [{ body: `(pmap (fn [n] ${ask('good morning')}) (range 4))`, model: true }, { artifacts: { trace: true, inspection: true } }],
   [{ body: ask('refuse', ':error'), model: true }, {}],
@@ -102,8 +108,6 @@ const MIX: readonly (readonly [what: string | Kind, request: RunRequest, isCance
   ['(tool/keep {})', { artifacts: { trace: true } }],
   ['(throw (ex-info "no" {}))', {}],
   ['(kernel/eval-source-with "m" "(apply str (repeat 100000 data/params))" 1)', { inputClass: 'private' }],
-  ['(loop [] (recur))', { deadlineMs: 400 }],
-  ['(loop [] (recur))', {}, true],
 ];
 
 let runs = 0;
@@ -111,24 +115,42 @@ let runs = 0;
 const pause: { resting: number; end: PromiseWithResolvers<void> | null } = { resting: 0, end: null };
 const ends = new Map<string, number>();
 
-async function load(supervisor: Supervisor, prepared: readonly PreparedApplication[], until: number): Promise<void> {
+async function rest(): Promise<void> {
+  if (pause.end === null) return;
+  pause.resting += 1;
+  await pause.end.promise;
+  pause.resting -= 1;
+}
+
+function count(tenant: string, how: string): void {
+  const name = `${tenant} ${how}`;
+  ends.set(name, (ends.get(name) ?? 0) + 1);
+  runs += 1;
+}
+
+async function loadHonest(mix: readonly Asked[], tenant: string, until: number): Promise<void> {
   for (let turn = 0; performance.now() < until; turn += 1) {
-    if (pause.end !== null) {
-      pause.resting += 1;
-      await pause.end.promise;
-      pause.resting -= 1;
-    }
-    const which = (turn * 31 + runs) % MIX.length;
-    const [, request, isCancelled] = MIX[which] ?? ['', {}];
-    const what = prepared[which];
-    if (what === undefined) throw new Error('each of the mix is prepared');
-    const run = supervisor.run(what, { ...request, tenant: `t${runs % TENANTS}` });
-    runs += 1;
-    if (isCancelled === true) await after(50).then(async () => run.cancel());
-    const end = await run.result;
-    const how = end.kind === 'refused' ? end.code : end.envelope.status === 'ok' ? 'ok' : end.envelope.error.code;
-    const name = `${which} ${how}`;
-    ends.set(name, (ends.get(name) ?? 0) + 1);
+    await rest();
+    const which = (turn * 31 + runs) % mix.length;
+    const asked = mix[which];
+    if (asked === undefined) throw new Error('each of the mix is prepared');
+    const began = performance.now();
+    const end = await supervisor.run(asked.application, { ...asked.request, tenant }).result;
+    honest.ended(which, end, began);
+    count(tenant, outcomeOf(end));
+  }
+}
+
+function honestLoads(until: number): readonly Promise<void>[] {
+  return HONEST.flatMap((tenant) => Array.from({ length: LOADS.honest }, () => loadHonest(mix, tenant, until)));
+}
+
+async function loadHostile(mix: readonly Asked[], tenant: string, until: number): Promise<void> {
+  for (let turn = 0; performance.now() < until; turn += 1) {
+    await rest();
+    const asked = mix[(turn * 5 + runs) % mix.length];
+    if (asked === undefined) throw new Error('each of the mix is prepared');
+    count(tenant, outcomeOf(await runHostile(supervisor, asked, tenant)));
   }
 }
 
@@ -149,7 +171,9 @@ async function killHosts(until: number): Promise<number> {
     if (performance.now() >= until) return killed;
     const pids = children();
     const pid = pids[killed % Math.max(1, pids.length)];
-    if (pid !== undefined) process.kill(pid, 'SIGKILL');
+    if (pid === undefined) continue;
+    honest.killed();
+    process.kill(pid, 'SIGKILL');
   }
 }
 
@@ -174,15 +198,25 @@ await (await createSupervisor({ programDirectory })).close();
 const before = await holdings();
 process.stdout.write(`before: ${shown(before)}\n`);
 const samples: Sample[] = [];
-const supervisor = await createSupervisor({
+const supervisor: Supervisor = await createSupervisor({
   programDirectory,
   stores: { artifacts: directoryArtifacts(join(folder, 'left')), journal: directoryJournal(join(folder, 'runs')) },
-  limits: { maxRuns: 12, maxQueued: 1000 },
+  limits: { maxRuns: AT_ONCE, maxQueued: 1000 },
 });
-const prepared = await Promise.all(MIX.map(([what]) => supervisor.prepare(application(typeof what === 'string' ? { body: what } : what))));
-const end = performance.now() + MINUTES * 60_000;
+const prepare = async (what: string | Kind, request: RunRequest = {}): Promise<Asked> =>
+  ({ application: await supervisor.prepare(application(typeof what === 'string' ? { body: what } : what)), request });
+const mix = await Promise.all(MIX.map(([what, request]) => prepare(what, request)));
+const hostileMix = await Promise.all(HOSTILE_BODIES.map((body) => prepare(body)));
+const honest = new Honest(mix.map((_, which) => (which === FAILING ? FAILURE : 'ok')));
+const aloneEnd = performance.now() + ALONE * MINUTES * 60_000;
+await Promise.all(honestLoads(aloneEnd));
+honest.neighboursCame();
+const end = performance.now() + (1 - ALONE) * MINUTES * 60_000;
 const killing = killHosts(end);
-const loads = Array.from({ length: AT_ONCE }, () => load(supervisor, prepared, end));
+const loads = [
+  ...honestLoads(end),
+  ...HOSTILE.flatMap((tenant) => Array.from({ length: LOADS.hostile }, () => loadHostile(hostileMix, tenant, end))),
+];
 while (performance.now() < end) {
   await after(Math.min(SAMPLE_MS, Math.max(0, end - performance.now())));
   if (performance.now() >= end) break;
@@ -191,7 +225,8 @@ while (performance.now() < end) {
   process.stdout.write(`${runs} runs: ${shown(sample)}\n`);
 }
 await Promise.all(loads);
-process.stdout.write(`ends, by number in the mix: ${[...ends].toSorted(([left], [right]) => Number.parseInt(left, 10) - Number.parseInt(right, 10)).map(([how, count]) => `${how} ${count}`).join(', ')}; ${await killing} processes killed\n`);
+const sorted = [...ends].toSorted(([left], [right]) => (left < right ? -1 : 1)).map(([how, times]) => `${how} ${times}`);
+process.stdout.write(`ends: ${sorted.join(', ')}; ${await killing} processes killed\n${honest.report()}`);
 // What the first half fills is kept on purpose.
 const later = samples.slice(Math.floor(samples.length / 2));
 process.stdout.write(`later half, for each thousand runs: ${slope(later, 'residentMb').toFixed(2)} MB resident, ${slope(later, 'heapMb').toFixed(2)} MB of heap\n`);
@@ -202,4 +237,4 @@ rmSync(folder, { recursive: true, force: true });
 process.stdout.write(`after: ${shown(left)}\n`);
 const isAsBefore = left.children <= before.children && left.timers <= before.timers && left.descriptors <= before.descriptors;
 process.stdout.write(isAsBefore ? 'descriptors, children and timers are as before\n' : 'descriptors, children or timers are more than before\n');
-process.exitCode = isAsBefore ? 0 : 1;
+process.exitCode = isAsBefore && honest.disturbed() === 0 ? 0 : 1;

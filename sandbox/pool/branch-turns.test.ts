@@ -46,7 +46,7 @@ describe('turns of branches', () => {
       ended: new AbortController().signal,
       now: () => performance.now(),
     });
-    expect(answer).to.have.property('reply', 'branches');
+    expect(JSON.parse(answer)).to.have.property('reply', 'branches');
     own.end();
     return told;
   }

@@ -1,14 +1,14 @@
 import { availableParallelism } from 'node:os';
+import { MOST_ANSWERED } from '../../contract/parallel.ts';
 import type { BranchReply, BranchRequest, EvaluateRequest, GuestOutcome, LoadRequest, ParallelAnswer } from '../../contract/sandbox-protocol.ts';
 import { type BranchIsolate, type BranchIsolates, branchIsolates, type HostPlaces } from './branch-isolates.ts';
 import type { GatedOptions } from './branch-gate.ts';
-import { carriedReplies, isTooMuch, unitsOf } from './branch-replies.ts';
+import { carriedReplies, isTooMuch, writeReply } from './branch-replies.ts';
+import type { WrittenReply } from './branch-replies.ts';
 import type { ParallelOptions, RequestOptions } from './interface.ts';
+import { type Operation, parseOperation } from './operation.ts';
 import { processorTurns, type Turns } from './processor-turns.ts';
 import type { Turn } from './turns.ts';
-
-/** The capability name by which a guest asks for branches (sandbox/language/link/branches.ts). */
-export const PARALLEL = '#parallel';
 
 /** As the options of a request, and what its branches inherit. */
 export interface BranchOptions extends GatedOptions {
@@ -42,18 +42,14 @@ export interface Caller {
 
 type CallCapability = NonNullable<RequestOptions['onCapabilityCall']>;
 
-interface Operation {
-  readonly shared: string;
-  readonly calls: readonly string[];
-}
-
-const SEQUENTIAL: ParallelAnswer = { reply: 'sequential' };
+const SEQUENTIAL = textOf({ reply: 'sequential' });
 
 /**
  * Runs the branches that a guest asks for, as many at once as it finds slots, and tells what became of them up to and
- * with the first that failed in input order; later ones are then ended. Never rejects for what a branch does.
+ * with the first that failed in input order; later ones are then ended. Never rejects for what a branch does. The text is
+ * a `ParallelAnswer`, of which each branch's part is written when that branch answers: no turn of the event loop is for all.
  */
-export async function answerParallel(message: string, caller: Caller): Promise<ParallelAnswer> {
+export async function answerParallel(message: string, caller: Caller): Promise<string> {
   const operation = parseOperation(message);
   const { enclosing } = caller.options;
   const isolates = enclosing?.isolates ?? branchIsolates(caller.places);
@@ -63,26 +59,14 @@ export async function answerParallel(message: string, caller: Caller): Promise<P
   try {
     if (operation === null || slots < 1) return SEQUENTIAL;
     const means = enclosing ?? { deadlineAt: caller.now() + caller.parallel.timeoutMs, path: null, turns: processorTurns(PROCESSORS), isolates };
-    const running = (): Promise<ParallelAnswer> => run(operation, caller, { slots, ...means });
+    const running = (): Promise<string> => run(operation, caller, { slots, ...means });
     // Who waits for its branches has no turn meanwhile, neither of its operation nor of the pool: they need them.
-    const waiting = (): Promise<ParallelAnswer> => (enclosing === undefined ? running() : enclosing.turns.without(running));
+    const waiting = (): Promise<string> => (enclosing === undefined ? running() : enclosing.turns.without(running));
     return await (caller.options.branches?.without(waiting) ?? waiting());
   } finally {
     caller.parallel.releaseBranches(slots);
     isolates.unclaim(slots);
     if (enclosing === undefined) isolates.close();
-  }
-}
-
-function parseOperation(message: string): Operation | null {
-  try {
-    const value: unknown = JSON.parse(message);
-    if (typeof value !== 'object' || value === null || !('shared' in value) || !('calls' in value)) return null;
-    const { shared, calls } = value;
-    if (typeof shared !== 'string' || !Array.isArray(calls) || !calls.every((call) => typeof call === 'string')) return null;
-    return { shared, calls };
-  } catch {
-    return null;
   }
 }
 
@@ -94,17 +78,22 @@ interface Means extends Omit<Enclosing, 'path'> {
   readonly path: string | null;
 }
 
-async function run({ shared, calls }: Operation, caller: Caller, { slots, deadlineAt, path: outer, turns, isolates }: Means): Promise<ParallelAnswer> {
+async function run({ shared, calls }: Operation, caller: Caller, { slots, deadlineAt, path: outer, turns, isolates }: Means): Promise<string> {
   const { parallel, options, now } = caller;
-  const replies: BranchReply[] = [];
+  /** In input order. */
+  const replies: WrittenReply[] = [];
+  /** Of all replies so far. */
+  let units = 0;
   let next = 0;
   /** The first in input order that failed so far. */
   let failed = calls.length;
   let isLate = false;
-  /** Of all replies so far. */
-  let units = 0;
-  const cancels = calls.map(() => new AbortController());
-  const cancelAll = (): void => cancels.forEach((cancel) => cancel.abort());
+  /** Of the branches that are under way. */
+  const cancels = new Map<number, AbortController>();
+  const cancelAfter = (last: number): void => {
+    for (const [index, cancel] of cancels) if (index > last) cancel.abort(OVER);
+  };
+  const cancelAll = (): void => cancelAfter(-1);
   caller.ended.addEventListener('abort', cancelAll);
 
   async function work(): Promise<void> {
@@ -116,11 +105,12 @@ async function run({ shared, calls }: Operation, caller: Caller, { slots, deadli
       const outcome = await runOne(index).finally(turns.give);
       if (outcome === 'late') isLate = true;
       if (outcome === 'late' || outcome === 'cancelled') continue;
-      replies[index] = outcome;
-      units += unitsOf(outcome);
-      if (outcome.outcome === 'value' || index >= failed) continue;
+      const reply = writeReply(outcome);
+      replies[index] = reply;
+      units += reply.text.length;
+      if (reply.isValue || index >= failed) continue;
       failed = index;
-      cancels.slice(index + 1).forEach((cancel) => cancel.abort());
+      cancelAfter(index);
     }
   }
 
@@ -135,9 +125,10 @@ async function run({ shared, calls }: Operation, caller: Caller, { slots, deadli
 
   async function runOne(index: number): Promise<BranchReply | 'late' | 'cancelled'> {
     const { request, bundle } = caller;
-    const cancel = cancels[index];
     const call = calls[index];
-    if (call === undefined || cancel === undefined || cancel.signal.aborted) return 'cancelled';
+    if (call === undefined) return 'cancelled';
+    const cancel = new AbortController();
+    cancels.set(index, cancel);
     const gate = options.branches;
     const turn = await gate?.take(Math.max(1, deadlineAt - now()), cancel.signal);
     const isolate = isolates.take(caller.open);
@@ -162,6 +153,7 @@ async function run({ shared, calls }: Operation, caller: Caller, { slots, deadli
       ({ reply } = answered);
       return reply;
     } finally {
+      cancels.delete(index);
       turn?.end();
       await isolates.release(isolate, reply);
     }
@@ -174,10 +166,22 @@ async function run({ shared, calls }: Operation, caller: Caller, { slots, deadli
   }
   if (isLate) {
     const milliseconds = parallel.timeoutMs;
-    return { reply: 'limit', message: 'parallel branches took too long', details: { limit: 'parallel_timeout_ms', milliseconds } };
+    return textOf({ reply: 'limit', message: 'parallel branches took too long', details: { limit: 'parallel_timeout_ms', milliseconds } });
   }
-  return { reply: 'branches', branches: carriedReplies(replies) };
+  return branchesText(carriedReplies(replies));
 }
+
+/** The text of the answer that `branches` is, of which the texts are written. */
+function branchesText(branches: readonly string[]): string {
+  return `{"reply":"branches","branches":[${branches.join(',')}]}`;
+}
+
+function textOf(value: ParallelAnswer): string {
+  return JSON.stringify(value);
+}
+
+/** Without a reason node makes an error with its stack for each. */
+const OVER = 'over';
 
 /**
  * More branches than processors only disturb each other: their code is compiled in the background, which then waits for

@@ -1,6 +1,7 @@
+import { PARALLEL } from '../../contract/parallel.ts';
 import type { BranchRequest, EvaluateRequest, GuestOutcome, GuestReply, IsolateRequest, LoadRequest } from '../../contract/sandbox-protocol.ts';
 import { CARRIED, type HostApi, NOT_LOADED, parseEnding, REFUSED, REPLIED } from '../wire/host-api.ts';
-import { answerParallel, type BranchOptions, PARALLEL } from './branches.ts';
+import { answerParallel, type BranchOptions } from './branches.ts';
 import type { HostPlaces } from './branch-isolates.ts';
 import type { Isolate, LoadedOutcome } from './interface.ts';
 import { AFTER_ENDING, type Fate, type Kill, type Loss, type Remedy, VIOLATION } from './losses.ts';
@@ -131,7 +132,7 @@ export function hostIsolate({ name, made }: IsolateFacts, owner: IsolateOwner): 
       ended: ended.signal,
       now: () => performance.now(),
     });
-    return CARRIED + JSON.stringify(answered);
+    return CARRIED + answered;
   }
 
   /** Stops it, and with it the process if it does not stop in time. */

@@ -1,5 +1,6 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { setPriority } from 'node:os';
+import { childrenOf } from './child-processes.ts';
 
 /** How much a host process weighs against others that want a processor. */
 export interface HostWeight {
@@ -55,7 +56,7 @@ function weighSession(pid: number, nice: number): boolean {
   }
 }
 
-/** Those that it starts from then on weigh as much as their parents. False: they weigh less than that, and may not be changed. */
+/** A thread that starts later weighs as much as its parent. False: some weigh less than that, and may not be raised. */
 function weighThreads(pid: number, nice: number): boolean {
   const children = childrenOf(pid).map((child) => weighThreads(child, nice));
   const threads = threadsOf(pid).map((thread) => weighThread(thread, nice));
@@ -78,14 +79,5 @@ function threadsOf(pid: number): readonly number[] {
     return readdirSync(`/proc/${pid}/task`).map(Number);
   } catch {
     return [pid];
-  }
-}
-
-/** What starts a confined host stands above it. */
-function childrenOf(pid: number): readonly number[] {
-  try {
-    return readFileSync(`/proc/${pid}/task/${pid}/children`, 'latin1').split(' ').filter((child) => child !== '').map(Number);
-  } catch {
-    return [];
   }
 }

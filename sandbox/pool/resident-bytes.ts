@@ -1,18 +1,10 @@
 import { readFileSync } from 'node:fs';
+import { childrenOf } from './child-processes.ts';
 
 /** Bytes of memory that a process and those below it really hold, shared ones included; 0 where it has ended, or the system does not tell. */
 export function residentBytes(pid: number | undefined): number {
   if (pid === undefined) return 0;
   return ownBytes(pid) + childrenOf(pid).reduce((sum, child) => sum + residentBytes(child), 0);
-}
-
-/** What starts a confined host stands above it. */
-function childrenOf(pid: number): readonly number[] {
-  try {
-    return readFileSync(`/proc/${pid}/task/${pid}/children`, 'latin1').split(' ').filter((child) => child !== '').map(Number);
-  } catch {
-    return [];
-  }
 }
 
 function ownBytes(pid: number): number {

@@ -19,6 +19,8 @@ export interface Account {
   readonly extraAt: number;
   /** The number of the turn that it was given last. */
   readonly last: number;
+  /** When one of its turns last computed for long enough to be in the way of others. */
+  readonly stretchedAt: number;
   /** Whether its processes give way to those of others. */
   readonly isHeavy: boolean;
 }

@@ -4,7 +4,7 @@ import { type Phase, simulate, type Simulated, type SimulatedTenant } from './te
 import type { TurnBounds } from './turn-machine.ts';
 
 const BOUNDS: TurnBounds = { slots: 4, computing: 4, processors: 2 };
-const [LENGTH_MS, SETTLED_MS] = [4000, 1000];
+const [LENGTH_MS, SETTLED_MS] = [3000, 1000];
 const MOST_BESIDE = 3;
 
 /** A run of some milliseconds, with calls. */
@@ -52,7 +52,7 @@ describe('turns, simulated', () => {
   }
 
   it('keep them so beside any mix of programs of four tenants', () => {
-    fc.assert(fc.property(hostile, (tenants) => p95(simulate(BOUNDS, [QUIET, ...tenants], LENGTH_MS), 'quiet') < MOST_BESIDE * alone), { numRuns: 40 });
+    fc.assert(fc.property(hostile, (tenants) => p95(simulate(BOUNDS, [QUIET, ...tenants], LENGTH_MS), 'quiet') < MOST_BESIDE * alone), { numRuns: 20 });
   });
 
   it('let no tenant starve, whatever the others do', () => {
@@ -61,7 +61,7 @@ describe('turns, simulated', () => {
       const { gaps } = simulate(BOUNDS, [calling, ...tenants], LENGTH_MS);
       // One that may compute beside as many as may of its own waits for a second; one of another tenant for none of them.
       return (gaps.get('calling') ?? 0) < 200 && [...gaps.values()].every((gap) => gap < 1500);
-    }), { numRuns: 40 });
+    }), { numRuns: 20 });
   });
 
   it('hold where a tenant has one processor, and many tenants ask at once', () => {

@@ -74,10 +74,23 @@ const SHARE_OF_NEW = 8;
 export const SLICE_MS = 5;
 /** What used less is not worth remembering. */
 const FORGOTTEN_MS = 5;
-/** A tenant whose account says so much takes a fourteenth of a processor, and may be heavy beside others; half as much, and it is no longer. */
+/**
+ * A tenant whose account says so much takes a fourteenth of a processor, and may be heavy beside others; with half as much
+ * it no longer is.
+ */
 const HEAVY_MS = 100;
+/** Turns that are shorter come and go by their order alone, whatever their tenant used; how long one counts. */
+const [STRETCH_MS, STRETCHED_MS] = [20, 2000];
 
-const EMPTY: Account = { usedMs: 0, waiting: { again: [], next: [], new: [] }, held: new Map(), extraAt: 0, last: 0, isHeavy: false };
+const EMPTY: Account = {
+  usedMs: 0,
+  waiting: { again: [], next: [], new: [] },
+  held: new Map(),
+  extraAt: 0,
+  last: 0,
+  stretchedAt: -Infinity,
+  isHeavy: false,
+};
 
 export function openTurns(bounds: TurnBounds): TurnState {
   return { bounds, now: 0, accounts: new Map(), begun: 0 };
@@ -127,9 +140,15 @@ function charged(state: TurnState, now: number): TurnState {
   const each = running === 0 ? 0 : Math.min(1, state.bounds.processors / running);
   const accounts = new Map<string | null, Account>();
   for (const [tenant, account] of state.accounts) {
-    accounts.set(tenant, { ...account, usedMs: spentUntil(account.usedMs, each * account.held.size, passedMs) });
+    const usedMs = spentUntil(account.usedMs, each * account.held.size, passedMs);
+    accounts.set(tenant, { ...account, usedMs, stretchedAt: isStretched(account, now) ? now : account.stretchedAt });
   }
   return { ...state, now, accounts };
+}
+
+function isStretched({ held: turns }: Account, now: number): boolean {
+  for (const { standing, since } of turns.values()) if (standing !== 'making' && now - since >= STRETCH_MS) return true;
+  return false;
 }
 
 function accountOf({ accounts }: TurnState, tenant: string | null): Account {
@@ -188,22 +207,26 @@ function compute(state: TurnState, { ticket, tenant }: Of): TurnStep {
   const account = accountOf(state, tenant);
   const turn = account.held.get(ticket);
   if (turn === undefined || !mayCompute(state, tenant, account)) return { state, actions: [] };
-  return { state: held(state, tenant, ticket, { standing: 'computing', since: state.now }), actions: [{ action: 'begin', ticket, standing: 'computing' }] };
+  const next = held(state, tenant, ticket, { standing: 'computing', since: state.now });
+  return { state: next, actions: [{ action: 'begin', ticket, standing: 'computing' }] };
 }
 
 /** One that made something is no computation: of it nothing is known any more. */
 function becomeLong(state: TurnState, of: Of): TurnState {
   const turn = accountOf(state, of.tenant).held.get(of.ticket);
   if (turn === undefined || turn.standing === 'long') return state;
-  return turn.standing === 'making' ? removed(state, of) : held(state, of.tenant, of.ticket, { ...turn, standing: 'long' });
+  if (turn.standing === 'making') return removed(state, of);
+  return held(state, of.tenant, of.ticket, { ...turn, standing: 'long' });
 }
 
-/** None can be told from the first to be one that never ends: one more goes on after a while, the later the more there are. */
+/** Nothing shows from the first which one never ends: one more goes on after a while, the later the more there are. */
 function impatient(state: TurnState, of: Extract<TurnEvent, { event: 'impatient' }>): TurnStep {
   const { ticket, tenant, waitMs, isLast } = of;
   const account = accountOf(state, tenant);
   const isExtra = !mayCompute(state, tenant, account);
-  if (isExtra && !isLast && state.now < account.extraAt) return { state, actions: [{ action: 'wait', ticket, untilAt: account.extraAt }] };
+  if (isExtra && !isLast && state.now < account.extraAt) {
+    return { state, actions: [{ action: 'wait', ticket, untilAt: account.extraAt }] };
+  }
   const left = removed(state, of);
   const next = held(left, tenant, ticket, { standing: 'long', since: state.now });
   const extraAt = state.now + waitMs * (countOf(accountOf(next, tenant), 'long') - state.bounds.computing + 1);
@@ -230,12 +253,13 @@ function review(state: TurnState): TurnStep {
   return { state: { ...state, accounts }, actions };
 }
 
-/** Once heavy it is so until it used half of what makes it so, or others as much: what it weighs is not to change at each turn. */
-function isHeavyBesideOthers({ accounts }: TurnState, tenant: string, { usedMs, isHeavy }: Account): boolean {
-  if (usedMs < (isHeavy ? HEAVY_MS / 2 : HEAVY_MS)) return false;
-  for (const [other, account] of accounts) {
+/** Once heavy it is so until it used half of what makes it so, or others as much: its weight does not change at each turn. */
+function isHeavyBesideOthers({ accounts, now }: TurnState, tenant: string, account: Account): boolean {
+  const { usedMs, stretchedAt, isHeavy } = account;
+  if (usedMs < (isHeavy ? HEAVY_MS / 2 : HEAVY_MS) || now - stretchedAt > STRETCHED_MS) return false;
+  for (const [other, { usedMs: otherMs }] of accounts) {
     const isBeside = other !== null && other !== tenant;
-    if (isBeside && (isHeavy ? usedMs > account.usedMs : heavier(usedMs, account.usedMs))) return true;
+    if (isBeside && (isHeavy ? usedMs > otherMs : heavier(usedMs, otherMs))) return true;
   }
   return false;
 }
@@ -252,7 +276,8 @@ function begin(state: TurnState, { tenant, ticket, work }: Candidate): TurnStep 
   const standing = work === 'new' ? 'making' : 'computing';
   const begun = state.begun + 1;
   const next = withAccount({ ...state, begun }, tenant, { ...account, waiting, last: begun });
-  return { state: held(next, tenant, ticket, { standing, since: state.now }), actions: [{ action: 'begin', ticket, standing }] };
+  const turn: Held = { standing, since: state.now };
+  return { state: held(next, tenant, ticket, turn), actions: [{ action: 'begin', ticket, standing }] };
 }
 
 /** Who is next: of the tenants that may have another turn the one that used least. */
@@ -261,8 +286,8 @@ function candidate(state: TurnState): Candidate | null {
   for (const [tenant, account] of state.accounts) {
     if (firstOf(state, tenant, account) === null || !mayBegin(state, tenant, account)) continue;
     const order = orderOf(account);
-    const isFirst = chosen === null || order < chosen.order || (order === chosen.order && account.last < chosen.account.last);
-    if (isFirst) chosen = { tenant, account, order };
+    const isTie = chosen !== null && order === chosen.order;
+    if (chosen === null || (isTie ? account.last < chosen.account.last : order < chosen.order)) chosen = { tenant, account, order };
   }
   return chosen === null ? null : firstOf(state, chosen.tenant, chosen.account);
 }
@@ -284,7 +309,7 @@ function mayCompute({ bounds }: TurnState, tenant: string | null, account: Accou
   return tenant === null || computingOf(account) < bounds.computing;
 }
 
-/** What has begun is not to stand for what its own tenant computes beside it, up to a bound. */
+/** A program that has begun does not wait for what else its own tenant computes, up to a bound. */
 function mayGoOn({ bounds }: TurnState, tenant: string | null, account: Account): boolean {
   return tenant === null || computingOf(account) < 2 * bounds.computing;
 }

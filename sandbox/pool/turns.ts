@@ -14,7 +14,10 @@ export interface Turn {
    * the same time.
    */
   without<T>(wait: () => Promise<T>): Promise<T>;
-  /** Goes on to compute, which is counted for so long from now; false: its tenant computes with as many as it may, and the turn is as it was. */
+  /**
+   * Goes on to compute, which is counted for so long from now; false: its tenant computes with as many as it may, and the
+   * turn is as it was.
+   */
   readonly goOn: (longestMs: number) => boolean;
 }
 
@@ -43,7 +46,7 @@ export interface Turns {
   readonly waiting: (work: Work) => number;
 }
 
-/** Told when the processes of a tenant are to give way to those of others, and when no longer. */
+/** Called when the processes of a tenant are to give way to those of others, and when no longer. */
 export type OnWeigh = (tenant: string, isHeavy: boolean) => void;
 
 const ALONE: Asking = { tenant: null };
@@ -103,7 +106,7 @@ class Clerk {
     return this.#tickets;
   }
 
-  /** Null: whoever asked no longer wants it. `how`: what it is said by. */
+  /** Null: the asker no longer wants it. `how`: the event that asks. */
   ask({ ticket, tenant }: Ticket, how: Asked, patience: Omit<Patience, 'tenant'> | null): Promise<Standing | null> {
     const { promise, resolve } = Promise.withResolvers<Standing | null>();
     const { signal } = patience ?? {};
@@ -122,7 +125,8 @@ class Clerk {
     signal?.addEventListener('abort', gone);
     const lastAt = performance.now() + (patience?.lastMs ?? Infinity);
     const impatient = (): void => {
-      this.tell({ event: 'impatient', ticket, tenant, waitMs: patience?.waitMs ?? 0, isLast: performance.now() >= lastAt });
+      const isLast = performance.now() >= lastAt;
+      this.tell({ event: 'impatient', ticket, tenant, waitMs: patience?.waitMs ?? 0, isLast });
     };
     const wait = (untilAt: number): void => {
       timer = setTimeout(impatient, Math.max(1, Math.ceil(Math.min(untilAt, lastAt) - performance.now())));
@@ -133,7 +137,7 @@ class Clerk {
     return promise;
   }
 
-  /** What begins or waits by it is told before this returns; `own`: for the one that it is about. */
+  /** Carries out what the event decides before it returns; `own` gets an action for a ticket that does not wait. */
   tell(happening: Happening, own: (action: TurnAction) => void = () => undefined): void {
     const { state, actions } = stepTurns(this.#state, { ...happening, now: performance.now() });
     this.#state = state;
@@ -228,14 +232,15 @@ class HeldTurn implements Turn {
     return true;
   };
 
-  /** One that had left asks as another: what is left over of its first asking is of no meaning to it. */
+  /** One that had left asks under a new ticket. */
   async #goOnAfterCall(): Promise<void> {
     clearTimeout(this.#timer);
     if (!this.#isHeld) this.#own = { ...this.#own, ticket: this.#clerk.ticket() };
     const how = this.#isHeld ? { event: 'called' } as const : { event: 'ask', work: 'again' } as const;
     const ended = new AbortController();
     this.#ended = ended;
-    const standing = await this.#clerk.ask(this.#own, how, { waitMs: AGAIN_MS, lastMs: Infinity, signal: ended.signal });
+    const patience = { waitMs: AGAIN_MS, lastMs: Infinity, signal: ended.signal };
+    const standing = await this.#clerk.ask(this.#own, how, patience);
     this.#ended = null;
     this.#isHeld = standing !== null;
     if (standing === null) return;

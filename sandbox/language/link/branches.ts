@@ -1,3 +1,4 @@
+import { MOST_BRANCHES, PARALLEL } from '../../../contract/parallel.ts';
 import type { BranchReply, BranchRequest, ParallelAnswer } from '../../../contract/sandbox-protocol.ts';
 import { asBranch } from '../../runtime/branch.ts';
 import { bindings } from '../../runtime/dynamic.ts';
@@ -18,14 +19,12 @@ import { encodingWorld } from './encoding-world.ts';
 import { limitOf } from './exceptions.ts';
 import type { Session } from './session.ts';
 
-/** The capability name by which a guest asks for branches. No program can name it (runtime.md §5). */
-const PARALLEL = '#parallel';
 /** Units of all texts of one operation: what one message carries (`MAX_ARGUMENTS_LENGTH` of sandbox/wire/host-api.ts). */
 const MOST_TEXT = 3_500_000;
 
 /** Runs calls in isolates of their own; null where they cannot be had, or the calls cannot be written down. */
 export function inIsolates(session: Session, shared: unknown, calls: readonly BranchCall[]): readonly BranchOutcome[] | null {
-  if (!session.mayBranch || calls.length < 2) return null;
+  if (!session.mayBranch || calls.length < 2 || calls.length > MOST_BRANCHES) return null;
   const encoder = new ValueEncoder(encodingWorld(session), comprehensionBodies);
   const added: (readonly unknown[])[] = [];
   const written = messageOf(session, encoder, { shared, calls, added });
