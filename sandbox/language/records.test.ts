@@ -39,7 +39,7 @@ describe('records and their like', () => {
   for (const [rule, source, outcome] of [
     ['a toString without end', '(defrecord R [] Object (toString [r] (str r))) (str (->R))', 'memory_exceeded'],
     ['a method without end', '(defprotocol P (f [x])) (extend-type Long P (f [n] (inc (f n)))) (f 1)', 'memory_exceeded'],
-    ['printing what has no end', '(clojure.pprint/pprint (iterate inc 1))', 'memory_exceeded'],
+    ['printing what has no end', '(clojure.pprint/pprint {:all (range)})', 'memory_exceeded'],
     ['bindings without end', '(def ^:dynamic *x* 1) (defn f [] (binding [*x* (inc *x*)] (f))) (f)', 'memory_exceeded'],
     ['a search without end', '(re-find (re-matcher #"(a*)*b" (apply str (repeat 100 "a"))))', 'regex_limit_exceeded'],
   ] as const) {
