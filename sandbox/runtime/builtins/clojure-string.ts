@@ -1,9 +1,9 @@
-import { flatText } from '../flat-text.ts';
-import { mismatch, nullError, wrongType } from '../errors.ts';
+import { LongText } from '../flat-text.ts';
+import { memoryExceeded, mismatch, nullError, wrongType } from '../errors.ts';
 import { typeName } from '../classes.ts';
 import { invoke1 } from '../invoke.ts';
 import { toIndex } from '../numbers/index-number.ts';
-import { boundedString, displayString } from '../print.ts';
+import { boundedString, displayString, STRING_LIMIT } from '../print.ts';
 import { isJavaWhitespace } from '../regex/char-sets.ts';
 import { splitBy } from '../regex/search.ts';
 import { visit } from '../sequence.ts';
@@ -36,21 +36,15 @@ export function lowerCase(operation: string): (value: unknown) => string {
   return (value) => boundedString(anyText(operation, value).toLowerCase());
 }
 
-/** So many parts of a joined text are made one piece at a time. */
-const FLATTENED = 256;
-
 function join(separator: string, collection: unknown): string {
-  let joined = '';
-  let recent = '';
-  let count = 0;
+  const joined = new LongText();
+  let started = false;
   visit(collection, (element) => {
-    recent += count === 0 ? displayString(element) : separator + displayString(element);
-    count += 1;
-    if (count % FLATTENED !== 0) return;
-    joined = boundedString(joined + flatText(recent));
-    recent = '';
+    joined.add(started ? separator + displayString(element) : displayString(element));
+    if (joined.length > STRING_LIMIT) throw memoryExceeded('a string');
+    started = true;
   });
-  return boundedString(joined + recent);
+  return joined.text();
 }
 
 function split(subject: unknown, pattern: unknown, limit: unknown): unknown {

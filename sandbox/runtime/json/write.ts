@@ -3,6 +3,7 @@ import { typeName } from '../classes.ts';
 import { refuseEndless } from '../endless.ts';
 import { Atom, Delay, Reduced, Volatile } from '../values/atom.ts';
 import { memoryExceeded } from '../errors.ts';
+import { LongText } from '../flat-text.ts';
 import { finiteText, float32Text } from '../numbers/double-text.ts';
 import { printString, STRING_LIMIT } from '../print.ts';
 import { visit } from '../sequence.ts';
@@ -115,17 +116,17 @@ class JsonWriter {
   }
 
   array(collection: Collection): string {
-    let text = '[';
+    const text = new LongText();
     let index = 0;
     refuseEndless(collection);
     visit(collection, (element) => {
       if (index >= LAZY_LIMIT * 10) throw memoryExceeded('a JSON array');
       this.enter(String(index));
-      text += (index === 0 ? '' : ',') + this.value(element);
+      text.add(index === 0 ? this.value(element) : `,${this.value(element)}`);
       this.#position.pop();
       index++;
     });
-    return `${text}]`;
+    return `[${text.text()}]`;
   }
 
   enter(step: string): void {
