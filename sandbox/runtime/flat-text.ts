@@ -10,29 +10,5 @@ export function flatText(text: string): string {
   return text;
 }
 
-/** Parts that are made one piece at a time. */
-const PARTS = 256;
-
-/** A long text in the making: of its parts only the last few are a rope. */
-export class LongText {
-  #whole = '';
-  #recent = '';
-  #parts = 0;
-
-  get length(): number {
-    return this.#whole.length + this.#recent.length;
-  }
-
-  add(part: string): void {
-    this.#recent += part;
-    this.#parts += 1;
-    if (this.#parts < PARTS) return;
-    this.#whole += flatText(this.#recent);
-    this.#recent = '';
-    this.#parts = 0;
-  }
-
-  text(): string {
-    return this.#whole + this.#recent;
-  }
-}
+/** So many parts of a long text are made one piece: a rope of them is small beside the memory of a mission. */
+export const ROPE_PARTS = 65_536;

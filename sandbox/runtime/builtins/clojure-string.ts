@@ -1,4 +1,4 @@
-import { LongText } from '../flat-text.ts';
+import { flatText, ROPE_PARTS } from '../flat-text.ts';
 import { memoryExceeded, mismatch, nullError, wrongType } from '../errors.ts';
 import { typeName } from '../classes.ts';
 import { invoke1 } from '../invoke.ts';
@@ -37,14 +37,21 @@ export function lowerCase(operation: string): (value: unknown) => string {
 }
 
 function join(separator: string, collection: unknown): string {
-  const joined = new LongText();
-  let started = false;
+  let joined = '';
+  let recent = '';
+  let room = ROPE_PARTS;
+  let between = '';
   visit(collection, (element) => {
-    joined.add(started ? separator + displayString(element) : displayString(element));
-    if (joined.length > STRING_LIMIT) throw memoryExceeded('a string');
-    started = true;
+    recent = recent + between + displayString(element);
+    if (recent.length > STRING_LIMIT) throw memoryExceeded('a string');
+    between = separator;
+    room -= 1;
+    if (room > 0) return;
+    room = ROPE_PARTS;
+    joined = boundedString(joined + flatText(recent));
+    recent = '';
   });
-  return joined.text();
+  return boundedString(joined + recent);
 }
 
 function split(subject: unknown, pattern: unknown, limit: unknown): unknown {
