@@ -7,6 +7,7 @@ import { startSandbox } from '../../sandbox/pool/pool.ts';
 const dist = join(import.meta.dirname, '../../dist');
 /** Heap of an evaluation (language.md §20). */
 const HEAP_WORDS = 1_250_000;
+const WORKFLOW_HEAP_WORDS = 8_000_000;
 
 /** Each would hold a multiple of the heap, if the head of a seq, or a cell behind it, were held. */
 const WALKED: readonly (readonly [source: string, value: string])[] = [
@@ -50,6 +51,20 @@ describe('long seqs in the memory of a mission', () => {
   });
   after(async () => {
     await sandbox.close();
+  });
+
+  it('a result far too large for the world is made, so that what refuses it can name its limit', async () => {
+    const isolate = await sandbox.openIsolate({ environment: 'workflow', trustDomain: 'long-seqs', heapWords: WORKFLOW_HEAP_WORDS });
+    try {
+      const outcome = await isolate.request(
+        { operation: 'evaluate', environment: 'workflow', source: '(vec (range 2000000))', data: {}, tools: [], loop_iterations: null, projection: 'json' },
+        { timeoutMs: 60_000 },
+      );
+      expect(outcome).to.have.property('status', 'replied');
+      expect(outcome).to.have.nested.property('reply.value').that.has.length(14_888_891);
+    } finally {
+      await isolate.dispose();
+    }
   });
 
   for (const [source, value] of [...WALKED, ...MADE]) {

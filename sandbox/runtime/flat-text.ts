@@ -9,3 +9,6 @@ export function flatText(text: string): string {
   ANY.test(text);
   return text;
 }
+
+/** So many parts of a long text are made one piece: a rope of them is small beside the memory of a mission. */
+export const ROPE_PARTS = 65_536;

@@ -1,9 +1,9 @@
-import { flatText } from '../flat-text.ts';
-import { mismatch, nullError, wrongType } from '../errors.ts';
+import { flatText, ROPE_PARTS } from '../flat-text.ts';
+import { memoryExceeded, mismatch, nullError, wrongType } from '../errors.ts';
 import { typeName } from '../classes.ts';
 import { invoke1 } from '../invoke.ts';
 import { toIndex } from '../numbers/index-number.ts';
-import { boundedString, displayString } from '../print.ts';
+import { boundedString, displayString, STRING_LIMIT } from '../print.ts';
 import { isJavaWhitespace } from '../regex/char-sets.ts';
 import { splitBy } from '../regex/search.ts';
 import { visit } from '../sequence.ts';
@@ -36,17 +36,18 @@ export function lowerCase(operation: string): (value: unknown) => string {
   return (value) => boundedString(anyText(operation, value).toLowerCase());
 }
 
-/** So many parts of a joined text are made one piece at a time. */
-const FLATTENED = 256;
-
 function join(separator: string, collection: unknown): string {
   let joined = '';
   let recent = '';
-  let count = 0;
+  let room = ROPE_PARTS;
+  let between = '';
   visit(collection, (element) => {
-    recent += count === 0 ? displayString(element) : separator + displayString(element);
-    count += 1;
-    if (count % FLATTENED !== 0) return;
+    recent = recent + between + displayString(element);
+    if (recent.length > STRING_LIMIT) throw memoryExceeded('a string');
+    between = separator;
+    room -= 1;
+    if (room > 0) return;
+    room = ROPE_PARTS;
     joined = boundedString(joined + flatText(recent));
     recent = '';
   });

@@ -1,6 +1,6 @@
 import { badValue, memoryExceeded, stringOutOfBounds, wrongType } from '../errors.ts';
 import type { Effects } from '../effects.ts';
-import { flatText } from '../flat-text.ts';
+import { flatText, ROPE_PARTS } from '../flat-text.ts';
 import { toIntIndex } from '../numbers/index-number.ts';
 import { boundedString, displayString, plainString, printString, STRING_LIMIT } from '../print.ts';
 import { Keyword, keyword, keywordFromText } from '../values/keyword.ts';
@@ -16,12 +16,26 @@ const FLAT_PIECES = { least: 8, most: 16_384 };
 
 /** `str` of several values. */
 export function str(args: readonly unknown[]): string {
+  if (args.length > ROPE_PARTS) return strOfMany(args);
   let text = '';
   for (const arg of args) {
     text += displayString(arg);
     if (text.length > STRING_LIMIT) throw memoryExceeded('a string');
   }
   return args.length < FLAT_PIECES.least || args.length > FLAT_PIECES.most ? text : flatText(text);
+}
+
+function strOfMany(args: readonly unknown[]): string {
+  let text = '';
+  for (let from = 0; from < args.length; from += ROPE_PARTS) {
+    let recent = '';
+    for (const arg of args.slice(from, from + ROPE_PARTS)) {
+      recent += displayString(arg);
+      if (text.length + recent.length > STRING_LIMIT) throw memoryExceeded('a string');
+    }
+    text += flatText(recent);
+  }
+  return text;
 }
 
 function substring(text: unknown, from: unknown, to: unknown): string {

@@ -4,6 +4,7 @@ import { typeName } from '../classes.ts';
 import { refuseEndless } from '../endless.ts';
 import { Atom, Delay, Reduced, Volatile } from '../values/atom.ts';
 import { memoryExceeded } from '../errors.ts';
+import { flatText, ROPE_PARTS } from '../flat-text.ts';
 import { finiteText, float32Text } from '../numbers/double-text.ts';
 import { printString, STRING_LIMIT } from '../print.ts';
 import { visit } from '../sequence.ts';
@@ -117,16 +118,20 @@ class JsonWriter {
 
   array(collection: Collection): string {
     let text = '[';
+    let recent = '';
     let index = 0;
     refuseEndless(collection);
     visit(collection, (element) => {
       if (index >= LAZY_LIMIT * 10) throw memoryExceeded('a JSON array');
       this.enter(String(index));
-      text += (index === 0 ? '' : ',') + this.value(element);
+      recent += (index === 0 ? '' : ',') + this.value(element);
       this.#position.pop();
       index++;
+      if (index % ROPE_PARTS !== 0) return;
+      text += flatText(recent);
+      recent = '';
     });
-    return `${text}]`;
+    return `${text}${recent}]`;
   }
 
   enter(step: string): void {

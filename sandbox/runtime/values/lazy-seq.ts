@@ -47,6 +47,11 @@ export class LazySeq extends Seq {
     if (this.owned && this.forced) this.result = null;
   }
 
+  /** Whether elements may wait to be computed. */
+  get isPending(): boolean {
+    return true;
+  }
+
   /** The non-empty seq behind, or null. `toSeq` is `seq` for anything that is not lazy. */
   force(toSeq: (value: unknown) => Cell | null): Cell | null {
     if (this.forced) return toSeq(this.result);
@@ -95,8 +100,10 @@ export function lazySeq(body: LazyBody, ...captures: readonly unknown[]): LazySe
 }
 
 /** Says of a seq just made that the call it is handed to is all that looks at it, and walks it once; gives it back. */
-export function own(value: unknown): unknown {
-  let at = value;
+export function own(value: { readonly isPending?: boolean } | null): unknown {
+  // Nearly every seq is there already: a look at a member takes less than asking for its class.
+  if (value?.isPending !== true) return value;
+  let at: unknown = value;
   while (at instanceof Cons) at = at.tail;
   if (at instanceof LazySeq) at.owned = true;
   return value;

@@ -118,6 +118,11 @@ export class Cons extends Cell {
     this.tail = tail;
   }
 
+  /** Whether elements may wait to be computed. */
+  get isPending(): boolean {
+    return true;
+  }
+
   first(): unknown {
     return this.head;
   }
