@@ -86,7 +86,7 @@ describe('files that svc-fs-mcp grants', () => {
       renameSync(join(folder, 'root/deep'), join(folder, 'root/moved'));
       symlinkSync(folder, join(folder, 'root/deep'));
       if (descriptors === null) expect(() => deep.entry('b.txt')).to.throw().with.property('code', 'ESTALE');
-      else expect([deep.entry('b.txt')?.isFile(), deep.entry('secret.txt')]).to.deep.equal([true, undefined]);
+      else expect([deep.entry('b.txt')?.isFile, deep.entry('secret.txt')]).to.deep.equal([true, null]);
       expect(() => root.enter('deep')).to.throw();
       for (const held of [deep, root]) held.close();
     });

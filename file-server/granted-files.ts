@@ -1,8 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { closeSync, constants, fchmodSync, fchownSync, fstatSync, fsyncSync, readSync, writeFileSync } from 'node:fs';
-import type { BigIntStats } from 'node:fs';
 import { isAbsolute, matchesGlob } from 'node:path';
-import type { HeldFolder } from './held-folder.ts';
+import type { FolderEntry, HeldFolder } from './held-folder.ts';
 import { FileRefusal, refusing } from './refusal.ts';
 
 /** What a server may touch: files below one folder. */
@@ -54,13 +53,13 @@ export function writeText(grant: Grant, path: string, text: string): number {
 
 function replaceFile(folder: HeldFolder, name: string, bytes: Uint8Array): void {
   const old = folder.entry(name);
-  if (old !== undefined && !old.isFile()) throw new FileRefusal('that is no regular file');
+  if (old !== null && !old.isFile) throw new FileRefusal('that is no regular file');
   const staged = `.svc-${randomBytes(8).toString('hex')}`;
   const file = folder.open(staged, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, NEW_FILE_MODE);
   let isPlaced = false;
   try {
     writeFileSync(file, bytes);
-    if (old !== undefined) giveRights(file, old);
+    if (old !== null) giveRights(file, old);
     fsyncSync(file);
     folder.rename(staged, name);
     isPlaced = true;
@@ -71,11 +70,10 @@ function replaceFile(folder: HeldFolder, name: string, bytes: Uint8Array): void 
 }
 
 /** A file that cannot have the old one's group grants its own group nothing: that may be other people. */
-function giveRights(file: number, old: BigIntStats): void {
-  const made = fstatSync(file, { bigint: true });
-  const mode = Number(old.mode) & 0o777;
-  const hasOwners = (made.uid === old.uid && made.gid === old.gid) || isAllowed(() => fchownSync(file, Number(old.uid), Number(old.gid)));
-  const hasGroup = hasOwners || made.gid === old.gid || isAllowed(() => fchownSync(file, Number(made.uid), Number(old.gid)));
+function giveRights(file: number, { mode, uid, gid }: FolderEntry): void {
+  const made = fstatSync(file);
+  const hasOwners = (made.uid === uid && made.gid === gid) || isAllowed(() => fchownSync(file, uid, gid));
+  const hasGroup = hasOwners || made.gid === gid || isAllowed(() => fchownSync(file, made.uid, gid));
   fchmodSync(file, hasGroup ? mode : mode & ~GROUP_RIGHTS);
 }
 

@@ -10,6 +10,15 @@ const O_NOFOLLOW_ANY = process.platform === 'darwin' ? 0x20000000 : 0;
 const FOLDER_FLAGS = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW | O_PATH | O_NOFOLLOW_ANY;
 const FILE_FLAGS = constants.O_NOFOLLOW | constants.O_NONBLOCK | O_NOFOLLOW_ANY;
 
+/** What stands under a name, and whose it is. */
+export interface FolderEntry {
+  readonly isFile: boolean;
+  /** The rights alone. */
+  readonly mode: number;
+  readonly uid: number;
+  readonly gid: number;
+}
+
 /**
  * A folder that is held by its descriptor: its names are looked up in that very folder, one name at a time, and no link is
  * followed. Node has no `openat`; on Linux `/proc/self/fd/N/NAME` is the same. Elsewhere (macOS) a name is addressed by path,
@@ -35,9 +44,10 @@ export class HeldFolder {
     return new HeldFolder(this.#at(name), this.#descriptors);
   }
 
-  /** What stands under that name; undefined for nothing. */
-  entry(name: string): BigIntStats | undefined {
-    return lstatSync(this.#at(name), { bigint: true, throwIfNoEntry: false });
+  /** What stands under that name; null for nothing. */
+  entry(name: string): FolderEntry | null {
+    const found = lstatSync(this.#at(name), { throwIfNoEntry: false });
+    return found === undefined ? null : { isFile: found.isFile(), mode: found.mode & 0o777, uid: found.uid, gid: found.gid };
   }
 
   /** A descriptor, which the caller closes. A pipe is not waited for. */
