@@ -31,7 +31,7 @@ function filesOf(world: World): PublishedFiles {
   return {
     key: async (path) => path.toLowerCase(),
     admit: async (path) => {
-      if (path.startsWith('/locked/')) return 'unavailable';
+      if (path.startsWith('/locked/')) return { unavailable: '/locked (owner a, group b, mode 0777): every user could replace files there; run chmod go-w /locked' };
       if (world.files.has(path)) return 'exists';
       return {
         publish: async (bytes) => {

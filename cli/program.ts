@@ -88,7 +88,7 @@ async function runCommand(name: CommandName, given: GivenArguments, services: Pr
       return conclude(services, rejected(rejection, services), null);
     }
     if (admission.kind === 'unavailable') {
-      return conclude(services, failed(name, admission.diagnostic, services, null), null);
+      return conclude(services, failed(name, admission.diagnostic, services, admission.hint), null);
     }
     file = admission.file;
   }

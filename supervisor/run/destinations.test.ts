@@ -54,7 +54,7 @@ describe('destinations (runtime.md §1 step 10, §13)', () => {
     await chmod(`${runs.root}/.svc/traces`, 0o755);
     const done = await runs.run({});
     expect(done.envelope).to.have.nested.property('error.code', 'invalid_destination');
-    expect(done.advice.hint).to.equal('the artifact root of the project, directory traces, is refused: others may use it; run chmod 700 on it');
+    expect(done.advice.hint).to.match(/^the artifact root of the project, directory traces, is refused: (\/.*\/\.svc\/traces) \(owner .+, group .+, mode 0755\): others may use it; run chmod 700 \1$/);
     expect((await stat(`${runs.root}/.svc/traces`)).mode & 0o777).to.equal(0o755);
   });
 });

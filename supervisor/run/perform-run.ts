@@ -103,7 +103,7 @@ async function registerAndRun(tools: RunTools, request: RunRequest, progress: Ru
   if (prepared?.ok === false) {
     progress.isRootRefused = true;
     const error = diagnostic('invalid_destination', { cause: 'invalid_configuration' });
-    return concludeEarly(request.runRef, progress, { ok: false, diagnostic: error, advice: rootAdvice(prepared) });
+    return concludeEarly(request.runRef, progress, { ok: false, diagnostic: error, advice: rootAdvice(tools.publication.fileSystem, prepared) });
   }
   const { journal, interrupted } = await journalOf(tools, progress.artifactRoot, request.runRef);
   progress.interrupted = interrupted;

@@ -39,8 +39,7 @@ export async function reserveAll(tools: ReservationTools, plan: DestinationPlan,
     const result = await reservePlanned(tools, request, root);
     if (!result.ok) {
       await releaseUnused(completed(taken));
-      const error = reservationDiagnostic(artifact, result.fault);
-      return { ok: false, diagnostic: error, advice: destinationAdvice(error.code) };
+      return { ok: false, diagnostic: reservationDiagnostic(artifact, result.fault), advice: destinationAdvice(tools.fileSystem, result.fault) };
     }
     taken[artifact] = result.reservation;
   }
@@ -51,7 +50,7 @@ async function reservePlanned(tools: ReservationTools, planned: PlannedFile, roo
   if (typeof planned.directory === 'string') return reserve(tools, { ...planned, directory: planned.directory });
   if (root === null) throw new Error('what goes to a project is planned for runs of one');
   const opened = await root.open(planned.directory.child);
-  if (!opened.ok) return { ok: false, fault: { kind: opened.fault, errno: opened.errno } };
+  if (!opened.ok) return { ok: false, fault: { kind: opened.fault, errno: opened.errno, refused: opened.refused } };
   return reserve(tools, { ...planned, directory: opened.value });
 }
 

@@ -9,6 +9,7 @@ import type { SingleRun, SingleRunFault } from '../analysis/single-run.ts';
 import type { EvidenceFiles } from '../analysis/files/evidence-files.ts';
 import type { TurnEvidence } from '../analysis/turns/turns.ts';
 import { publishFile } from '../publication/publish.ts';
+import { refusalWords } from '../publication/refusal-words.ts';
 import { releaseReservation, reserve } from '../publication/reservation.ts';
 import type { Reservation, ReservationFault, ReservationTools } from '../publication/reservation.ts';
 import { splitPath } from '../publication/single-file.ts';
@@ -29,7 +30,7 @@ export interface TranscriptTools {
   readonly publication: ReservationTools;
 }
 
-/** A refusal, with the finer reason for people: no path and no run id stands in it. */
+/** A refusal, with the finer reason for people: no run id stands in it, and no path but that of a directory that others could change. */
 export interface TranscriptRefusal {
   readonly ok: false;
   readonly diagnostic: Diagnostic;
@@ -44,7 +45,7 @@ const TRACES = '--traces';
 export async function writeTranscript(tools: TranscriptTools, request: TranscriptRequest): Promise<TranscriptEnd> {
   const { directory, name } = splitPath(request.output);
   const reserved = await reserve(tools.publication, { directory, name, mode: 0o600, recovery: null, nameIsUnique: false });
-  if (!reserved.ok) return outputRefusal(reserved.fault);
+  if (!reserved.ok) return outputRefusal(tools.publication, reserved.fault);
   const { reservation } = reserved;
   try {
     // A link on the way was followed, safely; here none may stand.
@@ -102,17 +103,18 @@ function refuse(code: DiagnosticCode, hint: string | null): TranscriptRefusal {
   return { ok: false, diagnostic: diagnostic(code), hint };
 }
 
-function outputRefusal({ kind }: ReservationFault): TranscriptRefusal {
-  switch (kind) {
+function outputRefusal({ fileSystem }: ReservationTools, fault: ReservationFault): TranscriptRefusal {
+  const hint = 'refused' in fault && fault.refused !== null ? refusalWords(fileSystem, fault.refused) : null;
+  switch (fault.kind) {
     case 'exists':
       return refuse('destination_exists', null);
     case 'missing':
     case 'not_directory':
       return refuse('result_directory_missing', null);
     case 'unsafe':
-      return refuse('result_destination_unsafe', null);
+      return refuse('result_destination_unsafe', hint);
     default:
-      return refuse('result_destination_unavailable', null);
+      return refuse('result_destination_unavailable', hint);
   }
 }
 
