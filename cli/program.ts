@@ -155,7 +155,7 @@ function fateOf(end: CommandEnd, stop: StopSignal | null): CommandFate {
     case 'envelope_lost':
       return { fate: 'envelope_lost' };
     case 'text':
-    case 'styled':
+    case 'result':
       return { fate: 'succeeded' };
     case 'conversed':
       return end.fate;

@@ -12,7 +12,7 @@ const BREAKS = /\r\n|[\t\n\v\f\r\u0085\u2028\u2029]/gu;
 
 /** A text of programs, models, servers or files as a person may see it: its lines and tabs stay, nothing else acts (first-day.md §6). */
 export function visibleLines(text: string): string {
-  return text.replaceAll(UNSEEN_IN_LINES, shown);
+  return text.replaceAll('\r\n', '\n').replaceAll(UNSEEN_IN_LINES, shown);
 }
 
 /** The same on one line: what ends lines becomes a space. */
@@ -22,10 +22,10 @@ export function visibleText(text: string): string {
 
 /**
  * Canonical JSON as a person may see it: what cannot be seen stands there as the escape that JSON has for it, so that the
- * value is the same.
+ * value is the same. A line feed stands between values alone.
  */
 export function visibleJson(json: string): string {
-  return json.replaceAll(UNSEEN, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  return json.replaceAll(UNSEEN_IN_LINES, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
 function shown(character: string): string {

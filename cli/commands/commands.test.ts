@@ -24,7 +24,7 @@ function contextOf(changes: Partial<CommandContext> = {}): CommandContext {
   return {
     runRef, variables: { KEY: 'v' }, workingDirectory: '/desk', signal: new AbortController().signal,
     releaseSandbox: () => undefined, bundles: async () => NO_BUNDLE_STORE,
-    sandbox: async () => UNUSED_SANDBOX, programDirectory: '/nowhere', reportBug: async () => undefined,
+    sandbox: async () => UNUSED_SANDBOX, programDirectory: '/nowhere', json: false, reportBug: async () => undefined,
     progressStream: () => recordedStream(), standardInput: () => { throw new Error('not asked for'); }, ...changes,
   };
 }

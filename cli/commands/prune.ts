@@ -1,4 +1,3 @@
-import { canonicalJson } from '../../contract/json/canonical.ts';
 import { jsonFromPlain } from '../../contract/json/plain.ts';
 import { thisMachine } from '../../supervisor/api/machine.ts';
 import { pruneProject } from '../../supervisor/api/prune.ts';
@@ -17,5 +16,5 @@ export const pruneCommand: Command = async (given, { workingDirectory, programDi
   if (!end.ok) return { kind: 'failed', diagnostic: end.diagnostic, hint: end.hint };
   const result = jsonFromPlain(end.report);
   if (result === undefined) throw new TypeError('a report holds JSON values only');
-  return { kind: 'text', text: `${canonicalJson(result)}\n` };
+  return { kind: 'result', value: result, text: null };
 };

@@ -1,4 +1,5 @@
 import { basename } from 'node:path';
+import { visibleText } from '../../contract/visible-text.ts';
 import { guardedObserver, reporterOf } from '../../supervisor/api/live.ts';
 import type { RunObserver } from '../../supervisor/api/live.ts';
 import { publicationTools } from '../../supervisor/api/publication.ts';
@@ -61,7 +62,7 @@ async function runOptions(given: GivenArguments, context: CommandContext): Promi
     override: optionValue(given, '--component-override-descriptor') ?? null,
     environmentFile: optionValue(given, '--env-file') ?? null,
     authorize: given.options.get('--authorize-mcp') ?? [],
-    notifyAuthorization: (url) => context.progressStream().write(`to authorize, open ${url}\n`),
+    notifyAuthorization: (url) => context.progressStream().write(`to authorize, open ${visibleText(url)}\n`),
     destinations: {
       traceDirectory: optionValue(given, '--trace-dir') ?? null,
       inspection: optionValue(given, '--inspect') ?? null,

@@ -1,15 +1,17 @@
 import { remedyFor } from '../../contract/diagnostics/remedies/failures.ts';
 import { envelopeText } from '../../contract/envelope/text.ts';
 import type { Envelope } from '../../contract/envelope/types.ts';
+import { canonicalJson } from '../../contract/json/canonical.ts';
 import type { RunReference } from '../../contract/run-reference.ts';
+import { visibleText } from '../../contract/visible-text.ts';
 import type { CommandName } from '../declaration/types.ts';
 import { NOTHING_BESIDE } from '../ending/command-end.ts';
 import type { Beside, CommandEnd } from '../ending/command-end.ts';
 import { failureEnvelope } from '../ending/failure-envelope.ts';
 import { faultLines } from './fault-lines.ts';
 import { evaluationLine, failureLine, unpublishedEnvelopeLine, warningLine } from './failure-line.ts';
-import { onOneLine } from './printable.ts';
-import { resultText } from './result-text.ts';
+import { ownResultLine } from './own-result.ts';
+import { jsonFor, resultText } from './result-text.ts';
 import { SOUGHT_HINTS } from './sought.ts';
 import { styledLine } from './styling.ts';
 import type { Styling } from './styling.ts';
@@ -46,8 +48,8 @@ export function render(request: RenderRequest): Rendering {
       return { stdout: '', stderr: `${unpublishedEnvelopeLine(runRef)}\n` };
     case 'text':
       return { stdout: end.text, stderr: '' };
-    case 'styled':
-      return { stdout: end.text(request.styling.stdout), stderr: '' };
+    case 'result':
+      return { stdout: ownResult(request, end), stderr: '' };
     case 'conversed':
       return { stdout: '', stderr: '' };
   }
@@ -55,15 +57,21 @@ export function render(request: RenderRequest): Rendering {
 
 function rendered({ styling, json }: RenderRequest, envelope: Envelope, lines: readonly string[], terminalText: Beside['terminalText'] = null): Rendering {
   const stderr = lines.map((line) => `${styledLine(line, styling.stderr)}\n`).join('');
-  if (json) return { stdout: `${envelopeText(envelope)}\n`, stderr };
+  if (json) return { stdout: `${jsonFor(styling.stdout, envelopeText(envelope))}\n`, stderr };
   if (!('result' in envelope)) return { stdout: '', stderr };
   const isTerminal = styling.stdout.width !== null;
   return { stdout: isTerminal && terminalText !== null ? terminalText(styling.stdout) : resultText(envelope, styling.stdout), stderr };
 }
 
+/** What a command without envelope came to. */
+function ownResult({ name, runRef, styling, json }: RenderRequest, { value, text }: Extract<CommandEnd, { kind: 'result' }>): string {
+  if (json && name !== null) return jsonFor(styling.stdout, ownResultLine(name, runRef, value));
+  return text === null ? jsonFor(styling.stdout, `${canonicalJson(value)}\n`) : text(styling.stdout);
+}
+
 function plainLine({ name, runRef }: RenderRequest, { diagnostic: { code, message }, hint }: Extract<CommandEnd, { kind: 'failed' }>): string {
-  const text = onOneLine(message).slice(0, PLAIN_MESSAGE_LENGTH_MAX);
-  return `error: ${name ?? 'internal'}/${code}: ${text} (run_ref: ${runRef})${hint === null ? '' : `; ${hint}`}`;
+  const text = visibleText(message).slice(0, PLAIN_MESSAGE_LENGTH_MAX);
+  return `error: ${name ?? 'internal'}/${code}: ${text} (run_ref: ${runRef})${hint === null ? '' : `; ${visibleText(hint)}`}`;
 }
 
 function plainFaults({ styling }: RenderRequest, { faults = null }: Extract<CommandEnd, { kind: 'failed' }>): readonly string[] {
@@ -72,8 +80,8 @@ function plainFaults({ styling }: RenderRequest, { faults = null }: Extract<Comm
 
 function envelopeLines({ runRef, styling }: RenderRequest, envelope: Envelope, beside: Beside): readonly string[] {
   const { faults, sought, inputName } = beside;
-  const lines = [...beside.notes, ...envelope.warnings.map(warningLine)];
-  if (envelope.status === 'ok') return styling.stderr.width === null ? lines : [...lines, ...beside.terminalNotes];
+  const lines = [...beside.notes.map(visibleText), ...envelope.warnings.map(warningLine)];
+  if (envelope.status === 'ok') return styling.stderr.width === null ? lines : [...lines, ...beside.terminalNotes.map(visibleText)];
   // A report says what failed, and stands on stdout (cli.md §4).
   if ('result' in envelope) return [...lines, ...(faults === null ? [] : faultLines(faults, styling.stderr))];
   // What is told of the first fault has its own remedy.

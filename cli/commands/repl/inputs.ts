@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
+import { visibleText } from '../../../contract/visible-text.ts';
 import { optionValue } from '../../declaration/given.ts';
 import type { GivenArguments } from '../../declaration/types.ts';
-import { onOneLine } from '../../streams/printable.ts';
 import type { CommandContext } from '../command.ts';
 import { readSource, readSourceFile } from './source.ts';
 import type { SourceReading } from './source.ts';
@@ -42,5 +42,5 @@ export function givenInputs(given: GivenArguments, context: CommandContext, { st
 
 function fileInput(kind: 'load' | 'script', path: string, { workingDirectory, signal }: CommandContext, sourceBytes: number): Input {
   const read = async (): Promise<SourceReading> => readSourceFile(resolve(workingDirectory, path), sourceBytes, signal);
-  return { kind, read, name: onOneLine(path), showsValue: kind === 'script' };
+  return { kind, read, name: visibleText(path), showsValue: kind === 'script' };
 }
