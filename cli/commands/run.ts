@@ -11,6 +11,7 @@ import type { GivenArguments } from '../declaration/types.ts';
 import { told } from '../ending/command-end.ts';
 import { STANDARD_INPUT, standardInput } from '../process/standard-input.ts';
 import { interruptedLine } from '../streams/interrupted-run.ts';
+import { lostEventsLine } from '../streams/lost-events.ts';
 import { missedLine } from '../streams/missed-request.ts';
 import { startProgress } from '../progress/progress.ts';
 import type { Command, CommandContext } from './command.ts';
@@ -36,7 +37,7 @@ export const runCommand = (run: typeof runApplication = runApplication): Command
   if (report.projectEnvelope === 'failed') return { kind: 'envelope_lost' };
   return told(report.envelope, {
     ...report.advice,
-    notes: [...report.interrupted.map(interruptedLine), ...report.misses.map(missedLine)],
+    notes: [...report.interrupted.map(interruptedLine), ...report.misses.map(missedLine), ...(report.eventLoss === null ? [] : [lostEventsLine(report.eventLoss)])],
     inputName: options.input !== null && 'stream' in options.input ? options.input.stream.name : null,
   });
 };

@@ -10,9 +10,10 @@ import type { Beside, CommandEnd } from '../ending/command-end.ts';
 import { failureEnvelope } from '../ending/failure-envelope.ts';
 import { faultLines } from './fault-lines.ts';
 import { evaluationLine, failureLine, unpublishedEnvelopeLine, warningLine } from './failure-line.ts';
+import { NO_NAMED_FILES, soughtHint } from './named-files.ts';
+import type { NamedFiles } from './named-files.ts';
 import { ownResultLine } from './own-result.ts';
 import { jsonFor, resultText } from './result-text.ts';
-import { SOUGHT_HINTS } from './sought.ts';
 import { styledLine } from './styling.ts';
 import type { Styling } from './styling.ts';
 
@@ -29,6 +30,8 @@ export interface RenderRequest {
   readonly name: CommandName | null;
   readonly styling: { readonly stdout: Styling; readonly stderr: Styling };
   readonly json: boolean;
+  /** Files that its command line names; absent: none. */
+  readonly named?: NamedFiles;
 }
 
 /** Characters of the message of a command without envelope (cli.md §4). */
@@ -78,7 +81,7 @@ function plainFaults({ styling }: RenderRequest, { faults = null }: Extract<Comm
   return faults === null ? [] : faultLines(faults, styling.stderr);
 }
 
-function envelopeLines({ runRef, styling }: RenderRequest, envelope: Envelope, beside: Beside): readonly string[] {
+function envelopeLines({ runRef, styling, named = NO_NAMED_FILES }: RenderRequest, envelope: Envelope, beside: Beside): readonly string[] {
   const { faults, sought, inputName } = beside;
   const lines = [...beside.notes.map(visibleText), ...envelope.warnings.map(warningLine)];
   if (envelope.status === 'ok') return styling.stderr.width === null ? lines : [...lines, ...beside.terminalNotes.map(visibleText)];
@@ -86,7 +89,7 @@ function envelopeLines({ runRef, styling }: RenderRequest, envelope: Envelope, b
   if ('result' in envelope) return [...lines, ...(faults === null ? [] : faultLines(faults, styling.stderr))];
   // What is told of the first fault has its own remedy.
   const remedy = faults?.faults[0]?.remedy ?? null;
-  const known = sought === null ? remedyFor(envelope.error) : SOUGHT_HINTS[sought];
+  const known = sought === null ? remedyFor(envelope.error) : soughtHint(sought, named);
   const hint = beside.hint ?? (remedy === null ? known : null);
   return [
     ...lines,

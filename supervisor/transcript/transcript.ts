@@ -4,6 +4,8 @@ import { diagnostic } from '../../contract/diagnostics/diagnostic.ts';
 import type { Diagnostic, DiagnosticCode } from '../../contract/diagnostics/diagnostic.ts';
 import { INTERRUPTED } from '../../contract/diagnostics/messages/execution.ts';
 import type { AnalysisFault } from '../analysis/answer.ts';
+import { droppedCounts } from '../analysis/capture/run.ts';
+import type { CapturedRun } from '../analysis/capture/run.ts';
 import { captureRun } from '../analysis/single-run.ts';
 import type { SingleRun, SingleRunFault } from '../analysis/single-run.ts';
 import type { EvidenceFiles } from '../analysis/files/evidence-files.ts';
@@ -79,7 +81,7 @@ async function fromSources(tools: TranscriptTools, request: TranscriptRequest, r
 async function publish({ publication }: TranscriptTools, { signal }: TranscriptRequest, reservation: Reservation, run: SingleRun): Promise<TranscriptEnd> {
   const transcript = await transcriptOf(run);
   if (!transcript.ok) return evidenceRefusal(transcript.fault, 'the evidence');
-  if (transcript.value.kind === 'incomplete') return incompleteRefusal(transcript.value.evidence, transcript.value.isOpen);
+  if (transcript.value.kind === 'incomplete') return incompleteRefusal(transcript.value.evidence, transcript.value.isOpen, run.evidence.run);
   if (!(await run.isUnchanged())) return evidenceRefusal('source_changed', 'the evidence');
   if (signal.aborted) return { ok: false, diagnostic: diagnostic('internal_error', { message: INTERRUPTED }), hint: null };
   const outcome = await publishFile(publication.fileSystem, reservation, Buffer.from(transcript.value.text));
@@ -151,7 +153,11 @@ function evidenceRefusal(fault: AnalysisFault, what: string): TranscriptRefusal 
   }
 }
 
-function incompleteRefusal({ missing, ambiguous }: TurnEvidence, isOpen: boolean): TranscriptRefusal {
+function incompleteRefusal({ missing, ambiguous }: TurnEvidence, isOpen: boolean, run: CapturedRun): TranscriptRefusal {
+  const dropped = [...droppedCounts(run)?.values() ?? []].reduce((sum: number, count) => sum + (typeof count === 'number' ? count : 0), 0);
+  if (dropped > 0) {
+    return refuse('result_invalid', `incomplete_evidence: the trace has ${run.events.length} events and lacks ${dropped}; raise normal_event_count (or normal_event_bytes, event_payload_bytes) in limits of the manifest and run it again`);
+  }
   if (isOpen) return refuse('result_invalid', 'incomplete_evidence: the run has not ended, or events of its trace were dropped');
   if (missing > 0) return refuse('result_invalid', `incomplete_evidence: ${missing} model ${missing === 1 ? 'exchange is' : 'exchanges are'} missing`);
   return refuse('result_invalid', `ambiguous_evidence: ${ambiguous} ${ambiguous === 1 ? 'exchange goes' : 'exchanges go'} on from two equal conversations; running again does not help; a workflow with a svc_inspection_snapshot provider reads them as they are`);
