@@ -20,8 +20,10 @@ import { documentServices } from './document-services.ts';
 /** cli.md §10, run. `run` is the supervisor's, another one in tests. */
 export const runCommand = (run: typeof runApplication = runApplication): Command => async (given, context) => {
   const options = await runOptions(given, context);
-  const progress = given.options.has('--progress')
-    ? startProgress({ stream: context.progressStream(), document: options.document, now: () => options.clock.monotonic() }) : null;
+  // Who sets the variable wants the frames, with or without the option.
+  const isJson = context.variables['SVC_PROGRESS'] === 'jsonl';
+  const progress = isJson || given.options.has('--progress')
+    ? startProgress({ stream: context.progressStream(), document: options.document, now: () => options.clock.monotonic(), isJson }) : null;
   const telemetry = telemetryOf(context.variables);
   const reporter = await reporterOf(context.variables, {
     runId: context.runRef, label: basename(options.document), now: () => options.clock.monotonic(),
