@@ -43,6 +43,11 @@ describe('destinations (runtime.md §1 step 10, §13)', () => {
     });
   }
 
+  it('two options that name one file are both named', async () => {
+    const done = await runs.run({ request: (at) => ({ project: null, explicit: { ...explicit, inspection: `${at}/a.svcins`, output: `${at}/A.SVCINS` } }) });
+    expect(done.advice.hint).to.equal('--inspect and --output name the same file; choose another for one of them');
+  });
+
   it('of two runs with one destination exactly one gets it', async () => {
     const request = (at: string): Partial<AskedRun> => ({ project: null, explicit: { ...explicit, output: `${at}/out.json` } });
     const both = await Promise.all([runs.run({ request }), runs.run({ request })]);
