@@ -26,10 +26,11 @@ export function printsText(end: FormEnd, showing: Showing = PLAIN_SHOWING): stri
   return end.prints.map((line) => `${shown(line, showing)}\n`).join('');
 }
 
-/** `Error (KIND): MESSAGE` (cli.md §11); `source` names the file of a script, whose place is then told as well. */
-export function errorText({ kind, message, place }: FormError, source: string | null, showing: Showing = PLAIN_SHOWING): string {
+/** `Error (KIND): MESSAGE` (cli.md §11), its place in `source` (the file of a script, or how else the form was given; null: it has none), and the data of an exception. */
+export function errorText({ kind, message, place, data }: FormError, source: string | null, showing: Showing = PLAIN_SHOWING): string {
   const where = source === null || place === null ? '' : `  at ${source}:${place.line}:${place.column}\n`;
-  return `Error (${kind}): ${shown(message, showing)}\n${where}`;
+  const told = data === undefined ? '' : `  data: ${shown(data, showing)}\n`;
+  return `Error (${kind}): ${shown(message, showing)}\n${where}${told}`;
 }
 
 /** What the session still has after its isolate was given up. */

@@ -11,8 +11,8 @@ import type { ReplStreams } from './streams.ts';
 export interface Input {
   readonly kind: 'eval' | 'load' | 'script' | 'stdin';
   readonly read: () => Promise<SourceReading>;
-  /** Shown before a place in it; null for expressions of the command line. */
-  readonly name: string | null;
+  /** Shown before a place in it. */
+  readonly name: string;
   /** Setup files are evaluated for what they define. */
   readonly showsValue: boolean;
 }
@@ -32,7 +32,7 @@ export function setupInputs(given: GivenArguments, context: CommandContext, sour
 export function givenInputs(given: GivenArguments, context: CommandContext, { streams, sourceBytes }: { readonly streams: ReplStreams; readonly sourceBytes: number }): readonly Input[] | null {
   const expressions = given.options.get('--eval');
   if (expressions !== undefined) {
-    return expressions.map((text) => ({ kind: 'eval', read: async () => ({ ok: true, text }), name: null, showsValue: true }));
+    return expressions.map((text) => ({ kind: 'eval', read: async () => ({ ok: true, text }), name: '-e', showsValue: true }));
   }
   const [script] = given.positionals;
   if (script === undefined) return null;

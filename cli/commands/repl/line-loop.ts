@@ -6,6 +6,8 @@ import { showPages } from './pages.ts';
 import type { Screen } from './pages.ts';
 import type { ReplOutput } from './streams.ts';
 
+/** What a typed form is called where its place is told. */
+const TYPED = 'repl';
 const PROMPT = 'svc> ';
 const CONTINUATION_PROMPT = '...> ';
 
@@ -115,7 +117,7 @@ async function evaluated({ session, lines, output, signal, showCode, pointer, ha
   await showCode(end.code);
   const showing = { hasColour, isRaw };
   await output.print(resultText(end, showing));
-  if (end.kind === 'failed') await output.print(pointer(end.error, source) + errorText(end.error, null, showing));
+  if (end.kind === 'failed') await output.print(pointer(end.error, source) + errorText(end.error, TYPED, showing));
   if (end.recovered !== null) await output.print(recoveryText(end.recovered));
   return end.ended ? 'limit' : 'done';
 }
