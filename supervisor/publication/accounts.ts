@@ -81,12 +81,13 @@ export function machineAccounts(): Accounts {
 
 function accountFiles(): AccountFiles | null {
   const [users, groups] = [textOf('/etc/passwd'), textOf('/etc/group')];
-  return users === 'too_large' || groups === 'too_large' ? null : { users, groups };
+  return users === undefined || groups === undefined ? null : { users, groups };
 }
 
-function textOf(path: string): string | 'too_large' | null {
+/** Null for a file that is not there; undefined for one that is too large. */
+function textOf(path: string): string | null | undefined {
   try {
-    return statSync(path).size > FILE_BYTES ? 'too_large' : readFileSync(path, 'utf8');
+    return statSync(path).size > FILE_BYTES ? undefined : readFileSync(path, 'utf8');
   } catch (error) {
     // A container need not have these files.
     if (error instanceof Error && 'code' in error) return null;
