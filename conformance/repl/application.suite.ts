@@ -37,7 +37,7 @@ describe('repl in the workflow of an application (cli.md §11)', () => {
 
   it('leads who asks for a mission to it', async () => {
     const { stdout } = await inApplication([], { stdin: '(room/twice 1)\n(data/facts)\n(nowhere)\n' });
-    expect(stdout).to.match(/^svc repl: workflow session\nmissions: bare, room; --mission NAME opens one\nsvc> This is the workflow; open a mission with --mission NAME: bare, room\nError \(invalid_form\): No such namespace: room\n {2}at repl:1:1\nsvc> This is the workflow[^\n]*\nError [^\n]*\n(?: {2}at [^\n]*\n)?svc> Error \(unbound_var\)/);
+    expect(stdout).to.match(/^svc repl: workflow session\nmissions: bare, room; --mission NAME opens one\nsvc> This is the workflow; open a mission with --mission NAME: bare, room\nError \(invalid_form\): No such namespace: room\n {2}at repl:1:2\nsvc> This is the workflow[^\n]*\nError [^\n]*\n(?: {2}[^\n]*\n)*svc> Error \(unbound_var\)/);
   });
 
   it('tells a fault of its documents with its place', async () => {
