@@ -38,6 +38,7 @@ export async function perform(performance: Performance): Promise<number> {
       releaseSandbox: () => { void early.close(); },
       programDirectory: performance.programDirectory,
       standardInput: () => process.stdin,
+      json,
       progressStream: openStandardError,
       reportBug: async (error) => reportBug(error, variables),
     },

@@ -31,7 +31,7 @@ function filesOf(world: World): PublishedFiles {
   return {
     key: async (path) => path.toLowerCase(),
     admit: async (path) => {
-      if (path.startsWith('/locked/')) return 'unavailable';
+      if (path.startsWith('/locked/')) return { unavailable: '/locked (owner a, group b, mode 0777): every user could replace files there; run chmod go-w /locked' };
       if (world.files.has(path)) return 'exists';
       return {
         publish: async (bytes) => {
@@ -59,7 +59,7 @@ async function execute(argv: readonly string[], setting: Setting = {}) {
       runRef, variables: {}, workingDirectory: '/w', signal: new AbortController().signal,
       releaseSandbox: () => undefined,
       bundles: async () => NO_BUNDLE_STORE,
-      sandbox: async () => Promise.reject(new Error('no sandbox')), programDirectory: '/', progressStream: () => recordedStream(), standardInput: () => { throw new Error('not asked for'); }, reportBug: async () => void world.steps.push('bug'),
+      sandbox: async () => Promise.reject(new Error('no sandbox')), programDirectory: '/', json: false, progressStream: () => recordedStream(), standardInput: () => { throw new Error('not asked for'); }, reportBug: async () => void world.steps.push('bug'),
     },
     loadCommand: async () => command,
     envelopeFiles: async () => filesOf(world),

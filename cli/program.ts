@@ -25,6 +25,7 @@ import { rejectionOf } from './parser/parse.ts';
 import { lostOutput } from './process/output.ts';
 import type { WriteOutcome } from './process/output.ts';
 import { plainHelpText } from './streams/help-text.ts';
+import { namedFiles } from './streams/named-files.ts';
 import { render } from './streams/render.ts';
 import { unwrittenOutputLine } from './streams/failure-line.ts';
 import type { Styling } from './streams/styling.ts';
@@ -88,11 +89,11 @@ async function runCommand(name: CommandName, given: GivenArguments, services: Pr
       return conclude(services, rejected(rejection, services), null);
     }
     if (admission.kind === 'unavailable') {
-      return conclude(services, failed(name, admission.diagnostic, services, null), null);
+      return conclude(services, failed(name, admission.diagnostic, services, admission.hint), null);
     }
     file = admission.file;
   }
-  return conclude(services, await performed(name, given, services), file, name);
+  return conclude(services, await performed(name, given, services), file, { name, given });
 }
 
 /** A bug in a command is told like any failure, so that a requested envelope is still published. */
@@ -127,11 +128,19 @@ function plainHelp(name: CommandName, services: ProgramServices): CommandEnd {
   return rejected(rejectionOf(name, { kind: 'unfit' }, `the help of ${name} is text only; leave out --json`), services);
 }
 
+/** A command whose arguments were right. */
+interface PerformedCommand {
+  readonly name: CommandName;
+  readonly given: GivenArguments;
+}
+
 /** Publishes the envelope, then prints (cli.md §3, §4), then decides the status (cli.md §5). */
-async function conclude(services: ProgramServices, ended: CommandEnd, file: AdmittedFile | null, name: CommandName | null = null): Promise<number> {
-  const { context: { runRef }, styling, json, write, writePage } = services;
+async function conclude(services: ProgramServices, ended: CommandEnd, file: AdmittedFile | null, command: PerformedCommand | null = null): Promise<number> {
+  const { context: { runRef, workingDirectory }, styling, json, write, writePage } = services;
   const end = file === null ? ended : await published(ended, file);
-  const { stdout, stderr } = render({ end, runRef, name, styling, json });
+  const { stdout, stderr } = render({
+    end, runRef, name: command?.name ?? null, styling, json, ...(command === null ? {} : { named: namedFiles(command.given, workingDirectory) }),
+  });
   if (stderr !== '') await write(2, stderr);
   const isPage = !json && styling.stdout.width !== null && end.kind === 'told' && 'result' in end.envelope && end.envelope.command === 'docs' && 'content' in end.envelope.result;
   const written = stdout === '' ? 'written' : isPage ? await writePage(stdout) : await write(1, stdout);
@@ -155,7 +164,7 @@ function fateOf(end: CommandEnd, stop: StopSignal | null): CommandFate {
     case 'envelope_lost':
       return { fate: 'envelope_lost' };
     case 'text':
-    case 'styled':
+    case 'result':
       return { fate: 'succeeded' };
     case 'conversed':
       return end.fate;

@@ -25,6 +25,8 @@ export interface CommandContext {
   readonly programDirectory: string;
   /** Opened only by a command that reads it. */
   readonly standardInput: () => Readable;
+  /** Whether stdout is for programs (cli.md §12.1). */
+  readonly json: boolean;
   /** stderr while the command is at work: for progress and warnings, whose loss is no failure. */
   readonly progressStream: OpenProgressStream;
   /** Told of every exception that a command turned into an `internal_error`. */

@@ -24,7 +24,7 @@ function contextOf(changes: Partial<CommandContext> = {}): CommandContext {
   return {
     runRef, variables: { KEY: 'v' }, workingDirectory: '/desk', signal: new AbortController().signal,
     releaseSandbox: () => undefined, bundles: async () => NO_BUNDLE_STORE,
-    sandbox: async () => UNUSED_SANDBOX, programDirectory: '/nowhere', reportBug: async () => undefined,
+    sandbox: async () => UNUSED_SANDBOX, programDirectory: '/nowhere', json: false, reportBug: async () => undefined,
     progressStream: () => recordedStream(), standardInput: () => { throw new Error('not asked for'); }, ...changes,
   };
 }
@@ -39,11 +39,21 @@ function report(changes: Partial<RunReport> = {}): RunReport {
   const artifactState = { trace: 'not_requested', inspection: 'not_requested', result: 'not_requested' } as const;
   return {
     envelope: unclassifiedRunFailure({ runReference: runRef, error: diagnostic('internal_error'), warnings: [], artifactState }),
-    valueText: null, projectEnvelope: 'not_requested', advice: NO_ADVICE, interrupted: [], misses: [], unexpected: null, ...changes,
+    valueText: null, projectEnvelope: 'not_requested', advice: NO_ADVICE, interrupted: [], misses: [], eventLoss: null, unexpected: null, ...changes,
   };
 }
 
 describe('run', () => {
+  it('says of a trace that lacks events how many and for which limit', async () => {
+    for (const [loss, words] of [
+      [{ events: 1, limit: 'normal_event_count', value: 256 }, '1 event: normal_event_count is 256; raise it'],
+      [{ events: 3, limit: 'event_payload_bytes', value: 4096 }, '3 events: event_payload_bytes is 4096 bytes; raise it'],
+    ] as const) {
+      const end = await runCommand(async () => report({ eventLoss: loss }))(given('run', 'svc.json'), contextOf({}));
+      expect(end).to.have.nested.property('beside.notes[0]').that.includes(`note: the trace of this run lacks ${words}`);
+    }
+  });
+
   it('tells of earlier runs that died with a sealed value, and of no path', async () => {
     const interrupted = (['published', 'recovery', 'unknown'] as const).map((value) => ({ runRef, state: 'publishing', resultHash: `sha256:${'a'.repeat(64)}`, value }) as const);
     const outcome = await runCommand(async () => report({ interrupted }))(given('run', 'svc.json'), contextOf());

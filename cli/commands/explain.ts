@@ -3,6 +3,7 @@ import { optionMessage } from '../../contract/diagnostics/messages/arguments.ts'
 import { thisMachine } from '../../supervisor/api/machine.ts';
 import { explainRun } from '../../supervisor/api/explain.ts';
 import { optionValue, requiredArgument } from '../declaration/given.ts';
+import { explanationResult } from '../streams/explain-result.ts';
 import { explanationText } from '../streams/explain-text.ts';
 import type { Command } from './command.ts';
 
@@ -16,5 +17,5 @@ export const explainCommand: Command = async (given, { workingDirectory, program
   const showsPrivate = isAtTerminal || given.options.has('--private-unattended');
   const end = await explainRun({ subject: requiredArgument(given), project: optionValue(given, '--project') ?? null, workingDirectory, documents, showsPrivate });
   if (!end.ok) return { kind: 'failed', diagnostic: end.diagnostic, hint: end.hint };
-  return { kind: 'styled', text: (styling) => explanationText(end.explanation, styling) };
+  return { kind: 'result', value: explanationResult(end.explanation), text: (styling) => explanationText(end.explanation, styling) };
 };

@@ -1,4 +1,3 @@
-import { canonicalJson } from '../../contract/json/canonical.ts';
 import { jsonFromPlain } from '../../contract/json/plain.ts';
 import { checkFixtureFile, recordFixtures } from '../../supervisor/api/fixtures.ts';
 import { thisMachine } from '../../supervisor/api/machine.ts';
@@ -18,5 +17,5 @@ export const fixturesCommand: Command = async (given, { programDirectory }) => {
   if (!done.ok) return { kind: 'failed', diagnostic: done.diagnostic, hint: done.hint };
   const result = jsonFromPlain(done.value);
   if (result === undefined) throw new TypeError('a result holds JSON values only');
-  return { kind: 'text', text: `${canonicalJson(result)}\n` };
+  return { kind: 'result', value: result, text: null };
 };

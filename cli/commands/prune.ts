@@ -1,12 +1,13 @@
-import { canonicalJson } from '../../contract/json/canonical.ts';
 import { jsonFromPlain } from '../../contract/json/plain.ts';
 import { thisMachine } from '../../supervisor/api/machine.ts';
 import { pruneProject } from '../../supervisor/api/prune.ts';
 import { optionValue } from '../declaration/given.ts';
 import type { Command } from './command.ts';
+import { applicationGiven, unreadProject } from './unread-project.ts';
 
 /** cli.md §10, "prune". */
-export const pruneCommand: Command = async (given, { workingDirectory, programDirectory, signal }) => {
+export const pruneCommand: Command = async (given, context) => {
+  const { workingDirectory, programDirectory, signal } = context;
   const { documents } = thisMachine(programDirectory);
   const [document = ''] = given.positionals;
   const amount = (option: '--max-age-days' | '--max-bytes'): number | null => {
@@ -14,8 +15,11 @@ export const pruneCommand: Command = async (given, { workingDirectory, programDi
     return text === undefined ? null : Number(text);
   };
   const end = await pruneProject({ document, workingDirectory, documents, signal, maxAgeDays: amount('--max-age-days'), maxBytes: amount('--max-bytes'), isDryRun: given.options.has('--dry-run') });
-  if (!end.ok) return { kind: 'failed', diagnostic: end.diagnostic, hint: end.hint };
+  if (!end.ok) {
+    if (end.reason === 'application') return applicationGiven('prune', given, context);
+    return end.reason === undefined ? { kind: 'failed', diagnostic: end.diagnostic, hint: end.hint } : unreadProject(given, context, { ...end, reason: end.reason });
+  }
   const result = jsonFromPlain(end.report);
   if (result === undefined) throw new TypeError('a report holds JSON values only');
-  return { kind: 'text', text: `${canonicalJson(result)}\n` };
+  return { kind: 'result', value: result, text: null };
 };

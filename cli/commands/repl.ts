@@ -1,6 +1,7 @@
 import { diagnostic } from '../../contract/diagnostics/diagnostic.ts';
 import type { CommandFate } from '../../contract/exit-status.ts';
 import { stopOf } from '../../contract/stop-signals.ts';
+import { visibleLines } from '../../contract/visible-text.ts';
 import { openScratchSession, systemClock } from '../../supervisor/api/repl.ts';
 import { optionValue } from '../declaration/given.ts';
 import type { GivenArguments } from '../declaration/types.ts';
@@ -42,7 +43,7 @@ async function conversation(given: GivenArguments, context: CommandContext, stre
     : await openScratch(given, context, terms);
   if ('kind' in opened) return opened;
   const output = replOutput(streams.write);
-  const repl: Repl = { opened, context, streams, output, showCode: async (code) => output.complain(code ?? '') };
+  const repl: Repl = { opened, context, streams, output, showCode: async (code) => output.complain(visibleLines(code ?? '')) };
   const { sourceBytes } = opened.session;
   const inputs = givenInputs(given, context, { streams, sourceBytes });
   let succeeded = false;

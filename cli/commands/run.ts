@@ -1,4 +1,5 @@
 import { basename } from 'node:path';
+import { visibleText } from '../../contract/visible-text.ts';
 import { guardedObserver, reporterOf } from '../../supervisor/api/live.ts';
 import type { RunObserver } from '../../supervisor/api/live.ts';
 import { publicationTools } from '../../supervisor/api/publication.ts';
@@ -10,6 +11,7 @@ import type { GivenArguments } from '../declaration/types.ts';
 import { told } from '../ending/command-end.ts';
 import { STANDARD_INPUT, standardInput } from '../process/standard-input.ts';
 import { interruptedLine } from '../streams/interrupted-run.ts';
+import { lostEventsLine } from '../streams/lost-events.ts';
 import { missedLine } from '../streams/missed-request.ts';
 import { startProgress } from '../progress/progress.ts';
 import type { Command, CommandContext } from './command.ts';
@@ -18,8 +20,10 @@ import { documentServices } from './document-services.ts';
 /** cli.md §10, run. `run` is the supervisor's, another one in tests. */
 export const runCommand = (run: typeof runApplication = runApplication): Command => async (given, context) => {
   const options = await runOptions(given, context);
-  const progress = given.options.has('--progress')
-    ? startProgress({ stream: context.progressStream(), document: options.document, now: () => options.clock.monotonic() }) : null;
+  // Who sets the variable wants the frames, with or without the option.
+  const isJson = context.variables['SVC_PROGRESS'] === 'jsonl';
+  const progress = isJson || given.options.has('--progress')
+    ? startProgress({ stream: context.progressStream(), document: options.document, now: () => options.clock.monotonic(), isJson }) : null;
   const telemetry = telemetryOf(context.variables);
   const reporter = await reporterOf(context.variables, {
     runId: context.runRef, label: basename(options.document), now: () => options.clock.monotonic(),
@@ -35,7 +39,7 @@ export const runCommand = (run: typeof runApplication = runApplication): Command
   if (report.projectEnvelope === 'failed') return { kind: 'envelope_lost' };
   return told(report.envelope, {
     ...report.advice,
-    notes: [...report.interrupted.map(interruptedLine), ...report.misses.map(missedLine)],
+    notes: [...report.interrupted.map(interruptedLine), ...report.misses.map(missedLine), ...(report.eventLoss === null ? [] : [lostEventsLine(report.eventLoss)])],
     inputName: options.input !== null && 'stream' in options.input ? options.input.stream.name : null,
   });
 };
@@ -61,7 +65,7 @@ async function runOptions(given: GivenArguments, context: CommandContext): Promi
     override: optionValue(given, '--component-override-descriptor') ?? null,
     environmentFile: optionValue(given, '--env-file') ?? null,
     authorize: given.options.get('--authorize-mcp') ?? [],
-    notifyAuthorization: (url) => context.progressStream().write(`to authorize, open ${url}\n`),
+    notifyAuthorization: (url) => context.progressStream().write(`to authorize, open ${visibleText(url)}\n`),
     destinations: {
       traceDirectory: optionValue(given, '--trace-dir') ?? null,
       inspection: optionValue(given, '--inspect') ?? null,

@@ -1,18 +1,24 @@
 import { spawn } from 'node:child_process';
+import { diagnostic } from '../../contract/diagnostics/diagnostic.ts';
+import { envelopeText } from '../../contract/envelope/text.ts';
 import { startedChild } from '../../contract/started-child.ts';
 import { thisMachine } from '../../supervisor/api/machine.ts';
 import { startViewer } from '../../supervisor/api/viewer.ts';
 import type { ViewerRefusal } from '../../supervisor/api/viewer.ts';
 import { optionValue, requiredArgument } from '../declaration/given.ts';
+import type { GivenArguments } from '../declaration/types.ts';
 import type { CommandEnd } from '../ending/command-end.ts';
+import { failureEnvelope } from '../ending/failure-envelope.ts';
 import { lostOutput, writeStream } from '../process/output.ts';
+import { ownResultLine } from '../streams/own-result.ts';
 import type { Command, CommandContext } from './command.ts';
 import { neighbourText } from './viewer/neighbour.ts';
+import { unreadProject } from './unread-project.ts';
 import { startProgram } from './viewer/start-program.ts';
 
 /** cli.md §10, viewer: serves until it is asked to stop. */
 export const viewerCommand: Command = async (given, context) => {
-  const { workingDirectory, programDirectory, variables, signal } = context;
+  const { workingDirectory, programDirectory, variables, signal, runRef, json } = context;
   const port = optionValue(given, '--port');
   const token = variables['SVC_VIEWER_TOKEN'];
   const viewer = await startViewer({
@@ -27,10 +33,10 @@ export const viewerCommand: Command = async (given, context) => {
     token: token === undefined || token === '' ? null : token,
     reportBug: (error) => { void context.reportBug(error); },
   });
-  if (!viewer.ok) return refused(viewer.refusal, context);
+  if (!viewer.ok) return refused(viewer.refusal, given, context);
   const { url, opensBrowser, showsPrivate } = viewer;
   if (url.startsWith('http://0.0.0.0')) await writeStream(2, `warning: this viewer answers other machines${showsPrivate ? ', and may show them private records' : ''}; whoever has the token may look\n`);
-  const written = await writeStream(1, `${url}\nviewing the runs of this project; Ctrl-C stops\n`);
+  const written = await writeStream(1, json ? ownResultLine('viewer', runRef, new Map([['url', url]])) : `${url}\nviewing the runs of this project; Ctrl-C stops\n`);
   if (written !== 'written') {
     await viewer.close();
     return { kind: 'conversed', fate: lostOutput(written) };
@@ -49,10 +55,13 @@ const MESSAGES: Readonly<Record<Exclude<ViewerRefusal['kind'], 'document' | 'por
   evidence: ['viewer_unavailable', 'the evidence of this project cannot be captured: run it once, or prune old runs'],
 };
 
-async function refused(refusal: ViewerRefusal, { runRef }: CommandContext): Promise<CommandEnd> {
-  if (refusal.kind === 'document') return { kind: 'failed', diagnostic: refusal.diagnostic, hint: null };
+async function refused(refusal: ViewerRefusal, given: GivenArguments, context: CommandContext): Promise<CommandEnd> {
+  const { runRef, json } = context;
+  if (refusal.kind === 'document') return unreadProject(given, context, refusal);
   const [code, message] = refusal.kind === 'port_in_use' ? ['viewer_port_in_use', await neighbourText(refusal.port)] : MESSAGES[refusal.kind];
   await writeStream(2, `error: viewer/${code}: ${message} (run_ref: ${runRef})\n`);
+  // The words of this refusal are in no envelope: the catalogue of diagnostics has no code for it.
+  if (json) await writeStream(1, `${envelopeText(failureEnvelope('unknown', runRef, diagnostic('internal_error', { cause: 'resource_unavailable' })))}\n`);
   return { kind: 'conversed', fate: { fate: 'conversation_failed' } };
 }
 

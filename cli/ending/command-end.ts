@@ -1,6 +1,7 @@
 import type { Diagnostic } from '../../contract/diagnostics/diagnostic.ts';
 import type { FailureExplanation } from '../../contract/diagnostics/explanation.ts';
 import type { Envelope } from '../../contract/envelope/types.ts';
+import type { JsonValue } from '../../contract/json/value.ts';
 import type { CommandFate } from '../../contract/exit-status.ts';
 import type { SoughtDocument } from '../../supervisor/api/explanation.ts';
 
@@ -14,10 +15,13 @@ export type CommandEnd =
   | { readonly kind: 'envelope_lost' }
   /** A failure of a command that has no envelope; `faults` as beside one. */
   | { readonly kind: 'failed'; readonly diagnostic: Diagnostic; readonly hint: string | null; readonly faults?: FailureExplanation | null }
+  /**
+   * The result of a command without envelope: JSON, in place of which `text` is shown where there is one. Under `--json` it
+   * stands in an object of the envelope's shape (cli.md §12.1).
+   */
+  | { readonly kind: 'result'; readonly value: JsonValue; readonly text: ((styling: TerminalLook) => string) | null }
   /** Text for people and nothing else. */
   | { readonly kind: 'text'; readonly text: string }
-  /** The same, as wide and as coloured as its stream is. */
-  | { readonly kind: 'styled'; readonly text: (styling: TerminalLook) => string }
   /** A conversation: it wrote its streams itself. */
   | { readonly kind: 'conversed'; readonly fate: CommandFate };
 

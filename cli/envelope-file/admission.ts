@@ -8,7 +8,7 @@ export type EnvelopeAdmission =
   | { readonly kind: 'admitted'; readonly file: AdmittedFile }
   | { readonly kind: 'rejected'; readonly fault: ArgumentFault; readonly hint: string | null }
   /** Refused after the arguments: no envelope file can be written at all (cli.md §3). */
-  | { readonly kind: 'unavailable'; readonly diagnostic: Diagnostic };
+  | { readonly kind: 'unavailable'; readonly diagnostic: Diagnostic; readonly hint: string | null };
 
 /**
  * Whether an envelope may be published at `path` (runtime.md §1 step 4): apart from every other destination of the
@@ -23,14 +23,9 @@ export async function admitEnvelope(
     if (fault !== undefined) return { kind: 'rejected', fault, hint: `choose another place for --envelope than ${other.name}` };
   }
   const file = await files.admit(path);
-  switch (file) {
-    case 'exists':
-      return { kind: 'rejected', fault: { kind: 'envelope-exists' }, hint: null };
-    case 'unavailable':
-      return { kind: 'unavailable', diagnostic: diagnostic('envelope_destination_unavailable') };
-    default:
-      return { kind: 'admitted', file };
-  }
+  if (file === 'exists') return { kind: 'rejected', fault: { kind: 'envelope-exists' }, hint: null };
+  if ('unavailable' in file) return { kind: 'unavailable', diagnostic: diagnostic('envelope_destination_unavailable'), hint: file.unavailable };
+  return { kind: 'admitted', file };
 }
 
 async function overlap(

@@ -47,6 +47,7 @@ function spelled({ name, short, value }: OptionDeclaration): string {
 function environment(): readonly (readonly [variable: string, meaning: string])[] {
   return [
     ...describedSettings(),
+    ['SVC_PROGRESS', 'jsonl: run writes its progress to stderr as one JSON object a line.'],
     ['SVC_OUTPUT', 'json prints the envelope on stdout, as --json does; text is the default.'],
     ['SVC_PAGER, PAGER', 'Shows pages of the documentation on a terminal; cat shows them without one, less is the default.'],
     ['SVC_VIEWER_URL', 'Reports a run to the live page of this viewer.'],

@@ -10,10 +10,18 @@ export function nearHint(given: string, grammar: ValueGrammar): string | null {
   return grammar.kind === 'choice' ? didYouMean(given, grammar.of) : null;
 }
 
-/** Remedies printed behind a rejection. They are made of declared words alone (cli.md §2). */
+/** Remedies printed behind a rejection. They are made of declared words, and of names that can hold no value (cli.md §2, first-day.md §3). */
+
+/** What stands in the place of a name and looks like one; anything else may be a value that went astray. */
+const COMMAND_WORD = /^[a-z][a-z-]{0,31}$/;
+const OPTION_WORD = /^--?[a-z][a-z-]{0,31}$/;
+
+function repeated(word: string | undefined, name: RegExp, what: string): string {
+  return word !== undefined && name.test(word) ? `${word} is no ${what}; ` : '';
+}
 
 export function commandHint(word: string | undefined): string {
-  return `${meant(word, COMMAND_NAMES)}commands: ${COMMAND_NAMES.join(', ')}`;
+  return `${repeated(word, COMMAND_WORD, 'command')}${meant(word, COMMAND_NAMES)}commands: ${COMMAND_NAMES.join(', ')}`;
 }
 
 /** Every word that `svc help` takes: the topics of the envelope and the commands whose help is plain text alone. */
@@ -25,10 +33,10 @@ export function topicHint(word: string | undefined): string {
 
 export function optionHint(spelling: string, declaration: CommandDeclaration): string {
   const names = declaration.options.flatMap(({ name, short }) => (short === undefined ? [name] : [short, name]));
-  if (names.length === 0) return usageHint(declaration);
+  if (names.length === 0) return `${repeated(spelling, OPTION_WORD, `option of ${declaration.name}`)}${usageHint(declaration)}`;
   const nearest = nearestNames(spelling, names);
   const ordered = [...nearest, ...names.filter((name) => !nearest.includes(name))];
-  return `${othersOption(spelling)}${meant(spelling, names)}accepted options: ${ordered.join(', ')}`;
+  return `${repeated(spelling, OPTION_WORD, `option of ${declaration.name}`)}${othersOption(spelling)}${meant(spelling, names)}accepted options: ${ordered.join(', ')}`;
 }
 
 /** An option that is one of other commands is a declared word. */

@@ -190,8 +190,8 @@ describe('hints', () => {
   });
 
   it('name the nearest command and option first', () => {
-    expect(rejection('vaildate').hint).to.match(/^did you mean validate\? commands: /);
-    expect(rejection('run', 'x', '--outptu', 'y').hint).to.match(/^did you mean --output\? accepted options: --output, /);
+    expect(rejection('vaildate').hint).to.match(/^vaildate is no command; did you mean validate\? commands: /);
+    expect(rejection('run', 'x', '--outptu', 'y').hint).to.match(/^--outptu is no option of run; did you mean --output\? accepted options: --output, /);
     expect(rejection('docs', 'quickstrat').hint).to.match(/did you mean quickstart\?/);
     // The message itself names all examples.
     expect(rejection('init', 'd', '--example', 'llm-repla').hint).to.equal('did you mean llm-replay?');
@@ -199,7 +199,7 @@ describe('hints', () => {
   });
 
   it('names the commands of an option that is another one\'s, and nothing for a word of no command', () => {
-    expect(rejection('validate', 'x', '--progress').hint).to.match(/^--progress is an option of run; accepted options: /);
+    expect(rejection('validate', 'x', '--progress').hint).to.match(/^--progress is no option of validate; --progress is an option of run; accepted options: /);
     expect(rejection('validate', 'x', '--s3cret').hint).to.match(/^accepted options: /);
   });
 

@@ -1,3 +1,4 @@
+import { visibleText } from '../../contract/visible-text.ts';
 import type { AgentView, LiveLimits, RunView } from '../../supervisor/api/live.ts';
 
 /** A run at one instant, as far as progress shows it. */
@@ -11,7 +12,7 @@ export interface Moment {
 
 /** `[MM:SS] EVENT[ · DETAIL]…`, a line of a pipe or a file. */
 export function pipedLine(elapsed: number, event: string, details: readonly string[] = []): string {
-  return `${[`[${clockText(elapsed)}] ${event}`, ...details].join(' · ')}\n`;
+  return `${visibleText([`[${clockText(elapsed)}] ${event}`, ...details].join(' · '))}\n`;
 }
 
 /** Details of an event: model calls, their tokens and what they cost. */
@@ -43,7 +44,7 @@ export function terminalLine({ view, elapsed, begun }: Moment, columns: number):
     ...(view.cost === null ? [] : [`$${dollars(view.cost, 2)}`]),
   ];
   while (segments.length > 1 && segments.join(SEPARATOR).length > columns) segments.pop();
-  return segments.join(SEPARATOR).slice(0, Math.max(0, columns));
+  return visibleText(segments.join(SEPARATOR)).slice(0, Math.max(0, columns));
 }
 
 const SEPARATOR = ' | ';

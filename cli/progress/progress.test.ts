@@ -34,9 +34,9 @@ describe('progress (cli.md §4)', () => {
   beforeEach(() => { clock = sinon.useFakeTimers(); });
   afterEach(() => { clock.restore(); });
 
-  function watch(isTerminal: boolean, { document = '/apps/svc.json', columns = 80 } = {}): { readonly progress: Progress; readonly text: () => string } {
+  function watch(isTerminal: boolean, { document = '/apps/svc.json', columns = 80, isJson = false } = {}): { readonly progress: Progress; readonly text: () => string } {
     const stream = recordedStream({ isTerminal, columns });
-    return { progress: startProgress({ document, stream, now: () => clock.now }), text: () => stream.text() };
+    return { progress: startProgress({ document, stream, now: () => clock.now, isJson }), text: () => stream.text() };
   }
 
   it('writes lines to a pipe: the title, a word after ten silent seconds, the end', async () => {
@@ -86,6 +86,29 @@ describe('progress (cli.md §4)', () => {
     clock.tick(300);
     await progress.finish('failed');
     expect(text()).to.equal('[00:00] preparing svc.json\n[00:00] agent turn 4/4 · tool-call\n[00:00] failed\n');
+  });
+
+  it('writes frames for programs, one for each change and each long silence, to whatever stream it is', async () => {
+    for (const isTerminal of [false, true]) {
+      const { progress, text } = watch(isTerminal, { isJson: true, document: '/a/b\u001b.json' });
+      clock.tick(900);
+      progress.observer.begun(LIMITS, 60_000, 'main/run');
+      progress.observer.event(stage('planning'));
+      clock.tick(300);
+      for (const event of [call, counted, action('agent-00ff00ff00ff00ff', 1, 'tool-call')]) progress.observer.event(event);
+      clock.tick(300);
+      clock.tick(10_200);
+      await progress.finish('completed');
+      const state = { agents: [], cost_microusd: null, evaluations: 0, model_calls: 0, schema_version: 1, stage: 'planning', tokens: null, workers: 0 };
+      const later = { ...state, agents: [{ id: 'agent-00ff00ff00ff00ff', turn: 2, max_turns: 4, kind: 'tool-call' }], model_calls: 1, tokens: 1240 };
+      expect(text().trimEnd().split('\n').map((line): unknown => JSON.parse(line))).to.deep.equal([
+        { event: 'preparing', elapsed_ms: 0, document: 'b?.json', schema_version: 1 },
+        { event: 'progress', elapsed_ms: 1200, remaining_ms: 59_700, ...state },
+        { event: 'progress', elapsed_ms: 1500, remaining_ms: 59_400, ...later },
+        { event: 'still_running', elapsed_ms: 11_700, remaining_ms: 49_200, ...later },
+        { event: 'completed', elapsed_ms: 11_700, remaining_ms: 49_200, ...later },
+      ]);
+    }
   });
 
   it('rewrites one line of a terminal', async () => {

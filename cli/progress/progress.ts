@@ -2,6 +2,8 @@ import { basename } from 'node:path';
 import { EMPTY_VIEW, withEvent } from '../../supervisor/api/live.ts';
 import type { LiveLimits, RunObserver, RunView } from '../../supervisor/api/live.ts';
 import { agentEvent, pipedLine, spentDetails, terminalLine, waitingDetails } from './lines.ts';
+import { frameLine, frameState, titleFrame } from './frames.ts';
+import type { FrameEvent } from './frames.ts';
 import type { Moment } from './lines.ts';
 import type { ProgressStream } from './stream.ts';
 
@@ -16,6 +18,8 @@ export interface ProgressOptions {
   /** Path of the document that is run. */
   readonly document: string;
   readonly stream: ProgressStream;
+  /** Frames for programs, whatever the stream is (cli.md §12.7); absent: lines for people. */
+  readonly isJson?: boolean;
   /** Milliseconds on a monotonic clock. */
   readonly now: () => number;
 }
@@ -26,7 +30,7 @@ const TICK_MS = 300;
 const SILENCE_MS = 10_000;
 const TITLE_BYTES_MAX = 128;
 
-export function startProgress({ document, stream, now }: ProgressOptions): Progress {
+export function startProgress({ document, stream, now, isJson = false }: ProgressOptions): Progress {
   const started = now();
   let view = EMPTY_VIEW;
   let begun: { readonly limits: LiveLimits; readonly deadline: number } | null = null;
@@ -35,7 +39,7 @@ export function startProgress({ document, stream, now }: ProgressOptions): Progr
     elapsed: now() - started,
     begun: begun === null ? null : { limits: begun.limits, remaining: begun.deadline - now() },
   });
-  const teller = stream.isTerminal ? terminalTeller(stream) : pipedTeller(stream);
+  const teller = isJson ? jsonTeller(stream) : stream.isTerminal ? terminalTeller(stream) : pipedTeller(stream);
   teller.title(titleOf(document));
   const timer = setInterval(() => { teller.tick(moment()); }, TICK_MS);
   timer.unref();
@@ -56,7 +60,7 @@ export function startProgress({ document, stream, now }: ProgressOptions): Progr
 interface Teller {
   title(title: string): void;
   tick(moment: Moment): void;
-  finish(moment: Moment, outcome: string): void;
+  finish(moment: Moment, outcome: 'completed' | 'failed'): void;
 }
 
 /** Lines: one for each change, and one after each long silence. */
@@ -88,6 +92,25 @@ function pipedTeller(stream: ProgressStream): Teller {
       changes(moment);
       write(pipedLine(moment.elapsed, outcome, spentDetails(moment)), moment.elapsed);
     },
+  };
+}
+
+/** An object a line: one at the start, one for each change of what it says besides time, one after each long silence, one at the end. */
+function jsonTeller(stream: ProgressStream): Teller {
+  let told = frameState({ view: EMPTY_VIEW });
+  let lastAt = 0;
+  const write = (event: FrameEvent, moment: Moment): void => {
+    stream.write(frameLine(event, moment));
+    told = frameState(moment);
+    lastAt = moment.elapsed;
+  };
+  return {
+    title: (title) => { stream.write(titleFrame(title)); },
+    tick: (moment) => {
+      if (frameState(moment) !== told) write('progress', moment);
+      else if (moment.elapsed - lastAt >= SILENCE_MS) write('still_running', moment);
+    },
+    finish: (moment, outcome) => { write(outcome, moment); },
   };
 }
 

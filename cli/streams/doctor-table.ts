@@ -1,4 +1,5 @@
 import type { CheckStatus, DoctorFailedResult, DoctorReadyResult } from '../../contract/envelope/doctor.ts';
+import { visibleText } from '../../contract/visible-text.ts';
 import { styled, wrapped } from './styling.ts';
 import type { Styling } from './styling.ts';
 
@@ -59,14 +60,14 @@ export function doctorTable({ checks, readiness, model_aliases: models, usage }:
     const look = LOOKS[status];
     const word = status.padEnd(STATUS_WIDTH);
     const remedy = status === 'pass' ? undefined : REMEDIES[code];
-    const texts = [hints.get(name), remedy].filter((text) => text !== undefined);
+    const texts = [hints.get(name), remedy].filter((text) => text !== undefined).map(visibleText);
     return [
       `${name.padEnd(column)}${look === null ? word : styled(word, look, styling)}${' '.repeat(GAP)}${code}`,
       ...texts.map((text) => `${' '.repeat(indent)}${wrapped(text, styling.width, indent)}`),
     ];
   });
   const listed = models.map(({ alias, source, selected, default: isDefault, model_selector: selector }) =>
-    [alias, source, ...(selector === undefined ? [] : [selector]), selected ? 'selected' : 'not selected', ...(isDefault === true ? ['default'] : [])].join('  '));
+    [alias, source, ...(selector === undefined ? [] : [selector]), selected ? 'selected' : 'not selected', ...(isDefault === true ? ['default'] : [])].join('  ')).map(visibleText);
   const asked = (usage.llm_usage ?? []).map(({ alias, usage: { input, output } }) => `${alias}: ${String(input ?? '?')} tokens in, ${String(output ?? '?')} out`);
   return [
     ...rows,

@@ -28,8 +28,8 @@ describe('a line of a text at a terminal', () => {
   });
 
   it('escapes what could move the cursor or turn the writing', () => {
-    expect(shown('a\u001b[2J\u202ex', 7, 1)).to.deep.equal([String.raw`  12 | a\u001b[2J\u202ex`, `     | ${' '.repeat(16)}^`]);
-    expect(shown('\ud800x', 2, 1)[0]).to.equal(String.raw`  12 | \ud800x`);
+    expect(shown('a\u001b[2J\u202ex', 7, 1)).to.deep.equal(['  12 | a⟨U+001B⟩[2J⟨U+202E⟩x', `     | ${' '.repeat(20)}^`]);
+    expect(shown('\ud800x', 2, 1)[0]).to.equal('  12 | ⟨U+D800⟩x');
   });
 
   it('cuts a long line around what is meant, on the sides that are missing', () => {

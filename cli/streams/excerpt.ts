@@ -1,5 +1,6 @@
 import { eastAsianWidth } from 'get-east-asian-width';
 import type { ExplainedPlace } from '../../contract/diagnostics/explanation.ts';
+import { visibleLines } from '../../contract/visible-text.ts';
 import { styled } from './styling.ts';
 import type { Styling } from './styling.ts';
 
@@ -95,10 +96,6 @@ function cells(text: string): readonly Cell[] {
   });
 }
 
-/** Control characters, line separators, lone surrogates, and characters that turn the direction of writing. */
-// eslint-disable-next-line no-control-regex
-const UNPRINTABLE = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff]/u;
-
 /** Marks upon the character before, and joiners. */
 const WITHOUT_WIDTH = /^(?:\p{M}|[\u200b-\u200d]|\ufe0f)$/u;
 
@@ -108,11 +105,9 @@ function cellOf(character: string, column: number): Cell {
     const width = TAB - (column % TAB);
     return { text: ' '.repeat(width), width };
   }
-  if (UNPRINTABLE.test(character)) {
-    const text = `\\u${point.toString(16).padStart(4, '0')}`;
-    return { text, width: text.length };
-  }
-  return { text: character, width: WITHOUT_WIDTH.test(character) ? 0 : eastAsianWidth(point) };
+  const text = visibleLines(character);
+  if (text !== character) return { text, width: text.length };
+  return { text, width: WITHOUT_WIDTH.test(character) ? 0 : eastAsianWidth(point) };
 }
 
 function widthOf(all: readonly Cell[]): number {

@@ -3,10 +3,10 @@ import { remedyFor } from '../../contract/diagnostics/remedies/failures.ts';
 import { canonicalJson } from '../../contract/json/canonical.ts';
 import { isJsonObject } from '../../contract/json/value.ts';
 import type { JsonObject, JsonValue } from '../../contract/json/value.ts';
+import { visibleText } from '../../contract/visible-text.ts';
 import type { Explanation } from '../../supervisor/api/explain.ts';
 import { excerptLines } from './excerpt.ts';
 import { failureLine } from './failure-line.ts';
-import { onOneLine } from './printable.ts';
 import { styled, wrapped } from './styling.ts';
 import type { Styling } from './styling.ts';
 
@@ -20,7 +20,7 @@ export function explanationText(explanation: Explanation, styling: Styling): str
   const lines = [
     styled(headline(explanation), 'bold', styling),
     ...failureLines(explanation).map((line) => line.trimEnd()),
-    ...(place === null ? [] : [labelled('where', `${onOneLine(place.file)}:${place.line}:${place.column}, as the file is now`), ...excerptLines(place, styling)]),
+    ...(place === null ? [] : [labelled('where', `${visibleText(place.file)}:${place.line}:${place.column}, as the file is now`), ...excerptLines(place, styling)]),
     ...behindLines(explanation),
     ...courseLines(explanation),
     ...spentLines(run.usage),
@@ -47,9 +47,9 @@ function failureLines({ run }: Explanation): readonly string[] {
   const remedy = remedyFor(error);
   return [
     labelled('what', line),
-    ...(lastEvaluationError === null ? [] : [labelled('', `${onOneLine(lastEvaluationError.kind)}: ${onOneLine(lastEvaluationError.message)}`)]),
+    ...(lastEvaluationError === null ? [] : [labelled('', `${visibleText(lastEvaluationError.kind)}: ${visibleText(lastEvaluationError.message)}`)]),
     ...(remedy === null ? [] : [labelled('remedy', remedy)]),
-    ...secondary.map((also) => labelled('also', `${also.phase}/${also.code}: ${onOneLine(also.message)}`)),
+    ...secondary.map((also) => labelled('also', `${also.phase}/${also.code}: ${visibleText(also.message)}`)),
   ];
 }
 
@@ -57,12 +57,12 @@ function failureLines({ run }: Explanation): readonly string[] {
 function behindLines({ behind }: Explanation): readonly string[] {
   if (behind === null) return [];
   const { error, failureValue, program, print, links } = behind;
-  const chain = links.map(({ name, state }) => `${onOneLine(name).replaceAll('_', ' ')} (${onOneLine(state)})`).join(', ');
+  const chain = links.map(({ name, state }) => `${visibleText(name).replaceAll('_', ' ')} (${visibleText(state)})`).join(', ');
   return [
-    ...(error === null ? [] : [labelled('private', onOneLine(error))]),
-    ...(failureValue === null ? [] : [labelled('failed', onOneLine(failureValue))]),
-    ...(program === null ? [] : [labelled('program', onOneLine(program.evaluationId)), ...program.lines.map((line) => `  | ${onOneLine(line)}`.trimEnd()), ...(program.omitted === 0 ? [] : [`  | ... ${program.omitted} more ${program.omitted === 1 ? 'line' : 'lines'}`])]),
-    ...(print === null ? [] : [labelled('printed', onOneLine(print))]),
+    ...(error === null ? [] : [labelled('private', visibleText(error))]),
+    ...(failureValue === null ? [] : [labelled('failed', visibleText(failureValue))]),
+    ...(program === null ? [] : [labelled('program', visibleText(program.evaluationId)), ...program.lines.map((line) => `  | ${visibleText(line)}`.trimEnd()), ...(program.omitted === 0 ? [] : [`  | ... ${program.omitted} more ${program.omitted === 1 ? 'line' : 'lines'}`])]),
+    ...(print === null ? [] : [labelled('printed', visibleText(print))]),
     ...(chain === '' ? [] : [labelled('leads to', chain)]),
   ];
 }
@@ -71,7 +71,7 @@ function courseLines({ course }: Explanation): readonly string[] {
   if (course === null) return [];
   const { steps, omitted } = course;
   const more = omitted === 0 ? [] : [labelled('course', `${omitted} earlier ${omitted === 1 ? 'failure' : 'failures'} left out`)];
-  return [...more, ...steps.map(({ atMs, text }, index) => labelled(index === 0 && omitted === 0 ? 'course' : '', `${seconds(atMs).padStart(8)}  ${onOneLine(text)}`))];
+  return [...more, ...steps.map(({ atMs, text }, index) => labelled(index === 0 && omitted === 0 ? 'course' : '', `${seconds(atMs).padStart(8)}  ${visibleText(text)}`))];
 }
 
 function seconds(milliseconds: number): string {
@@ -92,7 +92,7 @@ function spentLines(usage: JsonObject | null): readonly string[] {
 }
 
 function shown(value: JsonValue | undefined): string {
-  return value === undefined || value === null ? 'unknown' : onOneLine(canonicalJson(value)).slice(0, 80);
+  return value === undefined || value === null ? 'unknown' : visibleText(canonicalJson(value)).slice(0, 80);
 }
 
 function sumOf(counts: JsonValue | undefined): number {
@@ -106,7 +106,7 @@ function evidence({ run, trace }: Explanation): string {
 }
 
 function shownState(state: JsonValue | undefined): string {
-  return typeof state === 'string' ? onOneLine(state).replaceAll('_', ' ').slice(0, 40) : 'unknown';
+  return typeof state === 'string' ? visibleText(state).replaceAll('_', ' ').slice(0, 40) : 'unknown';
 }
 
 /** What can be done with what the run left, or kept the next time. */

@@ -56,6 +56,6 @@ describe('failure line (cli.md §4)', () => {
 
   it('stays one line whatever the message holds', () => {
     expect(evaluationLine({ kind: 'type_error', message: 'a\nerror: forged\u001b[2J\u2028b\u202e' }))
-      .to.equal('evaluation: type_error: a error: forged [2J b ');
+      .to.equal('evaluation: type_error: a error: forged⟨U+001B⟩[2J b⟨U+202E⟩');
   });
 });

@@ -1,5 +1,6 @@
 import type { Diagnostic, Subject } from '../../contract/diagnostics/diagnostic.ts';
-import { onOneLine, quotedName } from './printable.ts';
+import { visibleText } from '../../contract/visible-text.ts';
+import { quotedName } from './printable.ts';
 
 export interface FailureLine {
   readonly diagnostic: Diagnostic;
@@ -19,10 +20,10 @@ export function failureLine({ diagnostic, runRef, hint, inputName }: FailureLine
   const parts = [
     `error: ${phase}/${code}: `,
     subject === null ? '' : `${subjectText(subject)}: `,
-    onOneLine(message),
+    visibleText(message),
     locationText(diagnostic, inputName ?? null),
     ` (run_ref: ${runRef})`,
-    hint === null ? '' : `; ${hint}`,
+    hint === null ? '' : `; ${visibleText(hint)}`,
   ];
   return parts.join('');
 }
@@ -49,14 +50,14 @@ function locationText(diagnostic: Diagnostic, inputName: string | null): string 
 
 /** The second line of a run whose last evaluation failed (cli.md §4). */
 export function evaluationLine(error: { readonly kind: string; readonly message: string }): string {
-  return `evaluation: ${error.kind}: ${onOneLine(error.message)}`;
+  return `evaluation: ${visibleText(error.kind)}: ${visibleText(error.message)}`;
 }
 
 /** cli.md §4, warnings; the alias is the installed provider's. */
 export function warningLine(warning: {
   readonly code: string; readonly message: string; readonly provider: string;
 }): string {
-  return `warning: ${warning.code}: ${onOneLine(warning.message)} (provider ${quotedName(warning.provider)})`;
+  return `warning: ${warning.code}: ${visibleText(warning.message)} (provider ${quotedName(warning.provider)})`;
 }
 
 /** Output that a full device or a broken one did not take; a reader that went away is told nothing. */

@@ -24,7 +24,7 @@ describe('an explanation in a pipe (decision 39)', () => {
 
   it('keeps what a program says on one line, without control characters, within 512 characters', () => {
     const [problem = '', data = ''] = faultLines({ faults: [explainedFault({ problem: 'a\n\u001b[31mb\u202ec', data: '😀'.repeat(600) })], omitted: 0 });
-    expect(problem).to.equal('  problem: a  [31mb c');
+    expect(problem).to.equal('  problem: a ⟨U+001B⟩[31mb⟨U+202E⟩c');
     expect(Array.from(data)).to.have.lengthOf('  data: '.length + 512);
     expect(data.endsWith('…')).to.equal(true);
   });

@@ -1,7 +1,8 @@
 import { OWN_TEXT_LENGTH_MAX } from '../../contract/diagnostics/explanation.ts';
 import type { ExplainedFault, ExplainedPlace, FailureExplanation } from '../../contract/diagnostics/explanation.ts';
+import { visibleText } from '../../contract/visible-text.ts';
 import { excerptLines } from './excerpt.ts';
-import { onOneLine, quotedName } from './printable.ts';
+import { quotedName } from './printable.ts';
 import { PLAIN_STYLING, styled } from './styling.ts';
 import type { Styling } from './styling.ts';
 
@@ -24,12 +25,12 @@ function firstLines({ place, callers, problem, data, remedy, candidates }: Expla
     ...(problem === null ? [] : [`  ${label('problem:', styling)} ${ownText(problem)}`]),
     ...(data === null ? [] : [`  ${label('data:', styling)} ${ownText(data)}`]),
     ...candidates.flatMap((candidate) => placeLines('  perhaps ', candidate, styling)),
-    ...(remedy === null ? [] : [`  ${label('remedy:', styling)} ${onOneLine(remedy)}`]),
+    ...(remedy === null ? [] : [`  ${label('remedy:', styling)} ${visibleText(remedy)}`]),
   ];
 }
 
 function otherLines({ place, problem, remedy }: ExplainedFault, styling: Styling): readonly string[] {
-  const told = [ownText(problem ?? 'a fault'), ...(remedy === null ? [] : [onOneLine(remedy)])].join('; ');
+  const told = [ownText(problem ?? 'a fault'), ...(remedy === null ? [] : [visibleText(remedy)])].join('; ');
   const also = label('also', styling);
   if (place === null) return [`${also}: ${told}`];
   return [`${also} ${placeText(place, styling)}: ${told}`, ...linesOfText(place, styling)];
@@ -51,11 +52,11 @@ function label(word: string, styling: Styling): string {
 /** `main.clj:21:13 (main/summarise)`. */
 function placeText({ file, opens, line, column, within }: ExplainedPlace, { width }: Styling): string {
   const where = `${quotedName(width === null ? file : (opens ?? file))}:${String(line)}:${String(column)}`;
-  return within === null ? where : `${where} (${onOneLine(within)})`;
+  return within === null ? where : `${where} (${visibleText(within)})`;
 }
 
 /** Text of a program, on one line and cut. */
 function ownText(text: string): string {
-  const characters = Array.from(onOneLine(text));
+  const characters = Array.from(visibleText(text));
   return characters.length <= OWN_TEXT_LENGTH_MAX ? characters.join('') : `${characters.slice(0, OWN_TEXT_LENGTH_MAX - 1).join('')}…`;
 }

@@ -1,5 +1,6 @@
 import type { ModelsResult } from '../../contract/envelope/results.ts';
 import type { ModelDescription } from '../../supervisor/api/models.ts';
+import { visibleText } from '../../contract/visible-text.ts';
 import { styled, wrapped } from './styling.ts';
 import type { Styling } from './styling.ts';
 
@@ -19,8 +20,8 @@ export function modelsTable({ installations }: ModelsResult, descriptions: Reado
       ...(description === undefined ? [] : knownOf(description)),
     ];
     return [
-      `${styled(alias, 'bold', styling)}  ${source}  ${revision}`,
-      ...facts.map((fact) => `${' '.repeat(INDENT)}${wrapped(fact, styling.width, INDENT)}`),
+      `${styled(visibleText(alias), 'bold', styling)}  ${source}  ${visibleText(revision)}`,
+      ...facts.map((fact) => `${' '.repeat(INDENT)}${wrapped(visibleText(fact), styling.width, INDENT)}`),
     ].join('\n');
   });
   return `${blocks.join('\n\n')}\n`;

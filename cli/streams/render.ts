@@ -1,16 +1,19 @@
 import { remedyFor } from '../../contract/diagnostics/remedies/failures.ts';
 import { envelopeText } from '../../contract/envelope/text.ts';
 import type { Envelope } from '../../contract/envelope/types.ts';
+import { canonicalJson } from '../../contract/json/canonical.ts';
 import type { RunReference } from '../../contract/run-reference.ts';
+import { visibleText } from '../../contract/visible-text.ts';
 import type { CommandName } from '../declaration/types.ts';
 import { NOTHING_BESIDE } from '../ending/command-end.ts';
 import type { Beside, CommandEnd } from '../ending/command-end.ts';
 import { failureEnvelope } from '../ending/failure-envelope.ts';
 import { faultLines } from './fault-lines.ts';
 import { evaluationLine, failureLine, unpublishedEnvelopeLine, warningLine } from './failure-line.ts';
-import { onOneLine } from './printable.ts';
-import { resultText } from './result-text.ts';
-import { SOUGHT_HINTS } from './sought.ts';
+import { NO_NAMED_FILES, soughtHint } from './named-files.ts';
+import type { NamedFiles } from './named-files.ts';
+import { ownResultLine } from './own-result.ts';
+import { jsonFor, resultText } from './result-text.ts';
 import { styledLine } from './styling.ts';
 import type { Styling } from './styling.ts';
 
@@ -27,6 +30,8 @@ export interface RenderRequest {
   readonly name: CommandName | null;
   readonly styling: { readonly stdout: Styling; readonly stderr: Styling };
   readonly json: boolean;
+  /** Files that its command line names; absent: none. */
+  readonly named?: NamedFiles;
 }
 
 /** Characters of the message of a command without envelope (cli.md §4). */
@@ -46,8 +51,8 @@ export function render(request: RenderRequest): Rendering {
       return { stdout: '', stderr: `${unpublishedEnvelopeLine(runRef)}\n` };
     case 'text':
       return { stdout: end.text, stderr: '' };
-    case 'styled':
-      return { stdout: end.text(request.styling.stdout), stderr: '' };
+    case 'result':
+      return { stdout: ownResult(request, end), stderr: '' };
     case 'conversed':
       return { stdout: '', stderr: '' };
   }
@@ -55,30 +60,36 @@ export function render(request: RenderRequest): Rendering {
 
 function rendered({ styling, json }: RenderRequest, envelope: Envelope, lines: readonly string[], terminalText: Beside['terminalText'] = null): Rendering {
   const stderr = lines.map((line) => `${styledLine(line, styling.stderr)}\n`).join('');
-  if (json) return { stdout: `${envelopeText(envelope)}\n`, stderr };
+  if (json) return { stdout: `${jsonFor(styling.stdout, envelopeText(envelope))}\n`, stderr };
   if (!('result' in envelope)) return { stdout: '', stderr };
   const isTerminal = styling.stdout.width !== null;
   return { stdout: isTerminal && terminalText !== null ? terminalText(styling.stdout) : resultText(envelope, styling.stdout), stderr };
 }
 
+/** What a command without envelope came to. */
+function ownResult({ name, runRef, styling, json }: RenderRequest, { value, text }: Extract<CommandEnd, { kind: 'result' }>): string {
+  if (json && name !== null) return jsonFor(styling.stdout, ownResultLine(name, runRef, value));
+  return text === null ? jsonFor(styling.stdout, `${canonicalJson(value)}\n`) : text(styling.stdout);
+}
+
 function plainLine({ name, runRef }: RenderRequest, { diagnostic: { code, message }, hint }: Extract<CommandEnd, { kind: 'failed' }>): string {
-  const text = onOneLine(message).slice(0, PLAIN_MESSAGE_LENGTH_MAX);
-  return `error: ${name ?? 'internal'}/${code}: ${text} (run_ref: ${runRef})${hint === null ? '' : `; ${hint}`}`;
+  const text = visibleText(message).slice(0, PLAIN_MESSAGE_LENGTH_MAX);
+  return `error: ${name ?? 'internal'}/${code}: ${text} (run_ref: ${runRef})${hint === null ? '' : `; ${visibleText(hint)}`}`;
 }
 
 function plainFaults({ styling }: RenderRequest, { faults = null }: Extract<CommandEnd, { kind: 'failed' }>): readonly string[] {
   return faults === null ? [] : faultLines(faults, styling.stderr);
 }
 
-function envelopeLines({ runRef, styling }: RenderRequest, envelope: Envelope, beside: Beside): readonly string[] {
+function envelopeLines({ runRef, styling, named = NO_NAMED_FILES }: RenderRequest, envelope: Envelope, beside: Beside): readonly string[] {
   const { faults, sought, inputName } = beside;
-  const lines = [...beside.notes, ...envelope.warnings.map(warningLine)];
-  if (envelope.status === 'ok') return styling.stderr.width === null ? lines : [...lines, ...beside.terminalNotes];
+  const lines = [...beside.notes.map(visibleText), ...envelope.warnings.map(warningLine)];
+  if (envelope.status === 'ok') return styling.stderr.width === null ? lines : [...lines, ...beside.terminalNotes.map(visibleText)];
   // A report says what failed, and stands on stdout (cli.md §4).
   if ('result' in envelope) return [...lines, ...(faults === null ? [] : faultLines(faults, styling.stderr))];
   // What is told of the first fault has its own remedy.
   const remedy = faults?.faults[0]?.remedy ?? null;
-  const known = sought === null ? remedyFor(envelope.error) : SOUGHT_HINTS[sought];
+  const known = sought === null ? remedyFor(envelope.error) : soughtHint(sought, named);
   const hint = beside.hint ?? (remedy === null ? known : null);
   return [
     ...lines,

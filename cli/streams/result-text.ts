@@ -2,6 +2,7 @@ import type { VersionResult } from '../../contract/envelope/results.ts';
 import type { CommandSuccess, DoctorFailure, ResultCommand, RunSuccess } from '../../contract/envelope/types.ts';
 import { canonicalJson } from '../../contract/json/canonical.ts';
 import { jsonFromPlain } from '../../contract/json/plain.ts';
+import { visibleJson } from '../../contract/visible-text.ts';
 import { docsText } from './docs-text.ts';
 import { helpText } from './help-text.ts';
 import type { Styling } from './styling.ts';
@@ -18,7 +19,7 @@ export type EnvelopeWithResult =
 export function resultText(envelope: EnvelopeWithResult, styling: Styling): string {
   switch (envelope.command) {
     case 'run':
-      return envelope.result.result_class === 'private' ? PRIVATE_NOTICE : `${canonicalJson(envelope.result.value ?? null)}\n`;
+      return envelope.result.result_class === 'private' ? PRIVATE_NOTICE : `${jsonFor(styling, canonicalJson(envelope.result.value ?? null))}\n`;
     case 'help':
       return helpText(envelope.result, envelope.result.topic, styling);
     case 'version':
@@ -28,8 +29,16 @@ export function resultText(envelope: EnvelopeWithResult, styling: Styling): stri
     case 'init':
       return `created ${envelope.result.created.join(', ')}\n`;
     default:
-      return `${canonicalResult(envelope.result)}\n`;
+      return `${jsonFor(styling, canonicalResult(envelope.result))}\n`;
   }
+}
+
+/**
+ * JSON for a stream. A program that reads it gets the canonical text, byte by byte; for a terminal what cannot be seen is
+ * written with the escapes of JSON, so that it is still the same value.
+ */
+export function jsonFor({ width }: Pick<Styling, 'width'>, json: string): string {
+  return width === null ? json : visibleJson(json);
 }
 
 function canonicalResult(result: unknown): string {

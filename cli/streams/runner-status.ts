@@ -1,7 +1,7 @@
 import { canonicalJson } from '../../contract/json/canonical.ts';
 import { jsonFromPlain } from '../../contract/json/plain.ts';
 import type { EngineStatus } from '../../supervisor/api/runner.ts';
-import { onOneLine } from './printable.ts';
+import { visibleText } from '../../contract/visible-text.ts';
 
 /** For other programs: one line of JSON. */
 export function statusJson({ runs, applications, tenants, workers }: EngineStatus): string {
@@ -22,8 +22,8 @@ export function statusText({ runs, applications, tenants, workers }: EngineStatu
   return [
     `runs: ${accepted} waiting, ${claimed + running} running, ${finished} finished, ${cancelled} cancelled, ${lost} lost`,
     `runners: ${workers.length}, ${workers.reduce((sum, worker) => sum + worker.running, 0)} of ${workers.reduce((sum, worker) => sum + worker.slots, 0)} slots in use`,
-    ...applications.map((one) => `application ${onOneLine(one.applicationDigest)}: ${queueWords(one)}, ${one.workers === 0 ? 'no runner takes them' : `runners: ${one.workers}`}`),
-    ...tenants.map((one) => `tenant ${onOneLine(one.tenant)}: ${queueWords(one)}`),
+    ...applications.map((one) => `application ${visibleText(one.applicationDigest)}: ${queueWords(one)}, ${one.workers === 0 ? 'no runner takes them' : `runners: ${one.workers}`}`),
+    ...tenants.map((one) => `tenant ${visibleText(one.tenant)}: ${queueWords(one)}`),
     '',
   ].join('\n');
 }

@@ -82,14 +82,15 @@ describe('svc prune (cli.md §10)', () => {
     expect(refs()).to.deep.equal([]);
   });
 
-  for (const [what, argv, line] of [
-    ['a project without artifacts', ['bare.json', '--max-bytes', '0'], /^error: prune\/prune_unavailable: .*; PROJECT\.json must be a project that has artifacts\.root\n/],
-    ['an application', ['svc.json', '--max-bytes', '0'], /^error: prune\/prune_unavailable: /],
-    ['a project of which nothing ran', ['p.json', '--max-bytes', '0'], /^error: prune\/prune_unavailable: .*; no run has left artifacts yet\n/],
+  for (const [what, argv, status, line] of [
+    ['a project without artifacts', ['bare.json', '--max-bytes', '0'], 7, /^error: prune\/prune_unavailable: .*; the project has no artifacts\.root\n/],
+    ['an application', ['svc.json', '--max-bytes', '0'], 2, /^error: arguments\/invalid_arguments: .*; svc\.json is an application; name the project document/],
+    ['a file that is not there', ['none.json', '--max-bytes', '0'], 3, /^error: prune\/application_not_found: .*; it is the document that the command names \(none\.json\); /],
+    ['a project of which nothing ran', ['p.json', '--max-bytes', '0'], 7, /^error: prune\/prune_unavailable: .*; no run has left artifacts yet\n/],
   ] as const) {
     it(`refuses ${what}`, async () => {
       const ended = await svc('prune', ...argv);
-      expect(ended.status).to.equal(7);
+      expect(ended.status).to.equal(status);
       expect(ended.stdout).to.equal('');
       expect(ended.stderr).to.match(line);
     });

@@ -53,7 +53,7 @@ export const DECIDED: readonly (readonly [string, 'accepted' | 'refused', string
 export const REFUSED_WHOLE: readonly (readonly [string, Uint8Array])[] = [
   ['nothing', new Uint8Array()],
   ['white space', bytes(' \n\t ')],
-  ['a byte order mark before an object', bytes('\uFEFF{}')],
+  ['two byte order marks before an object', bytes('\uFEFF\uFEFF{}')],
   ['two values', bytes('{}{}')],
   ['a byte after the value', bytes('{}\u0000')],
   ['UTF-16, little-endian', Uint8Array.from(Buffer.from('{"a":1}', 'utf16le'))],

@@ -99,9 +99,9 @@ describe('repl over captured runs (cli.md §11, evidence.md §8)', () => {
   it('counts a mistake in the line loop, and tells its effect', async () => {
     const { status, stdout } = await repl(['--profile', 'run-analysis-v1', ...shared], '(def a 1)\n(/ a 0)\na\n');
     expect(status).to.equal(1);
-    expect(stdout).to.match(/^svc repl: analysis session, profile run-analysis-v1\ntraces: 1 files, 1 runs\nsvc> #'user\/a\nsvc> Error \(arithmetic_error\): Divide by zero\nsvc> 1\nsvc> \n$/);
+    expect(stdout).to.match(/^svc repl: analysis session, profile run-analysis-v1\ntraces: 1 files, 1 runs\nsvc> #'user\/a\nsvc> Error \(arithmetic_error\): Divide by zero\n {2}at repl:1:1\nsvc> 1\nsvc> \n$/);
     const given = await open(...evals('(/ 1 0)'));
-    expect([given.status, given.stderr.split('\n').slice(0, 2)]).to.deep.equal([1, ['Error (arithmetic_error): Divide by zero', 'continuation: preserved']]);
+    expect([given.status, given.stderr.split('\n').slice(0, 3)]).to.deep.equal([1, ['Error (arithmetic_error): Divide by zero', '  at -e:1:1', 'continuation: preserved']]);
   });
 
   it('writes the value of one expression, owner-only where it is private', async () => {

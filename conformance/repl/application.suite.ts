@@ -37,7 +37,7 @@ describe('repl in the workflow of an application (cli.md §11)', () => {
 
   it('leads who asks for a mission to it', async () => {
     const { stdout } = await inApplication([], { stdin: '(room/twice 1)\n(data/facts)\n(nowhere)\n' });
-    expect(stdout).to.match(/^svc repl: workflow session\nmissions: bare, room; --mission NAME opens one\nsvc> This is the workflow; open a mission with --mission NAME: bare, room\nError \(invalid_form\): No such namespace: room\nsvc> This is the workflow[^\n]*\nError [^\n]*\nsvc> Error \(unbound_var\)/);
+    expect(stdout).to.match(/^svc repl: workflow session\nmissions: bare, room; --mission NAME opens one\nsvc> This is the workflow; open a mission with --mission NAME: bare, room\nError \(invalid_form\): No such namespace: room\n {2}at repl:1:2\nsvc> This is the workflow[^\n]*\nError [^\n]*\n(?: {2}[^\n]*\n)*svc> Error \(unbound_var\)/);
   });
 
   it('tells a fault of its documents with its place', async () => {
@@ -90,7 +90,7 @@ describe('repl in a mission of an application (cli.md §11)', () => {
   it('has its components and data, and neither workflow nor model', async () => {
     const { stdout, stderr, status } = await inApplication(['--mission', 'room', ...evals('(room/twice 4)', 'data/facts', '(dir room)', 'flow/answer')]);
     expect(stdout).to.equal('8\n{"n" 7}\n["room/twice"]\n');
-    expect(stderr).to.equal('Error (invalid_form): No such namespace: flow\n');
+    expect(stderr).to.equal('Error (invalid_form): No such namespace: flow\n  at -e:1:1\n');
     expect(status).to.equal(1);
     expect(await inApplication(['--mission', 'room', ...evals('(tool/kernel-eval {})')])).to.have.property('stderr').that.matches(/^Error \(unknown_tool\)/);
   });

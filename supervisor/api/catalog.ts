@@ -87,7 +87,7 @@ async function opened(options: CatalogOptions, { reader, host, occurrence }: Nam
     file: file === null ? null : () => loadEnvironmentFile(documents, workingDirectory, { kind: 'named', path: file }),
     authorize: [],
   });
-  if (!assigned.ok) return failed(options, assigned.diagnostic);
+  if (!assigned.ok) return failed(options, assigned.diagnostic, { ...NO_ADVICE, faults: assigned.faults ?? null });
   const own = ownVariable(options.variables);
   const variable: AcquisitionTools['variable'] = (name) => (assigned.value.has(name) ? assigned.value.get(name) : own(name));
   const unfit = await checkLocally({

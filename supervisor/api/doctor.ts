@@ -127,7 +127,7 @@ async function withSelection(setting: Setting, documentOptions: DocumentOptions,
   const { options } = setting;
   const { connect } = options;
   const environment = connect === null ? null : await localEnvironment({ ...documentOptions, ...connect, authorize: [] }, target, application);
-  if (environment?.ok === false) return plainFailure(options, environment.diagnostic);
+  if (environment?.ok === false) return plainFailure(options, environment.diagnostic, { ...NO_ADVICE, faults: environment.faults ?? null });
   const request = localCheckRequest(documentOptions, reader, application);
   const local: LocalFindings = request === null ? { passed: [], refusals: [] } : await findLocally(request);
   const told = async (connected: Connected | null): Promise<DoctorReport> => concluded(setting, application, { local, connected });
@@ -196,8 +196,8 @@ function usageOf(connected: Connected | null, hasFailed: boolean): DoctorUsage {
 
 const NOTHING_BESIDE = { warnings: [], hints: new Map<string, string>(), advice: NO_ADVICE, unexpected: null } as const;
 
-function plainFailure({ runRef }: DoctorOptions, error: Diagnostic): DoctorReport {
-  return { ...NOTHING_BESIDE, envelope: commandFailure('doctor', runRef, error) };
+function plainFailure({ runRef }: DoctorOptions, error: Diagnostic, advice: Advice = NO_ADVICE): DoctorReport {
+  return { ...NOTHING_BESIDE, advice, envelope: commandFailure('doctor', runRef, error) };
 }
 
 function succeeded(runRef: RunReference, examination: Examination, warnings: readonly Warning[]): DoctorReport {

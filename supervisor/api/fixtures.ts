@@ -81,7 +81,9 @@ async function admitted(files: PublishedFiles, [fixtures, requests]: readonly [s
   const first = await files.admit(fixtures);
   const second = await files.admit(requests);
   if (first === 'exists' || second === 'exists') return refused('destination_exists', first === 'exists' ? null : 'the requests of the fixtures lie beside them, and their file exists');
-  return first === 'unavailable' || second === 'unavailable' ? refused('result_destination_unavailable', null) : { ok: true, value: [first, second] };
+  if ('unavailable' in first) return refused('result_destination_unavailable', first.unavailable);
+  if ('unavailable' in second) return refused('result_destination_unavailable', second.unavailable);
+  return { ok: true, value: [first, second] };
 }
 
 async function callsOf(documents: FileSystem, inspection: string): Promise<Step<readonly RecordedCall[]>> {

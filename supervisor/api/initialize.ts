@@ -12,6 +12,7 @@ import type { TreeOutcome } from '../initialize/publish-tree.ts';
 import { scaffoldTree } from '../initialize/scaffold.ts';
 import type { TreeSource } from '../initialize/tree.ts';
 import type { PublicationFileSystem } from '../publication/file-system.ts';
+import { refusalWords } from '../publication/refusal-words.ts';
 import { nodeFileSystem } from '../publication/node-file-system.ts';
 import { PROGRAM_FILES } from './program-folder.ts';
 
@@ -35,7 +36,7 @@ export function treeTools(programDirectory: string): Pick<InitializeOptions, 'tr
 /** What became of it: always an envelope, also where a step threw. */
 export interface InitializeReport {
   readonly envelope: CommandSuccess<'init'> | CommandFailure<'init'>;
-  /** A remedy for people, without paths; null without one. */
+  /** A remedy for people, with the path of a directory that was refused; null without one. */
   readonly hint: string | null;
   /** What a step threw, for a log; null unless there is a bug. */
   readonly unexpected: unknown;
@@ -48,7 +49,7 @@ const CODES: Readonly<Record<Exclude<TreeOutcome, 'published'>, DiagnosticCode>>
   failed: 'initialization_failed',
 };
 
-const PARENT_HINT = 'the parent must be a directory that you may write, and each directory above must belong to you or root and be writable by nobody else';
+const PARENT_HINT = 'the parent must be a directory that you may write';
 
 /** Creates a new application directory, whole or not at all (cli.md §8). Never throws. */
 export async function initialize(options: InitializeOptions): Promise<InitializeReport> {
@@ -58,8 +59,8 @@ export async function initialize(options: InitializeOptions): Promise<Initialize
     if (tree === null) {
       return failed(runRef, diagnostic('internal_error', { cause: 'resource_unavailable' }), 'this build does not contain the files of that example');
     }
-    const outcome = await publishTree(fileSystem, options.directory, tree);
-    if (outcome !== 'published') return failed(runRef, diagnostic(CODES[outcome]), outcome === 'parent_unusable' ? PARENT_HINT : null);
+    const { outcome, refused } = await publishTree(fileSystem, options.directory, tree);
+    if (outcome !== 'published') return failed(runRef, diagnostic(CODES[outcome]), outcome === 'parent_unusable' ? (refused === null ? PARENT_HINT : refusalWords(fileSystem, refused)) : null);
     const created = example === null ? INIT_LISTS.scaffold : EXAMPLE_LISTS[example];
     return { envelope: commandSuccess('init', runRef, { created }), hint: null, unexpected: null };
   } catch (error) {

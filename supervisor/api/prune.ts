@@ -2,7 +2,8 @@ import { diagnostic } from '../../contract/diagnostics/diagnostic.ts';
 import type { Diagnostic } from '../../contract/diagnostics/diagnostic.ts';
 import { createDocumentReader } from '../documents/document-reader.ts';
 import type { FileSystem } from '../documents/file-system.ts';
-import { loadTarget } from '../documents/project/load.ts';
+import { loadProject } from '../documents/project/load-project.ts';
+import type { ProjectRefusal } from '../documents/project/load-project.ts';
 import { prune } from '../prune/prune.ts';
 import type { PruneReport } from '../prune/prune.ts';
 import { projectArtifacts } from './documents.ts';
@@ -27,14 +28,14 @@ export interface PruneOptions {
 /** What was done, or why nothing more could be; the hint is for people. */
 export type PruneOutcome =
   | { readonly ok: true; readonly report: PruneReport }
-  | { readonly ok: false; readonly diagnostic: Diagnostic; readonly hint: string | null };
+  | { readonly ok: false; readonly diagnostic: Diagnostic; readonly hint: string | null; readonly reason?: ProjectRefusal };
 
 /** Deletes old runs of a project, each whole or not at all. */
 export async function pruneProject({ document, workingDirectory, documents, ...limits }: PruneOptions): Promise<PruneOutcome> {
-  const target = await loadTarget(createDocumentReader(documents, workingDirectory), document);
-  if (!target.ok) return { ok: false, diagnostic: target.diagnostic, hint: null };
+  const target = await loadProject(createDocumentReader(documents, workingDirectory), document);
+  if (!target.ok) return { ...target, hint: null };
   const artifacts = projectArtifacts(target.value);
-  if (artifacts === null) return { ok: false, diagnostic: diagnostic('prune_unavailable'), hint: 'PROJECT.json must be a project that has artifacts.root' };
+  if (artifacts === null) return { ok: false, diagnostic: diagnostic('prune_unavailable'), hint: 'the project has no artifacts.root' };
   const end = await prune(publicationTools(), { root: artifacts.root, ...limits });
   return end.ok ? end : { ok: false, diagnostic: diagnostic(end.fault.code), hint: end.fault.hint };
 }

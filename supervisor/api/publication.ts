@@ -1,4 +1,5 @@
 import { nodeFileSystem } from '../publication/node-file-system.ts';
+import { refusalWords } from '../publication/refusal-words.ts';
 import { processOwnerProbe } from '../publication/owner.ts';
 import type { ReservationTools } from '../publication/reservation.ts';
 import { admitSingleFile, physicalKey, publishSingleFile } from '../publication/single-file.ts';
@@ -12,7 +13,7 @@ export function publicationTools(): ReservationTools {
 export interface PublishedFiles {
   /** Physical identity of a destination that need not exist; null when no ancestor can be read. */
   key(path: string): Promise<string | null>;
-  admit(path: string): Promise<AdmittedFile | 'exists' | 'unavailable'>;
+  admit(path: string): Promise<AdmittedFile | 'exists' | { readonly unavailable: string | null }>;
 }
 
 /** The place of a file that is still to be written; its directory is held, whatever becomes of the path. */
@@ -28,7 +29,8 @@ export function publishedFiles(): PublishedFiles {
     key: async (path) => physicalKey(tools, path),
     admit: async (path) => {
       const admission = await admitSingleFile(tools, path);
-      if (admission.status !== 'admitted') return admission.status;
+      if (admission.status === 'exists') return 'exists';
+      if (admission.status === 'unavailable') return { unavailable: admission.refused === null ? null : refusalWords(tools.fileSystem, admission.refused) };
       // The caller chose the name: another command may ask for it at the same time.
       return { publish: async (bytes) => (await publishSingleFile(tools, admission.place, bytes, false)) === 'written' };
     },

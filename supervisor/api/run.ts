@@ -10,7 +10,7 @@ import type { RunObserver } from '../live/observer.ts';
 import type { ReservationTools } from '../publication/reservation.ts';
 import type { Application } from '../preflight/application.ts';
 import { modelWarnings } from '../providers/models/model-warnings.ts';
-import { hintAdvice } from '../run/advice.ts';
+import { NO_ADVICE, hintAdvice } from '../run/advice.ts';
 import type { LentProviders } from '../run/acquisition.ts';
 import type { ArtifactsRequested, ExplicitDestinations } from '../run/destinations.ts';
 import type { OpenEnvironments } from '../run/environments.ts';
@@ -106,7 +106,7 @@ export function opening(options: OpeningOptions, reader: DocumentReader, target:
   return async (context) => {
     const { grants, secret, lent } = options;
     const local = await localEnvironment(options, target, application);
-    if (!local.ok) return local;
+    if (!local.ok) return { ok: false, diagnostic: local.diagnostic, advice: { ...NO_ADVICE, faults: local.faults ?? null } };
     const unfit = await checkProvidersLocally(options, reader, application, 'run', (occurrence) => lent?.has(occurrence) !== true);
     if (unfit !== null) return { ok: false, diagnostic: unfit.diagnostic, advice: hintAdvice(unfit.hint) };
     const authorised = await authoriseProviders([...application.providers.workflow, ...application.providers.mission], context, { names: options.authorize, notify: options.notifyAuthorization ?? (() => undefined), grants: grants ?? null });

@@ -14,7 +14,8 @@ import type { LibraryRegistry } from '../documents/components/libraries.ts';
 import { createDocumentReader } from '../documents/document-reader.ts';
 import type { DocumentReader } from '../documents/document-reader.ts';
 import type { FileSystem } from '../documents/file-system.ts';
-import { loadTarget } from '../documents/project/load.ts';
+import { loadProject } from '../documents/project/load-project.ts';
+import type { ProjectRefusal } from '../documents/project/load-project.ts';
 import type { Target } from '../documents/project/load.ts';
 import { MAX_BYTES } from '../documents/sizes.ts';
 import { labelFingerprint } from '../evidence/fingerprint.ts';
@@ -59,7 +60,7 @@ export interface ViewerOptions {
 
 /** Why a viewer did not start; `port_in_use` tells which project the viewer there shows, if it is one. */
 export type ViewerRefusal =
-  | { readonly kind: 'document'; readonly diagnostic: Diagnostic }
+  | { readonly kind: 'document'; readonly diagnostic: Diagnostic; readonly reason: Exclude<ProjectRefusal, 'application'> }
   | { readonly kind: 'no_trace' | 'no_page' | 'weak_token' | 'unavailable' }
   | { readonly kind: 'evidence'; readonly fault: AnalysisFault }
   | { readonly kind: 'port_in_use'; readonly port: number };
@@ -81,10 +82,10 @@ export interface RunningViewer {
 export async function startViewer(options: ViewerOptions): Promise<RunningViewer | { readonly ok: false; readonly refusal: ViewerRefusal }> {
   const refused = (refusal: ViewerRefusal) => ({ ok: false, refusal }) as const;
   const reader = createDocumentReader(options.documents, options.workingDirectory);
-  const target = await loadTarget(reader, options.document);
-  if (!target.ok) return refused({ kind: 'document', diagnostic: target.diagnostic });
+  const target = await loadProject(reader, options.document);
+  if (!target.ok) return refused(target.reason === 'application' ? { kind: 'no_trace' } : { kind: 'document', diagnostic: target.diagnostic, reason: target.reason });
   const artifacts = projectArtifacts(target.value);
-  if (target.value.kind === 'application' || artifacts?.trace !== true) return refused({ kind: 'no_trace' });
+  if (artifacts?.trace !== true) return refused({ kind: 'no_trace' });
   const { token } = options;
   if (token !== null && Buffer.byteLength(token) < LEAST_TOKEN_BYTES) return refused({ kind: 'weak_token' });
   const page = await loadPage(join(options.programDirectory, PROGRAM_FILES.viewer, '..'));

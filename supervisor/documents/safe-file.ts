@@ -1,3 +1,4 @@
+import { BYTE_ORDER_MARK, withoutByteOrderMark } from '../../contract/byte-order-mark.ts';
 import type { FileIdentity, FileOutcome, FileSystem } from './file-system.ts';
 
 /** Links followed on the way to one file (documents.md §2). */
@@ -16,7 +17,7 @@ export interface SafeFile {
   readonly path: string;
   /** Absolute directory of `path`. */
   readonly directory: string;
-  /** At most `limit + 1` bytes: a longer array than the limit says that the file is too large. */
+  /** What follows a byte order mark (first-day.md §3), at most `limit + 1` bytes: a longer array than the limit says that the file is too large. */
   readonly bytes: Uint8Array;
 }
 
@@ -56,12 +57,13 @@ export async function readSafely(request: SafeReadRequest): Promise<ReadOutcome>
   if (!opened.ok) return { ok: false, fault: opened.fault === 'missing' ? 'missing' : 'unusable' };
   try {
     if (!sameAs(value.identity, await opened.value.identify())) return unusable;
-    const bytes = await opened.value.read(request.limit + 1);
+    const bytes = await opened.value.read(request.limit + 1 + BYTE_ORDER_MARK.length);
     if (!bytes.ok) return unusable;
     if (!sameAs(value.identity, await opened.value.identify())) return unusable;
     if (!(await unmoved(request.fileSystem, value))) return unusable;
-    request.known.set(key, bytes.value);
-    return { ok: true, file: { path, directory, bytes: bytes.value } };
+    const text = withoutByteOrderMark(bytes.value).subarray(0, request.limit + 1);
+    request.known.set(key, text);
+    return { ok: true, file: { path, directory, bytes: text } };
   } finally {
     await opened.value.close();
   }

@@ -32,13 +32,18 @@ describe('lines of an environment file (providers.md §4)', () => {
   for (const [text, expected] of read) {
     it(JSON.stringify(text), () => {
       const values = parseEnvironmentFile(text);
-      expect(values === null ? null : [...values]).to.deep.equal(expected === null ? null : Object.entries(expected));
+      expect(typeof values === 'number' ? null : [...values]).to.deep.equal(expected === null ? null : Object.entries(expected));
     });
   }
 
+  it('numbers the first line that is none', () => {
+    for (const [text, line] of [['A', 1], ['A=1\nbroken', 2], ['\ufeff# c\r\n\r\nA=1\nB C=2\nD', 4]] as const) expect(parseEnvironmentFile(text)).to.equal(line);
+  });
+
   it('never throws, and gives names of variables only', () => {
     fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => {
-      for (const name of parseEnvironmentFile(text)?.keys() ?? []) expect(name).to.match(/^[A-Za-z_][A-Za-z0-9_]*$/);
+      const values = parseEnvironmentFile(text);
+      for (const name of typeof values === 'number' ? [] : values.keys()) expect(name).to.match(/^[A-Za-z_][A-Za-z0-9_]*$/);
     }));
   });
 });
@@ -77,6 +82,17 @@ describe('the environment file of a command (interface-2, providers.md §4)', ()
       expect(await load('env')).to.equal(code);
     });
   }
+
+  it('says which file, which line and where it is looked for, and nothing of what stands there', async () => {
+    await writeFile(`${root}/env`, 'A=1\nSECRET 2');
+    const told = async (name: Parameters<typeof loadEnvironmentFile>[2]) => {
+      const loaded = await loadEnvironmentFile(nodeDocumentFiles, root, name);
+      return loaded.ok ? null : loaded.faults?.faults[0];
+    };
+    expect(await told({ kind: 'named', path: `${root}/env` })).to.deep.include({ place: { file: 'env', line: 2, column: 1, within: null, excerpt: null }, problem: null });
+    expect(await told({ kind: 'named', path: `${root}/none` })).to.deep.include({ problem: 'none does not exist', remedy: 'check the name: --env-file is looked for in the working directory' });
+    expect(await told({ kind: 'below', directory: root, reference: 'conf/.env' })).to.have.property('remedy').that.matches(/host\.env_file of the project: it is looked for in the folder of the project$/);
+  });
 
   it('may have 1,000,000 bytes', async () => {
     const text = `A=${'x'.repeat(ENVIRONMENT_FILE_BYTES - 2)}`;

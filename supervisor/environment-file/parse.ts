@@ -5,16 +5,16 @@ const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 /**
  * `KEY=VALUE` lines (providers.md §4): blank ones and those that begin with `#` are passed over, outer white space and one
- * pair of quotes go, nothing is expanded. Null for a line that is neither.
+ * pair of quotes go, nothing is expanded. The number of the first line that is neither, from 1, where there is one.
  */
-export function parseEnvironmentFile(text: string): EnvironmentValues | null {
+export function parseEnvironmentFile(text: string): EnvironmentValues | number {
   const values = new Map<string, string>();
-  for (const untrimmed of text.split('\n')) {
+  for (const [index, untrimmed] of text.split('\n').entries()) {
     const line = untrimmed.trim();
     if (line === '' || line.startsWith('#')) continue;
     const equals = line.indexOf('=');
     const name = line.slice(0, Math.max(0, equals)).trim();
-    if (!NAME.test(name)) return null;
+    if (!NAME.test(name)) return index + 1;
     values.set(name, withoutQuotes(line.slice(equals + 1).trim()));
   }
   return values;

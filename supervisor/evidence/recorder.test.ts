@@ -114,6 +114,22 @@ describe('trace recorder (evidence.md §2, §4)', () => {
     expect([trace.record(fits), trace.record(exceeds)]).to.deep.equal(['recorded', 'dropped']);
   });
 
+  it('says which limit kept the first lost event out', () => {
+    const limits = { payloadBytes: 4096, eventCount: 100, eventBytes: 1_000_000 };
+    const lost = (bounds: Partial<typeof limits>, ...events: readonly TraceEvent[]) => {
+      const trace = openTrace({ runId: 'r', traceId: 't', eventClass: 'normal', bounds: { ...limits, ...bounds }, clock: { wall: () => 0, monotonic: () => 0 } });
+      for (const event of events) trace.record(event);
+      return trace.loss();
+    };
+    const five = Array.from({ length: 5 }, () => note('progress'));
+    expect(lost({ eventCount: 8 }, ...five)).to.equal(null);
+    expect(lost({ eventCount: 7 }, ...five)).to.equal(null);
+    expect(lost({ eventCount: 6 }, ...five)).to.deep.equal({ limit: 'normal_event_count', value: 6 });
+    expect(lost({ eventBytes: 8000 }, note('progress', 'x'.repeat(100)))).to.deep.equal({ limit: 'normal_event_bytes', value: 8000 });
+    expect(lost({ payloadBytes: 12 }, note('progress', '1'))).to.equal(null);
+    expect(lost({ payloadBytes: 12 }, note('progress', '12'), ...five)).to.deep.equal({ limit: 'event_payload_bytes', value: 12 });
+  });
+
   it('a dropped event takes no number', async () => {
     const trace = recorder('normal');
     trace.record(STARTED);

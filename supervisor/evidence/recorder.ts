@@ -54,6 +54,12 @@ export interface TraceLine {
   readonly text: string;
 }
 
+/** A limit for which a trace lacks events. */
+export interface EventLoss {
+  readonly limit: 'normal_event_count' | 'normal_event_bytes' | 'event_payload_bytes';
+  readonly value: number;
+}
+
 /** Names of events lost, with how many of each. */
 export type DroppedCounts = Readonly<Record<string, number>>;
 
@@ -76,6 +82,8 @@ export interface TraceRecorder {
    */
   record(event: TraceEvent): RecordOutcome;
   dropped(): DroppedCounts;
+  /** The limit that kept the first lost event out; null where none was. */
+  loss(): EventLoss | null;
   /**
    * Lines from a sequence on, oldest first: at least one if there is any, then as many as `mostBytes` hold or fewer; further ones
    * with another call. Empty where they can no longer be read, as after the end of the run. Whoever subscribes first and then
@@ -120,6 +128,7 @@ export function openTrace(options: TraceOptions): TraceRecorder {
   let bytes = 0;
   let isReadable = true;
   let isFrozen = false;
+  let loss: EventLoss | null = null;
 
   const tell = (event: TraceEvent, sequence: number | null): void => {
     for (const listener of listeners) {
@@ -134,12 +143,22 @@ export function openTrace(options: TraceOptions): TraceRecorder {
   const append = (event: TraceEvent, kept: { readonly events: number; readonly bytes: number }): boolean => {
     if (!TYPE_PATTERN.test(event.type)) return false;
     const data = canonicalJson(event.data);
-    if (byteLength(data) > bounds.payloadBytes) return false;
+    if (byteLength(data) > bounds.payloadBytes) {
+      loss ??= { limit: 'event_payload_bytes', value: bounds.payloadBytes };
+      return false;
+    }
     const timestamp = timestampOf(startedAt.wall + (clock.monotonic() - startedAt.monotonic));
     const sequence = recorded + 1;
     const line = encodeLine({ runId, traceId, sequence, timestamp, type: event.type, data });
     const size = byteLength(line);
-    if (sequence + kept.events > bounds.eventCount || bytes + size + kept.bytes > bounds.eventBytes) return false;
+    if (sequence + kept.events > bounds.eventCount) {
+      loss ??= { limit: 'normal_event_count', value: bounds.eventCount };
+      return false;
+    }
+    if (bytes + size + kept.bytes > bounds.eventBytes) {
+      loss ??= { limit: 'normal_event_bytes', value: bounds.eventBytes };
+      return false;
+    }
     spool.append(line);
     recorded = sequence;
     bytes += size;
@@ -158,6 +177,7 @@ export function openTrace(options: TraceOptions): TraceRecorder {
       return 'dropped';
     },
     dropped: () => Object.fromEntries(counts),
+    loss: () => loss,
     since: async (sequence, mostBytes = READ_BYTES) => {
       const first = Math.max(1, sequence);
       const lines = await spool.read(first - 1, mostBytes);

@@ -1,6 +1,7 @@
 import { placeDirectory } from '../publication/artifact-root.ts';
 import type { FileIdentity, OpenDirectory, PublicationFileSystem } from '../publication/file-system.ts';
 import { openSafeDirectory } from '../publication/safe-directory.ts';
+import type { RefusedDirectory } from '../publication/safe-directory.ts';
 import { splitPath } from '../publication/single-file.ts';
 import { isStill, openStaging, writeNewFile } from '../publication/staging.ts';
 import type { Staging } from '../publication/staging.ts';
@@ -9,24 +10,34 @@ import type { Tree } from './tree.ts';
 
 export type TreeOutcome = 'published' | 'target_exists' | 'parent_missing' | 'parent_unusable' | 'failed';
 
+export interface TreeEnd {
+  readonly outcome: TreeOutcome;
+  /** The directory that led to `parent_unusable`; null where none did. */
+  readonly refused: RefusedDirectory | null;
+}
+
 /**
  * Publishes a whole directory or nothing (cli.md §8): built beside the target, synced, checked to be untouched, then
  * given its name without replacing anything. `target` is absolute.
  */
-export async function publishTree(fileSystem: PublicationFileSystem, target: string, tree: Tree): Promise<TreeOutcome> {
+export async function publishTree(fileSystem: PublicationFileSystem, target: string, tree: Tree): Promise<TreeEnd> {
   const path = withoutTrailingSlashes(target);
   const existing = await fileSystem.status(path);
-  if (existing.ok) return 'target_exists';
+  if (existing.ok) return ended('target_exists');
   const { directory, name } = splitPath(path);
-  const parent = await openSafeDirectory(fileSystem, directory);
-  if (!parent.ok) return parent.fault === 'missing' ? 'parent_missing' : 'parent_unusable';
+  const parent = await openSafeDirectory(fileSystem, directory, 'named');
+  if (!parent.ok) return ended(parent.fault === 'missing' ? 'parent_missing' : 'parent_unusable', parent.refused);
   try {
-    if (existing.errno !== 'ENOENT') return 'parent_unusable';
+    if (existing.errno !== 'ENOENT') return ended('parent_unusable');
     const staging = await openStaging(parent.value.directory);
-    return staging.ok ? await publishStaged(staging.value, name, tree) : 'failed';
+    return ended(staging.ok ? await publishStaged(staging.value, name, tree) : 'failed');
   } finally {
     await parent.value.directory.close();
   }
+}
+
+function ended(outcome: TreeOutcome, refused: RefusedDirectory | null = null): TreeEnd {
+  return { outcome, refused };
 }
 
 function withoutTrailingSlashes(path: string): string {

@@ -68,7 +68,7 @@ export async function prune(tools: SweepTools, request: PruneRequest): Promise<P
 
 async function takeTurn(tools: SweepTools, { root, signal }: PruneRequest): Promise<Reservation | null> {
   for (let waited = 0; waited <= WAIT_MS && !signal.aborted; waited += LOOK_MS) {
-    const reserved = await reserve(tools, { directory: root, name: TURN, mode: 0o600, recovery: null, nameIsUnique: false });
+    const reserved = await reserve(tools, { directory: root, trust: 'named', name: TURN, mode: 0o600, recovery: null, nameIsUnique: false });
     if (reserved.ok) return reserved.reservation;
     if (reserved.fault.kind !== 'reserved') return null;
     await new Promise((resolve) => { setTimeout(resolve, LOOK_MS); });

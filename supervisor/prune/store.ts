@@ -1,7 +1,8 @@
 import type { FileIdentity, FileStatus, OpenDirectory, PublicationFileSystem } from '../publication/file-system.ts';
 import { JOURNAL_DIRECTORY } from '../journal/directory.ts';
-import { OWNERSHIP_WORDS, ownershipFault } from '../publication/ownership.ts';
-import { isInPlace, openSafeDirectory } from '../publication/safe-directory.ts';
+import { ownershipFault, ownershipRefusal, ownershipWords } from '../publication/ownership.ts';
+import { refusalWords } from '../publication/refusal-words.ts';
+import { childOf, isInPlace, openSafeDirectory } from '../publication/safe-directory.ts';
 import type { SafeDirectory } from '../publication/safe-directory.ts';
 import { RUN_DIRECTORIES } from './run-files.ts';
 import type { RunDirectory } from './run-files.ts';
@@ -41,12 +42,12 @@ type Opening = { readonly ok: true; readonly store: ArtifactStore } | { readonly
 /** Opens the root of an absolute path. Makes and repairs nothing. */
 export async function openStore(fileSystem: PublicationFileSystem, path: string): Promise<Opening> {
   const link = await fileSystem.status(path);
-  const linkHint = link.ok && link.value.kind !== 'directory' ? unsafeHint(fileSystem, link.value, null) : null;
+  const linkHint = link.ok && link.value.kind !== 'directory' ? unsafeHint(fileSystem, link.value, path, null) : null;
   if (linkHint !== null) return refused('prune_unsafe_directory', linkHint);
-  const opened = await openSafeDirectory(fileSystem, path);
+  const opened = await openSafeDirectory(fileSystem, path, 'named');
   if (!opened.ok) {
     if (opened.fault === 'missing') return refused('prune_unavailable', 'no run has left artifacts yet');
-    return refused(opened.fault === 'unsafe' || opened.fault === 'not_directory' ? 'prune_unsafe_directory' : 'prune_unavailable', null);
+    return refused(opened.fault === 'unsafe' || opened.fault === 'not_directory' ? 'prune_unsafe_directory' : 'prune_unavailable', opened.refused === null ? null : `the artifact root is refused: ${refusalWords(fileSystem, opened.refused)}`);
   }
   const root = opened.value;
   const held = new Map<string, HeldDirectory>();
@@ -74,13 +75,13 @@ export async function openStore(fileSystem: PublicationFileSystem, path: string)
 async function holdAll(fileSystem: PublicationFileSystem, root: SafeDirectory, held: Map<string, HeldDirectory>): Promise<PruneFault | null> {
   const own = await root.directory.status();
   if (!own.ok) return faultOf('prune_unavailable', null);
-  const rootFault = unsafeHint(fileSystem, own.value, null);
+  const rootFault = unsafeHint(fileSystem, own.value, root.path, null);
   if (rootFault !== null) return faultOf('prune_unsafe_directory', rootFault);
   for (const name of [...RUN_DIRECTORIES, KEEP]) {
     const entry = await root.directory.entry(name);
     if (!entry.ok && entry.errno === 'ENOENT' && OPTIONAL.has(name)) continue;
     if (!entry.ok) return faultOf('prune_unavailable', entry.errno === 'ENOENT' ? `the directory ${name} of the artifact root is missing` : null);
-    const unsafe = unsafeHint(fileSystem, entry.value, name);
+    const unsafe = unsafeHint(fileSystem, entry.value, childOf(root.path, name), name);
     if (unsafe !== null) return faultOf('prune_unsafe_directory', unsafe);
     const opened = await root.directory.openDirectory(name);
     if (!opened.ok) return faultOf(opened.errno === 'ELOOP' || opened.errno === 'ENOTDIR' ? 'prune_unsafe_directory' : 'prune_unavailable', null);
@@ -100,9 +101,10 @@ async function areStill(fileSystem: PublicationFileSystem, root: SafeDirectory, 
 }
 
 /** Null for a directory of this user alone. */
-function unsafeHint({ userId }: PublicationFileSystem, status: FileStatus, name: string | null): string | null {
-  const fault = ownershipFault(status, userId);
-  return fault === null ? null : `the artifact root${name === null ? '' : `, directory ${name},`} is refused: ${OWNERSHIP_WORDS[fault]}`;
+function unsafeHint(fileSystem: PublicationFileSystem, status: FileStatus, path: string, name: string | null): string | null {
+  const fault = ownershipFault(status, fileSystem.userId);
+  if (fault === null) return null;
+  return `the artifact root${name === null ? '' : `, directory ${name},`} is refused: ${ownershipWords(fileSystem, ownershipRefusal(path, status, fault))}`;
 }
 
 function refused(code: PruneFault['code'], hint: string | null): Opening {

@@ -1,10 +1,10 @@
-import type { FileIdentity, OpenDirectory, PublicationFileSystem } from './file-system.ts';
+import type { FileIdentity, FileStatus, OpenDirectory, PublicationFileSystem } from './file-system.ts';
 import { ARTIFACT_DIRECTORIES } from './names.ts';
 import type { ArtifactDirectory } from './names.ts';
-import { ownershipFault } from './ownership.ts';
+import { ownershipFault, ownershipRefusal } from './ownership.ts';
 import type { OwnershipFault } from './ownership.ts';
-import { isInPlace, openHeldChild, openSafeParent } from './safe-directory.ts';
-import type { SafeDirectory, SafeDirectoryResult } from './safe-directory.ts';
+import { childOf, isInPlace, openHeldChild, openSafeParent } from './safe-directory.ts';
+import type { RefusedDirectory, SafeDirectory, SafeDirectoryResult } from './safe-directory.ts';
 import { splitPath } from './single-file.ts';
 import { isStill, openStaging } from './staging.ts';
 import type { Staging } from './staging.ts';
@@ -20,6 +20,8 @@ export interface ArtifactRootFault {
   readonly ok: false;
   readonly fault: 'parent_unusable' | OwnershipFault | 'unavailable';
   readonly child: RootChild | null;
+  /** The directory that led to it, with its owner, group and mode; null where none did. */
+  readonly refused: RefusedDirectory | null;
 }
 
 export type ArtifactRootResult = { readonly ok: true } | ArtifactRootFault;
@@ -46,20 +48,20 @@ export interface ArtifactRoot {
 /** Takes hold of the directory in which the root of an absolute path is, or will be made. */
 export async function holdArtifactRoot(tools: SweepTools, path: string): Promise<ArtifactRoot> {
   const { directory, name } = splitPath(path);
-  const opened = await openSafeParent(tools.fileSystem, directory);
+  const opened = await openSafeParent(tools.fileSystem, directory, 'named');
   const parent = opened.ok ? opened.value : null;
   let root: SafeDirectory | null = null;
   return {
     prepare: async () => {
       if (root !== null) return { ok: true };
-      if (parent === null || !(await isInPlace(tools.fileSystem, parent))) return refuse('parent_unusable', null);
+      if (parent === null || !(await isInPlace(tools.fileSystem, parent))) return refuse('parent_unusable', null, opened.ok ? null : opened.refused);
       const prepared = await prepareRoot(tools, parent, name);
       if (!prepared.ok) return prepared;
       root = prepared.root;
       return { ok: true };
     },
     directory: () => root?.directory ?? null,
-    open: async (child) => (root === null ? { ok: false, fault: 'unusable', errno: null } : openHeldChild(tools.fileSystem, root, child)),
+    open: async (child) => (root === null ? { ok: false, fault: 'unusable', errno: null, refused: null } : openHeldChild(tools.fileSystem, root, child)),
     close: async () => {
       await root?.directory.close();
       await parent?.directory.close();
@@ -71,8 +73,8 @@ export async function holdArtifactRoot(tools: SweepTools, path: string): Promise
 /** Why a root could not be prepared, as far as that is known without making anything; null: it is usable, or can be made. */
 export async function artifactRootFault(fileSystem: PublicationFileSystem, path: string): Promise<ArtifactRootFault | null> {
   const { directory, name } = splitPath(path);
-  const parent = await openSafeParent(fileSystem, directory);
-  if (!parent.ok) return refuse('parent_unusable', null);
+  const parent = await openSafeParent(fileSystem, directory, 'named');
+  if (!parent.ok) return refuse('parent_unusable', null, parent.refused);
   try {
     return await judgeRoot(fileSystem, parent.value, name);
   } finally {
@@ -158,7 +160,7 @@ async function openRoot(fileSystem: PublicationFileSystem, parent: SafeDirectory
   const link = await parent.directory.entry(name);
   if (!link.ok) return refuse('unavailable', null);
   const fault = ownershipFault(link.value, fileSystem.userId);
-  if (fault !== null) return refuse(fault, null);
+  if (fault !== null) return refuse(fault, null, ownershipRefusal(childOf(parent.path, name), link.value, fault));
   const opened = await openHeldChild(fileSystem, parent, name);
   if (!opened.ok) return refuse('unavailable', null);
   const root = opened.value;
@@ -171,26 +173,30 @@ async function openRoot(fileSystem: PublicationFileSystem, parent: SafeDirectory
 async function childrenRefusal(fileSystem: PublicationFileSystem, root: SafeDirectory, seen: FileIdentity): Promise<ArtifactRootFault | null> {
   if (root.identity !== seen) return refuse('unavailable', null);
   for (const child of ARTIFACT_DIRECTORIES) {
-    const childFault = await checkChild(root.directory, child, fileSystem.userId);
-    if (childFault !== null) return refuse(childFault, child);
+    const refused = await checkChild(root, child, fileSystem.userId);
+    if (refused !== null) return refused;
   }
   const journals = await root.directory.entry(JOURNALS);
-  const journalFault = journals.ok ? ownershipFault(journals.value, fileSystem.userId) : null;
-  return journalFault === null ? null : refuse(journalFault, JOURNALS);
+  return journals.ok ? ownershipOf(root, JOURNALS, journals.value, fileSystem.userId) : null;
 }
 
 type RootFault = ArtifactRootFault['fault'];
 
-async function checkChild(root: OpenDirectory, child: ArtifactDirectory, userId: number): Promise<RootFault | null> {
-  let status = await root.entry(child);
+async function checkChild(root: SafeDirectory, child: ArtifactDirectory, userId: number): Promise<ArtifactRootFault | null> {
+  let status = await root.directory.entry(child);
   if (!status.ok && status.errno === 'ENOENT') {
-    const made = await root.makeDirectory(child, 0o700);
-    if (!made.ok && made.errno !== 'EEXIST') return 'unavailable';
-    status = await root.entry(child);
+    const made = await root.directory.makeDirectory(child, 0o700);
+    if (!made.ok && made.errno !== 'EEXIST') return refuse('unavailable', child);
+    status = await root.directory.entry(child);
   }
-  return status.ok ? ownershipFault(status.value, userId) : 'unavailable';
+  return status.ok ? ownershipOf(root, child, status.value, userId) : refuse('unavailable', child);
 }
 
-function refuse(fault: RootFault, child: RootChild | null): ArtifactRootFault {
-  return { ok: false, fault, child };
+function ownershipOf(root: SafeDirectory, child: RootChild, status: FileStatus, userId: number): ArtifactRootFault | null {
+  const fault = ownershipFault(status, userId);
+  return fault === null ? null : refuse(fault, child, ownershipRefusal(childOf(root.path, child), status, fault));
+}
+
+function refuse(fault: RootFault, child: RootChild | null, refused: RefusedDirectory | null = null): ArtifactRootFault {
+  return { ok: false, fault, child, refused };
 }

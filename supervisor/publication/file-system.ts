@@ -1,3 +1,5 @@
+import type { Accounts } from './accounts.ts';
+
 /**
  * The file-system calls that publication makes, each addressed below an open directory so that a path swapped
  * between two calls cannot lead a write elsewhere (runtime.md §12, §15.3). Every failure is a value: tests inject
@@ -14,6 +16,8 @@ export interface FileStatus {
   readonly identity: FileIdentity;
   /** User id of the owner. */
   readonly owner: number;
+  /** Group id. */
+  readonly group: number;
   /** Permission bits with setuid, setgid and sticky: the low twelve bits. */
   readonly mode: number;
   /** Bytes. */
@@ -27,6 +31,8 @@ export interface FileStatus {
 export interface PublicationFileSystem {
   /** User id that this process acts as. */
   readonly userId: number;
+  /** Whose its owners and groups are. */
+  readonly accounts: Accounts;
   /** Status of the name itself; links are not followed. */
   status(path: string): Promise<FileResult<FileStatus>>;
   readLink(path: string): Promise<FileResult<string>>;

@@ -5,6 +5,7 @@ import {
 } from 'node:fs';
 import type { BigIntStats } from 'node:fs';
 import { promisify } from 'node:util';
+import { machineAccounts } from './accounts.ts';
 import { fileFailure, fileSuccess } from './file-system.ts';
 import type { FileResult, FileStatus, OpenDirectory, OpenFile, PublicationFileSystem } from './file-system.ts';
 
@@ -43,6 +44,7 @@ const PIECE_BYTES = 262_144;
 export function nodeFileSystem(descriptors: string | null = descriptorFolder()): PublicationFileSystem {
   return {
     userId: process.geteuid?.() ?? 0,
+    accounts: machineAccounts(),
     status: (path) => attempt(() => statusOf(lstatSync(path, { bigint: true }))),
     readLink: (path) => attempt(() => readlinkSync(path)),
     openDirectory: (path) => attempt(() => openDirectoryAt(path, descriptors)),
@@ -209,6 +211,7 @@ function statusOf(stats: BigIntStats): FileStatus {
     kind: kindOf(stats),
     identity: `${stats.dev}:${stats.ino}`,
     owner: Number(stats.uid),
+    group: Number(stats.gid),
     mode: Number(stats.mode) & 0o7777,
     size: Number(stats.size),
     links: Number(stats.nlink),

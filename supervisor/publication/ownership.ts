@@ -1,4 +1,6 @@
-import type { FileStatus } from './file-system.ts';
+import type { FileStatus, PublicationFileSystem } from './file-system.ts';
+import { refusalWords } from './refusal-words.ts';
+import type { RefusedDirectory } from './safe-directory.ts';
 
 /** Why what stands at a name is no directory of this user alone. */
 export type OwnershipFault = 'not_a_directory' | 'foreign_owner' | 'mode';
@@ -12,9 +14,13 @@ export function ownershipFault({ kind, owner, mode }: Pick<FileStatus, 'kind' | 
   return (mode & OTHERS) === 0 ? null : 'mode';
 }
 
-/** The same for people. */
-export const OWNERSHIP_WORDS: Readonly<Record<OwnershipFault, string>> = {
-  not_a_directory: 'it is not a directory',
-  foreign_owner: 'it belongs to another user',
-  mode: 'others may use it; run chmod 700 on it',
-};
+/** What stands at an absolute path and is no directory of this user alone, for people. */
+export function ownershipRefusal(path: string, { owner, group, mode }: FileStatus, fault: OwnershipFault): RefusedDirectory | null {
+  if (fault === 'not_a_directory') return null;
+  return { path, reason: fault === 'mode' ? 'open_to_others' : 'foreign_owner', owner, group, mode };
+}
+
+/** The same as words; `refused` is null where there is nothing to say of its owner and mode. */
+export function ownershipWords(fileSystem: Pick<PublicationFileSystem, 'userId' | 'accounts'>, refused: RefusedDirectory | null): string {
+  return refused === null ? 'it is not a directory' : refusalWords(fileSystem, refused);
+}

@@ -3,7 +3,7 @@ import type { FileIdentity, FileResult, OpenDirectory } from './file-system.ts';
 import { OWNER_NAME, lockName } from './names.ts';
 import { encodeOwner } from './owner.ts';
 import { isInPlace, openSafeDirectory } from './safe-directory.ts';
-import type { DirectoryFault, SafeDirectory, SafeDirectoryResult } from './safe-directory.ts';
+import type { DirectoryFault, RefusedDirectory, SafeDirectory, SafeDirectoryResult, Trust } from './safe-directory.ts';
 import { discardStaging, isStill, openStaging } from './staging.ts';
 import type { Staging } from './staging.ts';
 import { sweepLeftovers, removeDeadLock } from './sweep.ts';
@@ -12,8 +12,10 @@ import type { SweepTools } from './sweep.ts';
 export interface ReservationRequest {
   /** Absolute path of the directory that is to hold the file, or the directory itself, held since it was admitted. */
   readonly directory: string | SafeDirectory;
+  /** Whose directories a path may lead through; absent: this user's and root's alone. */
+  readonly trust?: Trust;
   readonly name: string;
-  /** 0o644 less the umask for a normal result, 0o600 for all else; what the owner may is never less (decisions.md 17). */
+  /** 0o644 less the umask for a normal result, 0o600 for all else and below directories of other users; what the owner may is never less (decisions.md 17). */
   readonly mode: 0o600 | 0o644;
   /** Name of the visible recovery file of a private result (runtime.md §12), null without one. */
   readonly recovery: string | null;
@@ -33,7 +35,7 @@ export interface Reservation {
 }
 
 export type ReservationFault =
-  | { readonly kind: DirectoryFault; readonly errno: string | null }
+  | { readonly kind: DirectoryFault; readonly errno: string | null; readonly refused: RefusedDirectory | null }
   /** The target exists in some form. */
   | { readonly kind: 'exists' }
   /** A living process holds this destination. */
@@ -52,11 +54,11 @@ export type ReservationTools = SweepTools;
  * directory that was given as held is closed with the reservation, or when there is none.
  */
 export async function reserve(tools: ReservationTools, request: ReservationRequest): Promise<ReservationResult> {
-  const opened = typeof request.directory === 'string' ? await openSafeDirectory(tools.fileSystem, request.directory) : await stillHeld(tools, request.directory);
-  if (!opened.ok) return { ok: false, fault: { kind: opened.fault, errno: opened.errno } };
+  const opened = typeof request.directory === 'string' ? await openSafeDirectory(tools.fileSystem, request.directory, request.trust) : await stillHeld(tools, request.directory);
+  if (!opened.ok) return { ok: false, fault: { kind: opened.fault, errno: opened.errno, refused: opened.refused } };
   const parent = opened.value;
   await sweepLeftovers(tools, parent.directory);
-  const result = await reserveIn(tools, request, parent);
+  const result = await reserveIn(tools, parent.isForeign ? { ...request, mode: 0o600 } : request, parent);
   if (!result.ok) await parent.directory.close();
   return result;
 }
@@ -65,7 +67,7 @@ export async function reserve(tools: ReservationTools, request: ReservationReque
 async function stillHeld({ fileSystem }: ReservationTools, held: SafeDirectory): Promise<SafeDirectoryResult> {
   if (await isInPlace(fileSystem, held)) return { ok: true, value: held };
   await held.directory.close();
-  return { ok: false, fault: 'unsafe', errno: null };
+  return { ok: false, fault: 'unsafe', errno: null, refused: null };
 }
 
 async function reserveIn(

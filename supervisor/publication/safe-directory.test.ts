@@ -1,8 +1,10 @@
 import { expect } from 'chai';
 import { chmod, mkdir, symlink, writeFile } from 'node:fs/promises';
 import { nodeFileSystem } from './node-file-system.ts';
+import type { Accounts } from './accounts.ts';
 import type { FileStatus, PublicationFileSystem } from './file-system.ts';
 import { openSafeDirectory, openSafeParent } from './safe-directory.ts';
+import type { Trust } from './safe-directory.ts';
 import { removeScratch, scratchDirectory } from './testing/scratch.ts';
 import { unwritable } from './testing/unwritable.ts';
 
@@ -101,5 +103,60 @@ describe('parents of destinations (runtime.md §12)', () => {
   it('refuses a directory that is swapped between looking and opening', async () => {
     await mkdir(`${root}/dir`, { mode: 0o700 });
     expect(await verdict(`${root}/dir`, seeing(`${root}/dir`, { identity: '0:0' }))).to.equal('unsafe');
+  });
+
+  describe('groups and other owners (first-day.md §4)', () => {
+    const STRANGER = 4_000_000;
+    const nobody: Accounts = { isPrivateGroup: () => false, userName: String, groupName: String };
+    const PRIVATE_GROUPS = { ...nobody, isPrivateGroup: (group: number, user: number) => group === user };
+
+    async function refusal(path: string, fileSystem: PublicationFileSystem, trust: Trust): Promise<unknown> {
+      const opened = await openSafeDirectory(fileSystem, path, trust);
+      if (!opened.ok) return opened.refused?.reason ?? opened.fault;
+      await opened.value.directory.close();
+      return opened.value.isForeign ? 'foreign' : 'ours';
+    }
+
+    beforeEach(async () => mkdir(`${root}/dir`));
+
+    const userId = nodeFileSystem().userId;
+    const rows: readonly { readonly what: string; readonly status: Partial<FileStatus>; readonly own: string; readonly named: string }[] = [
+      { what: 'ours, for us alone', status: { mode: 0o755 }, own: 'ours', named: 'ours' },
+      { what: 'ours, for our private group', status: { mode: 0o775, owner: userId, group: userId }, own: 'ours', named: 'ours' },
+      { what: 'ours, for a group with members', status: { mode: 0o775, owner: userId, group: userId + 1 }, own: 'group_writable', named: 'group_writable' },
+      { what: 'ours, for all', status: { mode: 0o757 }, own: 'all_writable', named: 'all_writable' },
+      { what: 'ours, for all, sticky', status: { mode: 0o1777 }, own: 'ours', named: 'ours' },
+      { what: 'of a stranger', status: { mode: 0o755, owner: STRANGER }, own: 'foreign_owner', named: 'foreign' },
+      { what: 'of a stranger, for their private group', status: { mode: 0o775, owner: STRANGER, group: STRANGER }, own: 'foreign_owner', named: 'foreign' },
+      { what: 'of a stranger, for another group', status: { mode: 0o775, owner: STRANGER, group: 5 }, own: 'foreign_owner', named: 'group_writable' },
+      { what: 'of a stranger, for all', status: { mode: 0o777, owner: STRANGER }, own: 'foreign_owner', named: 'all_writable' },
+    ];
+    for (const { what, status, own, named } of rows) {
+      it(`a directory ${what}: ${own} for private artifacts, ${named} for what the operator names`, async () => {
+        const fileSystem = { ...seeing(`${root}/dir`, status), accounts: PRIVATE_GROUPS };
+        expect(await refusal(`${root}/dir`, fileSystem, 'own')).to.equal(own);
+        expect(await refusal(`${root}/dir`, fileSystem, 'named')).to.equal(named);
+      });
+    }
+
+    it('says which directory on the way is refused, whose it is and with what mode', async () => {
+      await mkdir(`${root}/dir/inner`);
+      const fileSystem = { ...seeing(`${root}/dir`, { mode: 0o775, owner: userId, group: 77 }), accounts: nobody };
+      const opened = await openSafeDirectory(fileSystem, `${root}/dir/inner`);
+      expect(opened).to.deep.include({ ok: false, fault: 'unsafe', refused: { path: `${root}/dir`, reason: 'group_writable', owner: userId, group: 77, mode: 0o775 } });
+    });
+
+    it('trusts no directory or link that a stranger may have put where all may write', async () => {
+      await chmod(root, 0o1777);
+      await symlink('dir', `${root}/link`);
+      for (const name of ['dir', 'link']) {
+        const fileSystem = seeing(`${root}/${name}`, { owner: STRANGER });
+        expect(await refusal(`${root}/${name}`, fileSystem, 'named'), name).to.match(/^foreign_(?:owner|link)$/);
+      }
+    });
+
+    it('trusts the root of the file system whoever owns it', async () => {
+      expect(await refusal(`${root}/dir`, seeing('/', { owner: STRANGER }), 'own')).to.equal('ours');
+    });
   });
 });

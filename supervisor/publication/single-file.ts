@@ -2,7 +2,7 @@ import type { FileIdentity } from './file-system.ts';
 import { destinationKey } from './names.ts';
 import { publishFile } from './publish.ts';
 import { openSafeDirectory } from './safe-directory.ts';
-import type { SafeDirectory } from './safe-directory.ts';
+import type { RefusedDirectory, SafeDirectory } from './safe-directory.ts';
 import { releaseReservation, reserve } from './reservation.ts';
 import type { ReservationTools } from './reservation.ts';
 
@@ -45,7 +45,9 @@ export async function publishSingleFile(
 
 export type AdmissionOutcome =
   | { readonly status: 'admitted'; readonly place: HeldPlace }
-  | { readonly status: 'exists' | 'unavailable' };
+  | { readonly status: 'exists' }
+  /** `refused`: the directory that others could change, or that takes nothing; null where that is not why. */
+  | { readonly status: 'unavailable'; readonly refused: RefusedDirectory | null };
 
 /**
  * Whether a file may later be published at an absolute path: absent, in an existing safe directory, which is held from
@@ -53,12 +55,12 @@ export type AdmissionOutcome =
  */
 export async function admitSingleFile(tools: ReservationTools, path: string): Promise<AdmissionOutcome> {
   const { directory, name } = splitPath(path);
-  const opened = await openSafeDirectory(tools.fileSystem, directory);
-  if (!opened.ok) return { status: 'unavailable' };
+  const opened = await openSafeDirectory(tools.fileSystem, directory, 'named');
+  if (!opened.ok) return { status: 'unavailable', refused: opened.refused };
   const entry = await opened.value.directory.entry(name);
   if (!entry.ok && entry.errno === 'ENOENT') return { status: 'admitted', place: { directory: opened.value, name } };
   await opened.value.directory.close();
-  return { status: entry.ok ? 'exists' : 'unavailable' };
+  return entry.ok ? { status: 'exists' } : { status: 'unavailable', refused: null };
 }
 
 /**
@@ -79,7 +81,7 @@ export async function physicalKey(tools: ReservationTools, path: string): Promis
 }
 
 async function existingDirectory(tools: ReservationTools, path: string): Promise<FileIdentity | null> {
-  const opened = await openSafeDirectory(tools.fileSystem, path);
+  const opened = await openSafeDirectory(tools.fileSystem, path, 'named');
   if (!opened.ok) return null;
   await opened.value.directory.close();
   return opened.value.identity;

@@ -103,13 +103,13 @@ for (const [manner, descriptors] of [['by descriptor', undefined], ['by path', n
           await replace(`${root}/project`);
           const before = await contentsOf(root);
           if (when === 'before') {
-            expect(await artifactRoot.prepare()).to.deep.equal({ ok: false, fault: 'parent_unusable', child: null });
+            expect(await artifactRoot.prepare()).to.deep.equal({ ok: false, fault: 'parent_unusable', child: null, refused: null });
           } else {
             expect(await artifactRoot.prepare()).to.deep.equal({ ok: true });
             const directory = await artifactRoot.open('results');
             if (directory.ok) {
               const reserved = await reserve(tools(), { directory: directory.value, name: 'value.json', mode: 0o600, recovery: RECOVERY, nameIsUnique: true });
-              expect(reserved).to.deep.equal({ ok: false, fault: { kind: 'unsafe', errno: null } });
+              expect(reserved).to.deep.equal({ ok: false, fault: { kind: 'unsafe', errno: null, refused: null } });
             } else {
               // Told by path: there is nothing of that name any more, or nothing that is ours.
               expect(directory.fault).to.equal('missing');

@@ -1,12 +1,13 @@
-import type { DiagnosticCode } from '../../contract/diagnostics/diagnostic.ts';
 import type { FailureExplanation } from '../../contract/diagnostics/explanation.ts';
 import type { SoughtDocument } from '../documents/explain/sought.ts';
 import type { ArtifactRootFault } from '../publication/artifact-root.ts';
-import { OWNERSHIP_WORDS } from '../publication/ownership.ts';
+import type { PublicationFileSystem } from '../publication/file-system.ts';
+import { refusalWords } from '../publication/refusal-words.ts';
+import type { ReservationFault } from '../publication/reservation.ts';
 
 /** What a person is told of a failure besides its envelope, and never in it. */
 export interface Advice {
-  /** A remedy, without paths; null without one. */
+  /** A remedy; null without one. It names no path but that of a directory that was refused (first-day.md §4). */
   readonly hint: string | null;
   /** Which document could not be read; null where none was sought in vain. */
   readonly sought: SoughtDocument | null;
@@ -20,20 +21,22 @@ export function hintAdvice(hint: string | null): Advice {
   return hint === null ? NO_ADVICE : { ...NO_ADVICE, hint };
 }
 
-/** Directories of a group are common where the umask is 002, and the rule that refuses them is not. */
-const UNSAFE_HINT = 'each directory above must belong to you or root and be writable by nobody else; run chmod go-w on it';
-const UNSAFE_CODES: ReadonlySet<DiagnosticCode> = new Set(['trace_destination_unsafe', 'inspection_destination_unsafe', 'result_destination_unsafe']);
+type Machine = Pick<PublicationFileSystem, 'userId' | 'accounts'>;
 
-export function destinationAdvice(code: DiagnosticCode): Advice {
-  return UNSAFE_CODES.has(code) ? hintAdvice(UNSAFE_HINT) : NO_ADVICE;
+/** What is wrong with the directory of a destination, and what to run. */
+export function destinationAdvice(machine: Machine, fault: ReservationFault): Advice {
+  return 'refused' in fault && fault.refused !== null ? hintAdvice(refusalWords(machine, fault.refused)) : NO_ADVICE;
 }
 
 const ROOT_HINTS: Readonly<Record<ArtifactRootFault['fault'], string>> = {
   parent_unusable: 'its parent directory cannot be used safely',
-  ...OWNERSHIP_WORDS,
+  not_a_directory: 'it is not a directory',
+  foreign_owner: 'it belongs to another user',
+  mode: 'others may use it',
   unavailable: 'it cannot be read or created',
 };
 
-export function rootAdvice({ fault, child }: ArtifactRootFault): Advice {
-  return hintAdvice(`the artifact root of the project${child === null ? '' : `, directory ${child},`} is refused: ${ROOT_HINTS[fault]}`);
+export function rootAdvice(machine: Machine, { fault, child, refused }: ArtifactRootFault): Advice {
+  const reason = refused === null ? ROOT_HINTS[fault] : refusalWords(machine, refused);
+  return hintAdvice(`the artifact root of the project${child === null ? '' : `, directory ${child},`} is refused: ${reason}`);
 }

@@ -43,6 +43,11 @@ describe('destinations (runtime.md §1 step 10, §13)', () => {
     });
   }
 
+  it('two options that name one file are both named', async () => {
+    const done = await runs.run({ request: (at) => ({ project: null, explicit: { ...explicit, inspection: `${at}/a.svcins`, output: `${at}/A.SVCINS` } }) });
+    expect(done.advice.hint).to.equal('--inspect and --output name the same file; choose another for one of them');
+  });
+
   it('of two runs with one destination exactly one gets it', async () => {
     const request = (at: string): Partial<AskedRun> => ({ project: null, explicit: { ...explicit, output: `${at}/out.json` } });
     const both = await Promise.all([runs.run({ request }), runs.run({ request })]);
@@ -54,7 +59,7 @@ describe('destinations (runtime.md §1 step 10, §13)', () => {
     await chmod(`${runs.root}/.svc/traces`, 0o755);
     const done = await runs.run({});
     expect(done.envelope).to.have.nested.property('error.code', 'invalid_destination');
-    expect(done.advice.hint).to.equal('the artifact root of the project, directory traces, is refused: others may use it; run chmod 700 on it');
+    expect(done.advice.hint).to.match(/^the artifact root of the project, directory traces, is refused: (\/.*\/\.svc\/traces) \(owner .+, group .+, mode 0755\): others may use it; run chmod 700 \1$/);
     expect((await stat(`${runs.root}/.svc/traces`)).mode & 0o777).to.equal(0o755);
   });
 });

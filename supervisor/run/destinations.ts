@@ -70,7 +70,8 @@ export function requestedArtifacts(explicit: ExplicitDestinations, project: Proj
 function planTrace({ runRef, artifactClass, explicit, project }: DestinationRequest): PlannedFile | null {
   const directory = explicit.traceDirectory ?? (project?.trace === true ? { child: 'traces' } as const : null);
   if (directory === null) return null;
-  return { directory, name: artifactClass === 'private' ? `${runRef}.private.jsonl` : `${runRef}.jsonl`, ...derived(runRef) };
+  if (artifactClass === 'private') return { directory, name: `${runRef}.private.jsonl`, ...derived(runRef) };
+  return { directory, trust: 'named', name: `${runRef}.jsonl`, ...derived(runRef) };
 }
 
 function planInspection({ runRef, explicit, project }: DestinationRequest): Outcome<PlannedFile | null> {
@@ -90,7 +91,7 @@ function planResult({ runRef, artifactClass, explicit, project }: DestinationReq
   }
   if (explicit.output !== null) {
     if (artifactClass === 'private') return failure(refused('private_destination_required', 'invalid_configuration'));
-    return namedResult(explicit.output, { mode: 0o644, recovery: null, nameIsUnique: false });
+    return namedResult(explicit.output, { trust: 'named', mode: 0o644, recovery: null, nameIsUnique: false });
   }
   if (project?.result === true) {
     const directory = { child: 'results' } as const;
@@ -103,7 +104,7 @@ function planResult({ runRef, artifactClass, explicit, project }: DestinationReq
   return artifactClass === 'private' ? failure(refused('private_destination_required', 'invalid_configuration')) : success(null);
 }
 
-function namedResult(path: string, manner: Pick<ReservationRequest, 'mode' | 'recovery' | 'nameIsUnique'>): Outcome<PlannedFile> {
+function namedResult(path: string, manner: Pick<ReservationRequest, 'trust' | 'mode' | 'recovery' | 'nameIsUnique'>): Outcome<PlannedFile> {
   const { directory, name } = splitPath(path);
   if (name === '' || name === '.' || name === '..' || isTooLong(name)) return failure(refused('invalid_result_destination', 'invalid_configuration'));
   return success({ directory, name, ...manner });

@@ -223,6 +223,7 @@ describe('a run from its destinations to its artifacts (runtime.md §1, §3)', (
     expect(done.exit).to.equal(0);
     expect(done.envelope.execution).to.have.nested.property('usage.events_dropped').that.deep.equals({ 'evaluation-started': 1, 'evaluation-stopped': 1 });
     expect((await runs.traceOf(done)).map(({ type }) => type)).to.deep.equal(['run-started', 'events-dropped', 'run-stopped']);
+    expect(done.eventLoss).to.include({ events: 2, limit: 'normal_event_count' });
   });
 
   it('a payload limit too small for the end of this application stops it before it starts', async () => {

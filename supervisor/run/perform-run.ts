@@ -20,7 +20,7 @@ import { planDestinations, requestedArtifacts } from './destinations.ts';
 import { evaluateEntry } from './entry.ts';
 import { openRun } from './open-run.ts';
 import { newProgress } from './progress.ts';
-import type { RunProgress } from './progress.ts';
+import type { LostEvents, RunProgress } from './progress.ts';
 import { checkDistinct, holdProjectRoot, releaseAll, releaseUnused, reserveAll } from './reservations.ts';
 import type { Run } from './run.ts';
 import { journalOf } from './run-journal.ts';
@@ -40,6 +40,8 @@ export interface RunReport {
   readonly interrupted: readonly InterruptedRun[];
   /** Requests that no fixture answered, each with the recorded one that is nearest to it. */
   readonly misses: readonly MissedRequest[];
+  /** What the trace lacks, and for which limit; null where it is whole. */
+  readonly eventLoss: LostEvents | null;
   /** What a person is told besides. */
   readonly advice: Advice;
   /** What a step threw, for a log; null unless there is a bug. */
@@ -71,7 +73,7 @@ async function performLive(tools: RunTools, request: RunRequest): Promise<RunRep
     return 'failed' as const;
   });
   if (unexpected !== null) tools.publication.swept?.renew();
-  return { envelope, valueText, projectEnvelope, interrupted: progress.interrupted, misses: progress.misses, advice, unexpected };
+  return { envelope, valueText, projectEnvelope, interrupted: progress.interrupted, misses: progress.misses, eventLoss: progress.eventLoss, advice, unexpected };
 }
 
 async function concluded({ runRef }: RunRequest, progress: RunProgress, steps: () => Promise<Conclusion>): Promise<Conclusion> {
@@ -103,7 +105,7 @@ async function registerAndRun(tools: RunTools, request: RunRequest, progress: Ru
   if (prepared?.ok === false) {
     progress.isRootRefused = true;
     const error = diagnostic('invalid_destination', { cause: 'invalid_configuration' });
-    return concludeEarly(request.runRef, progress, { ok: false, diagnostic: error, advice: rootAdvice(prepared) });
+    return concludeEarly(request.runRef, progress, { ok: false, diagnostic: error, advice: rootAdvice(tools.publication.fileSystem, prepared) });
   }
   const { journal, interrupted } = await journalOf(tools, progress.artifactRoot, request.runRef);
   progress.interrupted = interrupted;
@@ -133,6 +135,7 @@ async function reserveAndRun(tools: RunTools, request: RunRequest, registered: R
     const opened = await openRun(tools, { ...request, ...registered, reservations });
     if (!opened.ok) return concludeEarly(request.runRef, progress, opened);
     const sealed = await withRun(opened.value, evaluateAndSeal);
+    progress.eventLoss = sealed.eventLoss;
     request.onEvaluated();
     isPublishing = true;
     return await publish(tools, request, { progress, journal, reservations, sealed });

@@ -1,9 +1,15 @@
 import type { ArtifactClass, Warning } from '../../contract/envelope/types.ts';
+import type { EventLoss } from '../evidence/recorder.ts';
 import type { InterruptedRun } from '../journal/sweep.ts';
 import type { MissedRequest } from '../provider-source/installed-provider.ts';
 import type { ArtifactRoot } from '../publication/artifact-root.ts';
 import type { ArtifactsRequested, ProjectArtifacts } from './destinations.ts';
 import type { Environments } from './environments.ts';
+
+/** Events that a trace lacks. */
+export interface LostEvents extends EventLoss {
+  readonly events: number;
+}
 
 /** How far a run has come, for the one place that must tell of it whatever happened. Each step notes its own part. */
 export interface RunProgress {
@@ -17,6 +23,8 @@ export interface RunProgress {
   interrupted: readonly InterruptedRun[];
   /** Requests that no fixture answered, of a normal run. */
   readonly misses: MissedRequest[];
+  /** The limit for which the trace of a normal run lacks events, and how many; null where it lacks none. */
+  eventLoss: LostEvents | null;
   /** None until the application is known. */
   warnings: readonly Warning[];
   /** Null until the run is classified. */
@@ -29,5 +37,5 @@ export interface RunProgress {
 
 /** Of a run of which nothing is known but what its command asks for. */
 export function newProgress(requested: ArtifactsRequested): RunProgress {
-  return { requested, project: null, artifactRoot: null, isRootRefused: false, interrupted: [], misses: [], warnings: [], artifactClass: null, environments: null, hasBegun: false };
+  return { requested, project: null, artifactRoot: null, isRootRefused: false, interrupted: [], misses: [], eventLoss: null, warnings: [], artifactClass: null, environments: null, hasBegun: false };
 }

@@ -1,6 +1,5 @@
 import { diagnostic } from '../../contract/diagnostics/diagnostic.ts';
-import { failure, success } from '../../contract/outcome.ts';
-import type { Outcome } from '../../contract/outcome.ts';
+import { success } from '../../contract/outcome.ts';
 import { holdArtifactRoot } from '../publication/artifact-root.ts';
 import type { ArtifactRoot } from '../publication/artifact-root.ts';
 import type { ArtifactReservations } from '../publication/publish-artifacts.ts';
@@ -9,7 +8,7 @@ import { removeRecovery } from '../publication/publish.ts';
 import { releaseReservation, reserve } from '../publication/reservation.ts';
 import type { Reservation, ReservationResult, ReservationTools } from '../publication/reservation.ts';
 import { physicalKey } from '../publication/single-file.ts';
-import { destinationAdvice } from './advice.ts';
+import { destinationAdvice, hintAdvice } from './advice.ts';
 import { reservationDiagnostic } from './destinations.ts';
 import type { DestinationPlan, ExplicitDestinations, PlannedFile, ProjectArtifacts } from './destinations.ts';
 import type { Step } from './step.ts';
@@ -39,8 +38,7 @@ export async function reserveAll(tools: ReservationTools, plan: DestinationPlan,
     const result = await reservePlanned(tools, request, root);
     if (!result.ok) {
       await releaseUnused(completed(taken));
-      const error = reservationDiagnostic(artifact, result.fault);
-      return { ok: false, diagnostic: error, advice: destinationAdvice(error.code) };
+      return { ok: false, diagnostic: reservationDiagnostic(artifact, result.fault), advice: destinationAdvice(tools.fileSystem, result.fault) };
     }
     taken[artifact] = result.reservation;
   }
@@ -51,7 +49,7 @@ async function reservePlanned(tools: ReservationTools, planned: PlannedFile, roo
   if (typeof planned.directory === 'string') return reserve(tools, { ...planned, directory: planned.directory });
   if (root === null) throw new Error('what goes to a project is planned for runs of one');
   const opened = await root.open(planned.directory.child);
-  if (!opened.ok) return { ok: false, fault: { kind: opened.fault, errno: opened.errno } };
+  if (!opened.ok) return { ok: false, fault: { kind: opened.fault, errno: opened.errno, refused: opened.refused } };
   return reserve(tools, { ...planned, directory: opened.value });
 }
 
@@ -79,10 +77,14 @@ export async function releaseUnused(reservations: ArtifactReservations): Promise
  * `conflicting_arguments` when two destinations that the caller named are one file; of derived names no two are equal
  * (runtime.md §1 step 4, cli.md §2).
  */
-export async function checkDistinct(tools: ReservationTools, explicit: ExplicitDestinations): Promise<Outcome<null>> {
-  const paths = [explicit.inspection, explicit.output, explicit.privateOutput].filter((path) => path !== null);
-  if (paths.length < 2) return success(null);
-  const keys = await Promise.all(paths.map((path) => physicalKey(tools, path)));
-  const known = keys.filter((key) => key !== null);
-  return new Set(known).size < known.length ? failure(diagnostic('conflicting_arguments')) : success(null);
+export async function checkDistinct(tools: ReservationTools, { inspection, output, privateOutput }: ExplicitDestinations): Promise<Step<null>> {
+  const options = new Map<string, string>();
+  for (const [option, path] of [['--inspect', inspection], ['--output', output], ['--private-output', privateOutput]] as const) {
+    const key = path === null ? null : await physicalKey(tools, path);
+    if (key === null) continue;
+    const other = options.get(key);
+    if (other !== undefined) return { ok: false, diagnostic: diagnostic('conflicting_arguments'), advice: hintAdvice(`${other} and ${option} name the same file; choose another for one of them`) };
+    options.set(key, option);
+  }
+  return success(null);
 }

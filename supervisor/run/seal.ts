@@ -4,6 +4,7 @@ import { finishedError, finishedOk, incomplete } from '../../contract/envelope/e
 import type { ExecutionRecord } from '../../contract/envelope/execution.ts';
 import type { EvaluationMemory, Usage } from '../../contract/envelope/usage.ts';
 import type { ArtifactClass } from '../../contract/envelope/types.ts';
+import type { TraceRecorder } from '../evidence/recorder.ts';
 import { runStopped } from '../evidence/event.ts';
 import { digestOf } from '../evidence/fingerprint.ts';
 import { runResult } from '../evidence/inspection/records.ts';
@@ -14,6 +15,7 @@ import type { Advice } from './advice.ts';
 import type { ClosedRun } from './close-run.ts';
 import type { GuardedResult } from './result-guard.ts';
 import type { Run } from './run.ts';
+import type { LostEvents } from './progress.ts';
 import type { RunOutcome } from './run-outcome.ts';
 import { evaluationMemory, sealUsage, traceUsage, withoutModelDetail } from './usage/usage.ts';
 
@@ -30,6 +32,8 @@ export interface SealedRun {
   readonly result: GuardedResult | null;
   /** The whole trace; null when its end did not fit. */
   readonly trace: TraceContent | null;
+  /** Events that did not fit into it, and the first limit that kept one out; null without. */
+  readonly eventLoss: LostEvents | null;
   /** The staged and sealed inspection; null without one. */
   readonly inspection: FileIdentity | null;
 }
@@ -74,17 +78,24 @@ async function sealTrace({ recorder, trace }: Run, input: SealInput, inspection:
     }),
   );
   const sealed = usage(recorder.dropped());
+  const eventLoss = lostEvents(recorder);
   const memory = evaluationMemory(counts);
   const advice = 'advice' in outcome ? (outcome.advice ?? NO_ADVICE) : NO_ADVICE;
   if (finalized.status === 'complete') {
     const result = outcome.kind === 'value' && error === null ? outcome.result : null;
     const content = await trace.content(finalized.isReadable);
-    return { artifactClass, providerActivity, inspection, failures, advice, result, execution: executionOf(input, error, sealed, memory), trace: content };
+    return { artifactClass, providerActivity, inspection, failures, advice, result, execution: executionOf(input, error, sealed, memory), trace: content, eventLoss };
   }
   const sink = presentable(diagnostic('event_capture_limit_exceeded'), { artifactClass, providerActivity });
   const lost = withoutModelDetail({ ...sealed, events_dropped: { ...sealed.events_dropped, 'event-sink': 1 } });
   const execution = incomplete({ usage: lost, evaluationMemory: memory });
-  return { artifactClass, providerActivity, inspection, failures: [...failures, sink], advice, result: null, execution, trace: null };
+  return { artifactClass, providerActivity, inspection, failures: [...failures, sink], advice, result: null, execution, trace: null, eventLoss };
+}
+
+function lostEvents(recorder: TraceRecorder): LostEvents | null {
+  const loss = recorder.loss();
+  const events = Object.values(recorder.dropped()).reduce((sum, count) => sum + count, 0);
+  return loss === null || events === 0 ? null : { ...loss, events };
 }
 
 /** The workflow's failure, then later ones unless they are the same. */

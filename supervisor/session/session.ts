@@ -22,6 +22,8 @@ export interface FormError {
   readonly message: string;
   /** Where in the text, from 1; null where it has no particular place. */
   readonly place: { readonly line: number; readonly column: number } | null;
+  /** Preview of the `ex-data` of an exception that the program made; absent without. */
+  readonly data?: string;
 }
 
 /** How one form ended. */
@@ -266,10 +268,11 @@ function formEnd(reply: EvaluateReply, source: string, isJson: boolean): FormEnd
     : { ...facts, kind: 'value', text };
 }
 
-function faultError({ reason, message, span }: EvaluationFault, source: string): FormError {
-  if (span === null) return plainError(reason, message);
+function faultError({ reason, message, span, report }: EvaluationFault, source: string): FormError {
+  const data = report === undefined || report.data === null ? {} : { data: report.data };
+  if (span === null) return { ...plainError(reason, message), ...data };
   const { line, column } = linePosition(encoder.encode(source), span.start_byte);
-  return { kind: reason, message, place: { line, column } };
+  return { kind: reason, message, place: { line, column }, ...data };
 }
 
 function plainError(kind: string, message: string): FormError {

@@ -4,11 +4,14 @@ import { diagnostic } from '../../contract/diagnostics/diagnostic.ts';
 import type { Diagnostic, DiagnosticCode } from '../../contract/diagnostics/diagnostic.ts';
 import { INTERRUPTED } from '../../contract/diagnostics/messages/execution.ts';
 import type { AnalysisFault } from '../analysis/answer.ts';
+import { droppedCounts } from '../analysis/capture/run.ts';
+import type { CapturedRun } from '../analysis/capture/run.ts';
 import { captureRun } from '../analysis/single-run.ts';
 import type { SingleRun, SingleRunFault } from '../analysis/single-run.ts';
 import type { EvidenceFiles } from '../analysis/files/evidence-files.ts';
 import type { TurnEvidence } from '../analysis/turns/turns.ts';
 import { publishFile } from '../publication/publish.ts';
+import { refusalWords } from '../publication/refusal-words.ts';
 import { releaseReservation, reserve } from '../publication/reservation.ts';
 import type { Reservation, ReservationFault, ReservationTools } from '../publication/reservation.ts';
 import { splitPath } from '../publication/single-file.ts';
@@ -29,7 +32,7 @@ export interface TranscriptTools {
   readonly publication: ReservationTools;
 }
 
-/** A refusal, with the finer reason for people: no path and no run id stands in it. */
+/** A refusal, with the finer reason for people: no run id stands in it, and no path but that of a directory that others could change. */
 export interface TranscriptRefusal {
   readonly ok: false;
   readonly diagnostic: Diagnostic;
@@ -44,7 +47,7 @@ const TRACES = '--traces';
 export async function writeTranscript(tools: TranscriptTools, request: TranscriptRequest): Promise<TranscriptEnd> {
   const { directory, name } = splitPath(request.output);
   const reserved = await reserve(tools.publication, { directory, name, mode: 0o600, recovery: null, nameIsUnique: false });
-  if (!reserved.ok) return outputRefusal(reserved.fault);
+  if (!reserved.ok) return outputRefusal(tools.publication, reserved.fault);
   const { reservation } = reserved;
   try {
     // A link on the way was followed, safely; here none may stand.
@@ -78,7 +81,7 @@ async function fromSources(tools: TranscriptTools, request: TranscriptRequest, r
 async function publish({ publication }: TranscriptTools, { signal }: TranscriptRequest, reservation: Reservation, run: SingleRun): Promise<TranscriptEnd> {
   const transcript = await transcriptOf(run);
   if (!transcript.ok) return evidenceRefusal(transcript.fault, 'the evidence');
-  if (transcript.value.kind === 'incomplete') return incompleteRefusal(transcript.value.evidence, transcript.value.isOpen);
+  if (transcript.value.kind === 'incomplete') return incompleteRefusal(transcript.value.evidence, transcript.value.isOpen, run.evidence.run);
   if (!(await run.isUnchanged())) return evidenceRefusal('source_changed', 'the evidence');
   if (signal.aborted) return { ok: false, diagnostic: diagnostic('internal_error', { message: INTERRUPTED }), hint: null };
   const outcome = await publishFile(publication.fileSystem, reservation, Buffer.from(transcript.value.text));
@@ -102,17 +105,18 @@ function refuse(code: DiagnosticCode, hint: string | null): TranscriptRefusal {
   return { ok: false, diagnostic: diagnostic(code), hint };
 }
 
-function outputRefusal({ kind }: ReservationFault): TranscriptRefusal {
-  switch (kind) {
+function outputRefusal({ fileSystem }: ReservationTools, fault: ReservationFault): TranscriptRefusal {
+  const hint = 'refused' in fault && fault.refused !== null ? refusalWords(fileSystem, fault.refused) : null;
+  switch (fault.kind) {
     case 'exists':
       return refuse('destination_exists', null);
     case 'missing':
     case 'not_directory':
       return refuse('result_directory_missing', null);
     case 'unsafe':
-      return refuse('result_destination_unsafe', null);
+      return refuse('result_destination_unsafe', hint);
     default:
-      return refuse('result_destination_unavailable', null);
+      return refuse('result_destination_unavailable', hint);
   }
 }
 
@@ -149,7 +153,11 @@ function evidenceRefusal(fault: AnalysisFault, what: string): TranscriptRefusal 
   }
 }
 
-function incompleteRefusal({ missing, ambiguous }: TurnEvidence, isOpen: boolean): TranscriptRefusal {
+function incompleteRefusal({ missing, ambiguous }: TurnEvidence, isOpen: boolean, run: CapturedRun): TranscriptRefusal {
+  const dropped = [...droppedCounts(run)?.values() ?? []].reduce((sum: number, count) => sum + (typeof count === 'number' ? count : 0), 0);
+  if (dropped > 0) {
+    return refuse('result_invalid', `incomplete_evidence: the trace has ${run.events.length} events and lacks ${dropped}; raise normal_event_count (or normal_event_bytes, event_payload_bytes) in limits of the manifest and run it again`);
+  }
   if (isOpen) return refuse('result_invalid', 'incomplete_evidence: the run has not ended, or events of its trace were dropped');
   if (missing > 0) return refuse('result_invalid', `incomplete_evidence: ${missing} model ${missing === 1 ? 'exchange is' : 'exchanges are'} missing`);
   return refuse('result_invalid', `ambiguous_evidence: ${ambiguous} ${ambiguous === 1 ? 'exchange goes' : 'exchanges go'} on from two equal conversations; running again does not help; a workflow with a svc_inspection_snapshot provider reads them as they are`);

@@ -1,3 +1,4 @@
+import { visibleText } from '../../../contract/visible-text.ts';
 import type { Session } from '../../../supervisor/api/repl.ts';
 import type { Completion } from './terminal-lines.ts';
 
@@ -11,7 +12,8 @@ export async function complete(line: string, session: Pick<Session, 'names'>, co
   const [word = ''] = WORD.exec(line) ?? [];
   if (/^\s*:\S*$/.test(line)) return [commands.map((command) => `:${command}`).filter((command) => command.startsWith(word)), word];
   if (word === '' || word.startsWith(':')) return [[], word];
-  const names = await session.names();
+  // A name that a terminal would act upon is not offered.
+  const names = (await session.names()).filter((name) => visibleText(name) === name);
   const spaces = new Set(names.flatMap((name) => (name.indexOf('/') > 0 ? [name.slice(0, name.indexOf('/') + 1)] : [])));
   const fitting = [...spaces, ...names].filter((name) => name.startsWith(word) && name !== word);
   // Names of a namespace are shown once it is written.

@@ -1,21 +1,36 @@
+import { visibleLines } from '../../../contract/visible-text.ts';
 import type { FormEnd, FormError } from '../../../supervisor/api/repl.ts';
 import { coloured } from './coloured.ts';
 
+/** How what programs wrote is shown: `raw` as it is, for who asked for that. */
+export interface Showing {
+  readonly hasColour: boolean;
+  readonly isRaw: boolean;
+}
+
+export const PLAIN_SHOWING: Showing = { hasColour: false, isRaw: false };
+
+/** Text of a program as a person may see it. */
+function shown(text: string, { isRaw }: Pick<Showing, 'isRaw'>): string {
+  return isRaw ? text : visibleLines(text);
+}
+
 /** What a form printed, then its value: the part that goes to stdout. */
-export function resultText(end: FormEnd, hasColour = false): string {
-  const value = end.kind === 'value' ? [hasColour ? coloured(end.text) : end.text] : [];
-  return [...end.prints, ...value].map((line) => `${line}\n`).join('');
+export function resultText(end: FormEnd, showing: Showing = PLAIN_SHOWING): string {
+  const value = end.kind === 'value' ? shown(end.text, showing) : null;
+  return `${printsText(end, showing)}${value === null ? '' : `${showing.hasColour ? coloured(value) : value}\n`}`;
 }
 
 /** What a form printed, for input whose value nobody asked for. */
-export function printsText(end: FormEnd): string {
-  return end.prints.map((line) => `${line}\n`).join('');
+export function printsText(end: FormEnd, showing: Showing = PLAIN_SHOWING): string {
+  return end.prints.map((line) => `${shown(line, showing)}\n`).join('');
 }
 
-/** `Error (KIND): MESSAGE` (cli.md §11); `source` names the file of a script, whose place is then told as well. */
-export function errorText({ kind, message, place }: FormError, source: string | null): string {
+/** `Error (KIND): MESSAGE` (cli.md §11), its place in `source` (the file of a script, or how else the form was given; null: it has none), and the data of an exception. */
+export function errorText({ kind, message, place, data }: FormError, source: string | null, showing: Showing = PLAIN_SHOWING): string {
   const where = source === null || place === null ? '' : `  at ${source}:${place.line}:${place.column}\n`;
-  return `Error (${kind}): ${message}\n${where}`;
+  const told = data === undefined ? '' : `  data: ${shown(data, showing)}\n`;
+  return `Error (${kind}): ${shown(message, showing)}\n${where}${told}`;
 }
 
 /** What the session still has after its isolate was given up. */

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
+import { visibleText } from '../../../contract/visible-text.ts';
 import { optionValue } from '../../declaration/given.ts';
 import type { GivenArguments } from '../../declaration/types.ts';
-import { onOneLine } from '../../streams/printable.ts';
 import type { CommandContext } from '../command.ts';
 import { readSource, readSourceFile } from './source.ts';
 import type { SourceReading } from './source.ts';
@@ -11,8 +11,8 @@ import type { ReplStreams } from './streams.ts';
 export interface Input {
   readonly kind: 'eval' | 'load' | 'script' | 'stdin';
   readonly read: () => Promise<SourceReading>;
-  /** Shown before a place in it; null for expressions of the command line. */
-  readonly name: string | null;
+  /** Shown before a place in it. */
+  readonly name: string;
   /** Setup files are evaluated for what they define. */
   readonly showsValue: boolean;
 }
@@ -32,7 +32,7 @@ export function setupInputs(given: GivenArguments, context: CommandContext, sour
 export function givenInputs(given: GivenArguments, context: CommandContext, { streams, sourceBytes }: { readonly streams: ReplStreams; readonly sourceBytes: number }): readonly Input[] | null {
   const expressions = given.options.get('--eval');
   if (expressions !== undefined) {
-    return expressions.map((text) => ({ kind: 'eval', read: async () => ({ ok: true, text }), name: null, showsValue: true }));
+    return expressions.map((text) => ({ kind: 'eval', read: async () => ({ ok: true, text }), name: '-e', showsValue: true }));
   }
   const [script] = given.positionals;
   if (script === undefined) return null;
@@ -42,5 +42,5 @@ export function givenInputs(given: GivenArguments, context: CommandContext, { st
 
 function fileInput(kind: 'load' | 'script', path: string, { workingDirectory, signal }: CommandContext, sourceBytes: number): Input {
   const read = async (): Promise<SourceReading> => readSourceFile(resolve(workingDirectory, path), sourceBytes, signal);
-  return { kind, read, name: onOneLine(path), showsValue: kind === 'script' };
+  return { kind, read, name: visibleText(path), showsValue: kind === 'script' };
 }

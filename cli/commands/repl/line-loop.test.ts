@@ -58,11 +58,16 @@ async function converse(events: readonly (string | LineEvent)[], with_: Session,
 }
 
 describe('the line loop (cli.md §11)', () => {
+  it('shows control characters by their numbers, and as they are between :raw and :raw', async () => {
+    const told = await converse(['v', ':raw', 'v', ':raw', 'v'], session({ v: { kind: 'value', text: '"\u001b[2J"' } }));
+    expect(told.text).to.match(/^svc> "⟨U\+001B⟩\[2J"\nsvc> Control characters [^\n]*\nsvc> "\u001b\[2J"\nsvc> Control characters [^\n]*\nsvc> "⟨U\+001B⟩\[2J"\n/);
+  });
+
   it('tells the context of a mission, and where an error may have been meant to be', async () => {
     const failing = session({ bad: { kind: 'failed', error: { kind: 'invalid_form', message: 'm', place: null } } });
-    expect((await converse([':context'], failing)).text).to.include('There is no :context here; there are :help, :more, :quit, :exit.');
+    expect((await converse([':context'], failing)).text).to.include('There is no :context here; there are :help, :more, :raw, :quit, :exit.');
     const told = await converse([':context', ':help', 'bad', ':x'], failing, { context: 'what a model is told\n', pointer: 'look there\n' });
-    expect(told.text).to.match(/^svc> what a model is told\nsvc> :context [^\n]*\n:help[^]*\nsvc> look there\nError \(invalid_form\): m\nsvc> There is no :x here; there are :help, :context, :more, :quit, :exit\.\n/);
+    expect(told.text).to.match(/^svc> what a model is told\nsvc> :context [^\n]*\n:help[^]*\nsvc> look there\nError \(invalid_form\): m\nsvc> There is no :x here; there are :help, :context, :more, :raw, :quit, :exit\.\n/);
   });
 
   it('shows the last value whole, page by page at a terminal and at once elsewhere', async () => {

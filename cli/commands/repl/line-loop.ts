@@ -1,3 +1,4 @@
+import { visibleLines, visibleText } from '../../../contract/visible-text.ts';
 import type { FormError, Session } from '../../../supervisor/api/repl.ts';
 import { errorText, recoveryText, resultText } from './form-text.ts';
 import type { LineEvent, LineSource } from './lines.ts';
@@ -5,14 +6,19 @@ import { showPages } from './pages.ts';
 import type { Screen } from './pages.ts';
 import type { ReplOutput } from './streams.ts';
 
+/** What a typed form is called where its place is told. */
+const TYPED = 'repl';
 const PROMPT = 'svc> ';
 const CONTINUATION_PROMPT = '...> ';
 
 const TERMINAL_HINT = 'apropos, doc, dir, export-meta and source tell about names; :help lists the commands.\n';
 const CONTEXT_HELP = ':context       what a model is told of this mission\n';
 const TOO_LONG = 'The value is too long to be printed whole.';
+const RAW = 'Control characters of programs are printed as they are; :raw again shows them by their numbers.\n';
+const NOT_RAW = 'Control characters are shown by their numbers.\n';
 const HELP = `:help          this list
 :more          the last value whole, page by page
+:raw           print control characters of programs as they are, or no longer
 :quit, :exit   end the session; so does Ctrl+D
 *1 *2 *3       the last three values
 Forms may go over several lines. Ctrl+C gives up a form or its evaluation.
@@ -55,26 +61,31 @@ export async function runLineLoop(loop: LineLoop): Promise<LoopEnd> {
   const { session, lines, output, signal } = loop;
   await output.print(loop.isTerminal ? loop.banner + TERMINAL_HINT : loop.banner);
   let pending = '';
+  let isRaw = false;
   while (output.failure() === null) {
     const event = await untilStopped(lines.next(pending === '' ? PROMPT : CONTINUATION_PROMPT), signal);
     if (signal.aborted) return 'done';
-    if (session.hasEnded()) return evaluated(loop, '');
+    if (session.hasEnded()) return evaluated(loop, '', isRaw);
     if (event.kind === 'end') {
       await output.print('\n');
-      return pending === '' ? 'done' : evaluated(loop, pending);
+      return pending === '' ? 'done' : evaluated(loop, pending, isRaw);
     }
     if (event.kind === 'line') {
       const meta = pending === '' ? META.exec(event.text)?.[1] : undefined;
       if (meta === 'quit' || meta === 'exit') return 'done';
       if (meta !== undefined) {
-        if (meta === 'more') await showPages(await session.wholeValue() ?? TOO_LONG, loop.screen(), { print: output.print, lines });
+        if (meta === 'more') await showPages(wholeText(await session.wholeValue() ?? TOO_LONG, isRaw), loop.screen(), { print: output.print, lines });
+        else if (meta === 'raw') {
+          isRaw = !isRaw;
+          await output.print(isRaw ? RAW : NOT_RAW);
+        }
         else await output.print(metaText(loop, meta));
         continue;
       }
       const source = pending + event.text;
       const status = await session.readiness(source);
       pending = status === 'incomplete' ? `${source}\n` : '';
-      if (status === 'complete' && await evaluated(loop, source) === 'limit') return 'limit';
+      if (status === 'complete' && await evaluated(loop, source, isRaw) === 'limit') return 'limit';
     } else {
       if (event.kind === 'refused') await output.print(errorText(REFUSALS[event.reason], null));
       pending = '';
@@ -83,25 +94,30 @@ export async function runLineLoop(loop: LineLoop): Promise<LoopEnd> {
   return 'done';
 }
 
+function wholeText(text: string, isRaw: boolean): string {
+  return isRaw ? text : visibleLines(text);
+}
+
 /** What a line of a keyword alone may ask. */
 export function metaWords(hasContext: boolean): readonly string[] {
-  return ['help', ...(hasContext ? ['context'] : []), 'more', 'quit', 'exit'];
+  return ['help', ...(hasContext ? ['context'] : []), 'more', 'raw', 'quit', 'exit'];
 }
 
 function metaText({ context }: LineLoop, meta: string): string {
   if (meta === 'help') return context === null ? HELP : CONTEXT_HELP + HELP;
-  if (meta === 'context' && context !== null) return context;
-  return `There is no :${meta} here; there are ${metaWords(context !== null).map((word) => `:${word}`).join(', ')}.\n`;
+  if (meta === 'context' && context !== null) return visibleLines(context);
+  return `There is no :${visibleText(meta)} here; there are ${metaWords(context !== null).map((word) => `:${word}`).join(', ')}.\n`;
 }
 
-async function evaluated({ session, lines, output, signal, showCode, pointer, hasColour }: LineLoop, source: string): Promise<LoopEnd> {
+async function evaluated({ session, lines, output, signal, showCode, pointer, hasColour }: LineLoop, source: string, isRaw: boolean): Promise<LoopEnd> {
   const interruption = new AbortController();
   const release = lines.onInterrupt(() => interruption.abort());
   const end = await session.evaluate(source, AbortSignal.any([signal, interruption.signal]));
   release();
   await showCode(end.code);
-  await output.print(resultText(end, hasColour));
-  if (end.kind === 'failed') await output.print(pointer(end.error, source) + errorText(end.error, null));
+  const showing = { hasColour, isRaw };
+  await output.print(resultText(end, showing));
+  if (end.kind === 'failed') await output.print(pointer(end.error, source) + errorText(end.error, TYPED, showing));
   if (end.recovered !== null) await output.print(recoveryText(end.recovered));
   return end.ended ? 'limit' : 'done';
 }

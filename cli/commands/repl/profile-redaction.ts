@@ -10,7 +10,8 @@ const REDACTED = 'the form failed';
 /** Messages of the evaluator may quote evidence: over private runs they are told by their kind alone (evidence.md §8). */
 export function redacted(end: FormEnd): FormEnd {
   if (end.kind === 'value' || OPEN_KINDS.has(end.error.kind)) return end;
-  return { ...end, error: { ...end.error, message: REDACTED } };
+  const { kind, place } = end.error;
+  return { ...end, error: { kind, place, message: REDACTED } };
 }
 
 export function isRedacted(end: FormEnd): boolean {

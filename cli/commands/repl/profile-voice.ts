@@ -2,6 +2,7 @@ import { jsonFromPlain } from '../../../contract/json/plain.ts';
 import { parseJsonText } from '../../../contract/json/parse.ts';
 import { valueOf } from '../../../contract/json/node.ts';
 import type { JsonValue } from '../../../contract/json/value.ts';
+import { visibleText } from '../../../contract/visible-text.ts';
 import type { FormEnd } from '../../../supervisor/api/repl.ts';
 import type { AnalysisSession, ClosedAnalysis, SetupRefusal } from '../../../supervisor/api/analysis-session.ts';
 import { errorText, resultText, printsText } from './form-text.ts';
@@ -64,7 +65,7 @@ export function clojureVoice(output: ReplOutput, runRef: string): ProfileVoice {
       if (end.kind === 'failed') await output.complain(`${errorText(end.error, name)}continuation: ${effectOf(end)}\n`);
     },
     closed: async ({ report }) => {
-      if (report.isTraceWritten) await output.complain(`session trace: ${report.tracePath}\n`);
+      if (report.isTraceWritten) await output.complain(`session trace: ${visibleText(report.tracePath)}\n`);
     },
     failed: async ({ category, code, message, hint }) => {
       // What failed in a form was told with it.
@@ -80,7 +81,7 @@ function boundedEnd(end: FormEnd, characters: number): FormEnd {
 }
 
 function failureText({ code, message, hint, runRef }: { readonly code: string | null; readonly message: string; readonly hint: string | null; readonly runRef: string }): string {
-  return `error: repl/${code ?? 'command_failed'}: ${message} (run_ref: ${runRef})${hint === null ? '' : `; ${hint}`}\n`;
+  return `error: repl/${code ?? 'command_failed'}: ${visibleText(message)} (run_ref: ${runRef})${hint === null ? '' : `; ${visibleText(hint)}`}\n`;
 }
 
 export function jsonVoice(output: ReplOutput, runRef: string): ProfileVoice {

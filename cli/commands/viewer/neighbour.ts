@@ -1,5 +1,5 @@
 import { get } from 'node:http';
-import { onOneLine } from '../../streams/printable.ts';
+import { visibleText } from '../../../contract/visible-text.ts';
 
 const ANSWER_MS = 500;
 const ANSWER_BYTES = 8192;
@@ -9,7 +9,7 @@ const NAME_LENGTH = 128;
 export async function neighbourText(port: number): Promise<string> {
   const project = projectIn(await ask(port));
   if (project === null) return `port ${port} is occupied; choose another with --port`;
-  return `port ${port} is occupied by the viewer of ${onOneLine(project).slice(0, NAME_LENGTH)}; look there, or choose another with --port`;
+  return `port ${port} is occupied by the viewer of ${visibleText(project).slice(0, NAME_LENGTH)}; look there, or choose another with --port`;
 }
 
 async function ask(port: number): Promise<string> {

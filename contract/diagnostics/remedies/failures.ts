@@ -83,7 +83,7 @@ function rows(texts: Readonly<Record<string, string>>, remedies: Readonly<Record
   });
 }
 
-const FOREIGN_PARENT = 'each directory above must belong to you or root and be writable by nobody else; run chmod go-w on it';
+const FOREIGN_PARENT = 'no other user may change the directory or one above it; the failure line names it, its owner, group and mode, and the command to run';
 const MAKE_DIRECTORY = 'make the directory first';
 const CHOOSE_NAME = 'remove it, or choose another name';
 const DISK = 'check free space and permissions there';

@@ -2,13 +2,15 @@ import { artifactRootFault, holdArtifactRoot } from '../../publication/artifact-
 import type { ArtifactRootFault } from '../../publication/artifact-root.ts';
 import { nodeFileSystem } from '../../publication/node-file-system.ts';
 import { processOwnerProbe } from '../../publication/owner.ts';
-import { OWNERSHIP_WORDS } from '../../publication/ownership.ts';
 import type { SweepTools } from '../../publication/sweep.ts';
 import type { StartCause } from './codes.ts';
 
 const POINTER = '/artifacts/root';
+/** Short, and without a path: a gateway's log is read by others, too. */
 const WORDS: Readonly<Record<ArtifactRootFault['fault'], string>> = {
-  ...OWNERSHIP_WORDS,
+  not_a_directory: 'it is not a directory',
+  foreign_owner: 'it belongs to another user',
+  mode: 'others may use it; run chmod 700 on it',
   parent_unusable: 'the directory that it is in is not there, or others may change it',
   unavailable: 'it cannot be used',
 };

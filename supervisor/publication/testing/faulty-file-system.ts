@@ -75,6 +75,7 @@ export function faultyFileSystem(real: PublicationFileSystem, injection: Injecti
 
   const fileSystem: PublicationFileSystem = {
     userId: real.userId,
+    accounts: real.accounts,
     status: (path) => through(() => real.status(path)),
     readLink: (path) => through(() => real.readLink(path)),
     openDirectory: (path) => through(async () => opened(await real.openDirectory(path), directory)),

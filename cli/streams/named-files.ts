@@ -1,0 +1,56 @@
+import { visibleText } from '../../contract/visible-text.ts';
+import type { SoughtDocument } from '../../supervisor/api/explanation.ts';
+import { optionValue } from '../declaration/given.ts';
+import type { GivenArguments } from '../declaration/types.ts';
+import { SOUGHT_HINTS } from './sought.ts';
+
+/** Files that a command line names, as a person may recognise them; null where it names none. */
+export interface NamedFiles {
+  readonly document: string | null;
+  readonly host: string | null;
+  readonly input: string | null;
+}
+
+export const NO_NAMED_FILES: NamedFiles = { document: null, host: null, input: null };
+
+/** Characters of a name; the rest of a longer one tells nobody more. */
+const NAME_LENGTH_MAX = 256;
+
+/** The names as they were given: paths below the working directory were made absolute by the parser. */
+export function namedFiles({ positionals, options }: GivenArguments, workingDirectory: string): NamedFiles {
+  const below = `${workingDirectory === '/' ? '' : workingDirectory}/`;
+  const shown = (path: string | undefined): string | null => {
+    if (path === undefined) return null;
+    return visibleText(path.startsWith(below) ? path.slice(below.length) : path).slice(0, NAME_LENGTH_MAX);
+  };
+  const given = { positionals, options };
+  return {
+    document: shown(positionals[0] ?? optionValue(given, '--project') ?? optionValue(given, '--manifest')),
+    host: shown(optionValue(given, '--host-config')),
+    input: shown(optionValue(given, '--input') ?? optionValue(given, '--private-input')),
+  };
+}
+
+/** What is said of a document that could not be read, with its name where the command line has it. */
+export function soughtHint(sought: SoughtDocument, named: NamedFiles): string {
+  const name = nameOf(sought, named);
+  const [role = '', ...advice] = SOUGHT_HINTS[sought].split(/(?=[;,])/);
+  return `${role}${name === null ? '' : ` (${name})`}${advice.join('')}`;
+}
+
+function nameOf(sought: SoughtDocument, { document, host, input }: NamedFiles): string | null {
+  switch (sought) {
+    case 'named_document':
+    case 'unreadable_document':
+      return document;
+    case 'named_host':
+      return host;
+    case 'named_input':
+      return input;
+    case 'project_application':
+    case 'unreadable_application':
+    case 'project_host':
+    case 'streamed_input':
+      return null;
+  }
+}
