@@ -14,9 +14,6 @@ export interface Need {
   readonly isOptional?: true;
 }
 
-/** Runs on the superuser's account alone: it changes the owner of files, or becomes another user. */
-export const ROOT: Need = { isMet: process.getuid?.() === 0, what: 'the rights of root' };
-
 /** Records tests that cannot run here; for those whose need is a value that they take. */
 export function leaveOut(title: string, { what, isOptional }: Pick<Need, 'what' | 'isOptional'>): void {
   if (process.env['SVC_TEST_EVERYTHING'] === '1' && isOptional !== true) {

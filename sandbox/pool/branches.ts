@@ -1,5 +1,4 @@
 import { availableParallelism } from 'node:os';
-import { MOST_ANSWERED } from '../../contract/parallel.ts';
 import type { BranchReply, BranchRequest, EvaluateRequest, GuestOutcome, LoadRequest, ParallelAnswer } from '../../contract/sandbox-protocol.ts';
 import { type BranchIsolate, type BranchIsolates, branchIsolates, type HostPlaces } from './branch-isolates.ts';
 import type { GatedOptions } from './branch-gate.ts';

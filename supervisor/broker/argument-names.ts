@@ -75,10 +75,8 @@ function written({ isKeyword, text }: ArgumentKey): string {
   return isKeyword ? `:${shown}` : JSON.stringify(shown);
 }
 
-const NO_MEMBERS: JsonObject = new Map();
-
 function membersOf(value: JsonValue | undefined): JsonObject {
-  return isJsonObject(value) ? value : NO_MEMBERS;
+  return isJsonObject(value) ? value : new Map();
 }
 
 function memberSchemas({ root, schemas }: Known, name: string): readonly JsonObject[] {
