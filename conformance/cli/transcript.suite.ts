@@ -118,7 +118,9 @@ describe('svc transcript (cli.md §10, evidence.md §9)', () => {
     it('without a parent', async () => expect(await refusal(transcript({ output: 'none/t.json' }))).to.equal('result_directory_missing 7'));
     it('below a directory that others can change', async () => {
       chmodSync(at('private'), 0o777);
-      expect(await refusal(transcript())).to.equal('result_destination_unsafe 7');
+      const { status, stdout, stderr } = await transcript();
+      expect({ status, stdout, left: left() }).to.deep.equal({ status: 7, stdout: '', left: [] });
+      expect(stderr).to.match(/^error: destination\/result_destination_unsafe: /).and.to.contain(`${at('private')} (owner `).and.to.not.contain(runId);
     });
     it('behind a link', async () => {
       symlinkSync('private', at('link'));

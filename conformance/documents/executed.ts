@@ -4,6 +4,7 @@ import { snapshot } from '../cli/work-directory.ts';
 import { MARK } from './base.ts';
 import type { DocumentCase } from './document-case.ts';
 import { layOut, removeLaidOut } from './laid-out.ts';
+import type { LaidOut } from './laid-out.ts';
 
 /** What the program said of one case. */
 export interface Executed {
@@ -13,7 +14,10 @@ export interface Executed {
   readonly envelope: { readonly run_ref: string; readonly [member: string]: unknown };
   /** Paths that appeared, vanished or changed. */
   readonly touched: readonly string[];
-  /** Whether any stream shows what its author wrote (base.ts), but for warnings, which name public selectors, and for the declared names of which one is meant. */
+  /**
+   * Whether any stream shows what its author wrote (base.ts), but for warnings, which name public selectors, for the declared names
+   * of which one is meant, and for what the operator gave: arguments that are repeated, and directories that are refused.
+   */
   readonly leaks: boolean;
 }
 
@@ -31,12 +35,16 @@ export async function execute(one: DocumentCase, environment: Environment = {}):
     const touched = [...new Set([...before.keys(), ...after.keys()])].filter((path) => before.get(path) !== after.get(path));
     const envelope = validEnvelope(stdout);
     const told = stderr.replace(/^(?:warning: [^\n]+\n)+/u, '');
-    const shown = JSON.stringify({ ...envelope, warnings: [] }) + told.replace(/\bdid you mean [^\n?]+\?|\b(?:remedy: |; )write [^\n;]+/gu, '');
+    const shown = JSON.stringify({ ...envelope, warnings: [] }) + withoutOperatorsWords(told, laid).replace(/\bdid you mean [^\n?]+\?|\b(?:remedy: |; )write [^\n;]+/gu, '');
     const leaks = shown.toLowerCase().includes(MARK.toLowerCase());
     return { status, stderr: told, envelope, touched, leaks };
   } finally {
     removeLaidOut(laid);
   }
+}
+
+function withoutOperatorsWords(text: string, { argv, directory }: Pick<LaidOut, 'argv' | 'directory'>): string {
+  return argv.reduce((kept, argument) => kept.replaceAll(`(${argument})`, '()'), text.replaceAll(directory, ''));
 }
 
 /** Processes at a time. */

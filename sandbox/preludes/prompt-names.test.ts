@@ -28,8 +28,9 @@ describe('names in the system prompt', () => {
     expect(names.filter((name) => !isKnown(name))).to.deep.equal([]);
   });
 
+  // Printing for people is no part of what an agent is asked for: its library is left out to keep the prompt short.
   it('prefixes are the shortest of every library but those whose names are written bare', () => {
-    const shortest = LIBRARY_NAMES.filter((library) => !['clojure.core', 'regex'].includes(library)).map((library) => LIBRARY_PREFIXES.find((prefix) => libraryNamed(prefix) === library));
+    const shortest = LIBRARY_NAMES.filter((library) => !['clojure.core', 'clojure.pprint', 'regex'].includes(library)).map((library) => LIBRARY_PREFIXES.find((prefix) => libraryNamed(prefix) === library));
     expect(listed('Prefixes without require: ', '. Regexes').map((word) => word.replace(/\/$/, ''))).to.have.members(shortest);
   });
 

@@ -167,9 +167,9 @@ describe('components', () => {
       expect(evaluate('(app/run data/input)', { data: { input: '{"n": 2.0}' } })).to.have.property('value', '{"n":3.0}');
     });
 
-    it('sends tool calls as canonical JSON with underscored keys and keeps floats', () => {
+    it('sends tool calls as canonical JSON in which keywords with a hyphen are marked, and keeps floats', () => {
       const reply = evaluate('(app/ask)', { tools: ['find'] });
-      expect(reply).to.have.property('value', '{"calls":["{\\"arguments\\":\\"{\\\\\\"some_key\\\\\\":1.0}\\",\\"name\\":\\"find\\"}"]}');
+      expect(reply).to.have.property('value', '{"calls":["{\\"arguments\\":\\"{\\\\\\"\u007f:some-key\\\\\\":1.0}\\",\\"name\\":\\"find\\"}"]}');
     });
 
     it('hides private names and checks arities of direct calls', () => {
