@@ -4,7 +4,9 @@ import { getPriority } from 'node:os';
 import { expect } from 'chai';
 import { hostWeight } from './host-weight.ts';
 
-const LIGHT = 10;
+/** Of this process, which may itself have been lowered; of a host, and of one that gives way. */
+const EVEN = getPriority();
+const LIGHT = Math.min(19, EVEN + 10);
 
 describe('what a host process weighs', () => {
   let child: ChildProcess;
@@ -21,18 +23,18 @@ describe('what a host process weighs', () => {
   it('is less once it gives way, and as before afterwards or worn where this user may not raise it', () => {
     const weight = hostWeight(child.pid);
     const before = getPriority(child.pid);
-    expect([before, weight.isWorn()]).to.deep.equal([0, false]);
+    expect([before, weight.isWorn()]).to.deep.equal([EVEN, false]);
     weight.giveWay(true);
     expect([getPriority(child.pid), weight.isWorn()]).to.deep.equal([LIGHT, false]);
     weight.giveWay(false);
-    expect(getPriority(child.pid)).to.equal(weight.isWorn() ? LIGHT : 0);
+    expect(getPriority(child.pid)).to.equal(weight.isWorn() ? LIGHT : EVEN);
     weight.close();
   });
 
   it('stays as it is when nothing changes, and for a process that never started', () => {
     const weight = hostWeight(child.pid);
     weight.giveWay(false);
-    expect(getPriority(child.pid)).to.equal(0);
+    expect(getPriority(child.pid)).to.equal(EVEN);
     weight.close();
     const none = hostWeight(undefined);
     none.giveWay(true);

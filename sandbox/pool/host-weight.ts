@@ -1,5 +1,5 @@
 import { readdirSync, writeFileSync } from 'node:fs';
-import { setPriority } from 'node:os';
+import { getPriority, setPriority } from 'node:os';
 import { childrenOf } from './child-processes.ts';
 
 /** How much a host process weighs against others that want a processor. */
@@ -14,6 +14,8 @@ export interface HostWeight {
 /** A tenth of the share of another. It goes on to have some: nobody starves. */
 const LIGHT = 10;
 const EVEN = 0;
+/** The lowest priority that there is. */
+const LOWEST = 19;
 /** The kernel takes one change of a session's weight in 100 ms from anyone but root. */
 const RETRY_MS = 150;
 
@@ -59,17 +61,19 @@ function weighSession(pid: number, nice: number): boolean {
 /** A thread that starts later weighs as much as its parent. False: some weigh less than that, and may not be raised. */
 function weighThreads(pid: number, nice: number): boolean {
   const children = childrenOf(pid).map((child) => weighThreads(child, nice));
-  const threads = threadsOf(pid).map((thread) => weighThread(thread, nice));
+  // From where this process is itself: who started it may have lowered it.
+  const priority = Math.min(LOWEST, getPriority() + nice);
+  const threads = threadsOf(pid).map((thread) => weighThread(thread, priority, nice === EVEN));
   return [...children, ...threads].every((isDone) => isDone);
 }
 
-function weighThread(thread: number, nice: number): boolean {
+function weighThread(thread: number, priority: number, isRaised: boolean): boolean {
   try {
-    setPriority(thread, nice);
+    setPriority(thread, priority);
     return true;
   } catch {
     // It has ended, which is as good, or may be lowered and never raised.
-    return nice !== EVEN;
+    return !isRaised;
   }
 }
 
