@@ -14,6 +14,17 @@ export function descendantsOf(pid: number): readonly number[] {
   return found;
 }
 
+/** Sends a signal to each of them; one may be gone by its turn, as it ends with another. */
+export function signalAll(pids: readonly number[], signal: NodeJS.Signals): void {
+  for (const pid of pids) {
+    try {
+      process.kill(pid, signal);
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
+    }
+  }
+}
+
 /** Process ids of a group, of its leader's number. */
 export function membersOf(group: number): readonly number[] {
   return processes().filter((pid) => relationsOf(pid)?.group === group && isAlive(pid));

@@ -102,7 +102,7 @@ describe('stopping a run (runtime.md §10)', () => {
         expect(ended).to.deep.include({ status, signal: null, stdout: '' });
         expectFailure(ended, 'internal_error');
         expect(ended.stderr).to.include('internal/internal_error: the command was interrupted (run_ref: ');
-        expect(hosts.filter(isAlive)).to.deep.equal([]);
+        await untilGone(hosts);
         const envelope = validEnvelope(readFileSync(join(directory, 'e.json'), 'utf8'));
         expect(envelope).to.deep.include({ command: 'run', status: 'error' });
         expect(readFileSync(join(directory, `artifacts/envelopes/${envelope.run_ref}.json`), 'utf8'))

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { mkdir, readdir, stat } from 'node:fs/promises';
 import { join, relative } from 'node:path';
-import { descendantsOf, isAlive } from '../cli/descendants.ts';
+import { descendantsOf, isAlive, signalAll } from '../cli/descendants.ts';
 import { PROGRAM, start } from '../cli/program.ts';
 import type { Ended } from '../cli/program.ts';
 import { secretHash } from '../servers/http/log.ts';
@@ -178,7 +178,7 @@ describe('planted secrets (providers.md §4, §5.7, §16)', () => {
         const pid = started.child.pid ?? 0;
         const hosts = descendantsOf(pid);
         expect(hosts).not.to.deep.equal([]);
-        for (const one of victim === 'supervisor' ? [pid] : hosts) process.kill(one, signal);
+        signalAll(victim === 'supervisor' ? [pid] : hosts, signal);
         const ended = await started.ended;
         await until('the end of every process', () => (hosts.some(isAlive) ? undefined : true));
         await until('the end of the socket', () => (room.server.openConnections() === 0 ? true : undefined));

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { descendantsOf } from '../cli/descendants.ts';
+import { descendantsOf, signalAll } from '../cli/descendants.ts';
 import { runToEnd, start } from '../cli/program.ts';
 import type { Ended } from '../cli/program.ts';
 import { makeWorkDirectory, removeWorkDirectory } from '../cli/work-directory.ts';
@@ -129,7 +129,7 @@ describe('repl in a mission of an application (cli.md §11)', () => {
     const defined = shown("#'user/a");
     child.stdin?.write('(def a (room/twice 3))\n');
     await defined;
-    for (const pid of descendantsOf(child.pid ?? 0)) process.kill(pid, 'SIGKILL');
+    signalAll(descendantsOf(child.pid ?? 0), 'SIGKILL');
     const fresh = shown('fresh isolate');
     child.stdin?.write('a\n');
     await fresh;

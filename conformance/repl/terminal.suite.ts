@@ -2,7 +2,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ChildProcess } from 'node:child_process';
 import { expect } from 'chai';
-import { descendantsOf } from '../cli/descendants.ts';
+import { descendantsOf, signalAll } from '../cli/descendants.ts';
 import { PROGRAM, start } from '../cli/program.ts';
 import { makeWorkDirectory, removeWorkDirectory } from '../cli/work-directory.ts';
 import { replAtTerminal } from './repl-program.ts';
@@ -102,7 +102,7 @@ describe('repl at a terminal', () => {
 
   it('goes on when its window changes its size, also in the middle of a form', async () => {
     const { child, ended } = replAtTerminal(directory, { XDG_CACHE_HOME: directory, TERM: 'xterm', NO_COLOR: '1' }, PROGRAM);
-    const resize = (): void => { for (const pid of descendantsOf(child.pid ?? 0)) process.kill(pid, 'SIGWINCH'); };
+    const resize = (): void => { signalAll(descendantsOf(child.pid ?? 0), 'SIGWINCH'); };
     await type(child, [['svc> ', '(def a 40)\r'], ["#'user/a", ''], ['svc> ', '']]);
     resize();
     child.stdin?.write('(+ a\r');
@@ -149,7 +149,7 @@ describe('repl whose sandbox is killed under a form', () => {
     const { child, ended } = start({ argv: ['repl'], directory, options: { stdio: ['pipe', 'pipe', 'pipe'] } });
     await type(child, [['svc> ', '(def a 1)\n'], ["#'user/a\nsvc> ", '']]);
     // The child is the program itself: the launcher replaces itself by it.
-    for (const pid of descendantsOf(child.pid ?? 0)) process.kill(pid, 'SIGKILL');
+    signalAll(descendantsOf(child.pid ?? 0), 'SIGKILL');
     child.stdin?.write('(inc 1)\n');
     await type(child, [['fresh', '(inc 2)\na\n'], ['svc> 1', ':quit\n']]);
     const { status, stdout } = await ended;
