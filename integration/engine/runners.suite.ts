@@ -64,7 +64,8 @@ if (programs !== null) {
         await writeFile(join(folder, 'svc.json'), JSON.stringify({ version: 1, workflow: { components: [{ id: 'main', path: 'main.clj' }], entry: 'main/run' }, missions: {}, limits: { terminal_result_bytes: 3_000_000 }, input: { value: { text: '' } } }));
         await writeFile(join(folder, 'main.clj'), '(ns main)\n(defn run [input] (get input "text"))\n');
         const credentials = { AWS_ACCESS_KEY_ID: server.credentials.accessKeyId, AWS_SECRET_ACCESS_KEY: server.credentials.secretAccessKey, AWS_REGION: server.region };
-        for (const [place, store] of [[join(folder, 'left'), directoryArtifacts(join(folder, 'left'))], [`${server.url}/${server.bucket}`, objectArtifacts({ ...server, endpoint: server.url })]] as const) {
+        const { url: endpoint, bucket, region, credentials: keys } = server;
+        for (const [place, store] of [[join(folder, 'left'), directoryArtifacts(join(folder, 'left'))], [`${endpoint}/${bucket}`, objectArtifacts({ endpoint, bucket, region, credentials: keys })]] as const) {
           const runner = spawn(process.execPath, [join(root, 'dist/svc.cjs'), 'runner', join(folder, 'svc.json'), '--database', url, '--artifact-store', place], { stdio: ['ignore', 'ignore', 'pipe'], env: { ...process.env, ...credentials } });
           children.add(runner);
           const [line]: unknown[] = await once(runner.stderr, 'data');
