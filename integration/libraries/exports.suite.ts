@@ -29,7 +29,7 @@ const KERNEL: readonly Row[] = [
   { source: '(kernel/eval "m" (program 1))', script: [UNKNOWN], ended: `continued ${UNKNOWN_PRINTED}` },
   { source: '(:outcome (kernel/eval "m" (program 1)))', script: [RECORD], ended: 'continued "returned"' },
   { source: '(kernel/eval "m" (program 1))', script: [], ended: 'runtime_limit_exceeded' },
-  { source: '(kernel/eval-with "m" (program data/params) {:a-b [1]})', script: [RECORD], ended: `continued ${RECORD_PRINTED}`, calls: ['kernel-eval {"kind":"embedded","mission":"m","params":{"a_b":[1]},"program":"data/params"}'] },
+  { source: '(kernel/eval-with "m" (program data/params) {:a-b [1]})', script: [RECORD], ended: `continued ${RECORD_PRINTED}`, calls: ['kernel-eval {"kind":"embedded","mission":"m","params":{"\u007f:a-b":[1]},"program":"data/params"}'] },
   ...route('(kernel/eval-source "m" "(+ 1")', 'kernel-eval {"kind":"source","mission":"m","source":"(+ 1"}', { outcome: 'evaluation_error' }, '{"outcome" "evaluation_error"}'),
   ...route('(kernel/eval-source-with "m" "1" nil)', 'kernel-eval {"kind":"source","mission":"m","params":null,"source":"1"}', { outcome: 'continued' }, '{"outcome" "continued"}'),
   ...route('(kernel/check-source "m" "1")', 'kernel-check-source {"mission":"m","source":"1"}', { outcome: 'valid' }, '{"outcome" "valid"}'),
@@ -46,7 +46,7 @@ const KERNEL: readonly Row[] = [
 ];
 
 const LLM: readonly Row[] = [
-  { source: '(llm/request {:messages [{:role "user" :content "é"}] :max-tokens nil})', script: [ok({ content: 'x' })], ended: 'continued {"content" "x"}', calls: ['llm-request {"max_tokens":null,"messages":[{"content":"é","role":"user"}]}'] },
+  { source: '(llm/request {:messages [{:role "user" :content "é"}] :max-tokens nil})', script: [ok({ content: 'x' })], ended: 'continued {"content" "x"}', calls: ['llm-request {"messages":[{"content":"é","role":"user"}],"\u007f:max-tokens":null}'] },
   { source: '(:reason (llm/request {}))', script: [refusal('provider_error', 'rate_limited')], ended: 'continued :rate_limited', calls: ['llm-request {}'] },
 ];
 
