@@ -56,8 +56,10 @@ describe('a mission whose guest is the attacker', () => {
     expect(await room.evaluate(answering({ ...VALUE, outcome: 'failed', is_last_reply: true }))).to.not.have.property('capability_failure?');
     expect(await room.evaluate(answering({ ...VALUE, prints: Array.from({ length: 5000 }, () => 'p') }))).to.have.property('prints').with.length(128);
     const observation = { text: 'x'.repeat(5000), value_truncated: false, prints_truncated: false, caps_hit: ['$(rm)'], sampled_keys: [] };
-    expect(await room.evaluate(answering({ ...VALUE, observation }))).to.not.have.property('observation');
-    expect(await room.evaluate(answering({ ...VALUE, observation }), { observation_chars: 10 })).to.deep.include({ observation: 'x'.repeat(10) });
+    // One that nobody asked for, and one that is longer than was asked for: the host is believed no more.
+    for (const more of [{}, { observation_chars: 10 }]) {
+      expect(await room.evaluate(answering({ ...VALUE, observation }), more)).to.include({ outcome: 'evaluation_error' }).and.to.not.have.property('observation');
+    }
   });
 
   it('puts no text of its own where a run tells of its last error', async () => {

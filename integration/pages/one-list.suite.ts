@@ -58,6 +58,7 @@ const ALLOWED: Readonly<Record<string, string>> = {
   'supervisor/preflight/compile-faults.ts': 'codes of compiling',
   'contract/diagnostics/messages/limits.ts': 'what is said of each exceeded limit',
   'supervisor/session/profiles/contract.ts': 'limits of an analysis session',
+  'supervisor/live/observer.ts': 'limits that a frame of a live run shows (evidence.md §10)',
   'supervisor/run/mission-texts/mission-texts.ts': 'limits that a model is told',
   'scripts/pages.ts': 'which pages are made by which script',
 };
