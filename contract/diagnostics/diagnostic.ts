@@ -21,8 +21,8 @@ export type { ExitStatus } from './entry.ts';
 export type { Cause, Destination, Operation, Phase } from './vocabulary.ts';
 
 /**
- * Where a failure lies: a document, whose name is fixed by its kind, or a file by its logical name (interface.md,
- * "Errors").
+ * Where a failure lies: a document, whose name is fixed by its kind, or a file by its logical name (interface.md §1.2.4,
+ * §1.7).
  */
 export type Source =
   | { readonly [Kind in FixedSourceKind]: { readonly kind: Kind; readonly name: (typeof FIXED_SOURCE_NAMES)[Kind] } }[FixedSourceKind]
