@@ -2,7 +2,7 @@ import { jsonInteger } from '../contract/json/value.ts';
 import type { JsonInteger } from '../contract/json/value.ts';
 import { scaledDecimal } from './decimal.ts';
 
-/** Largest integer of any usage record (interface-1.md). */
+/** Largest integer of any usage record (interface.md). */
 const MAX_MICROUNITS = BigInt(Number.MAX_SAFE_INTEGER);
 const MICROUNIT_DIGITS = 6;
 /** A longer text is no price. */

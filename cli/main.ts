@@ -1,5 +1,5 @@
 /**
- * The program. Order of a start (architecture.md §1.9): run reference, arguments, first sandbox host if the command
+ * The program. Order of a start (design.md §1.9): run reference, arguments, first sandbox host if the command
  * evaluates anything, and only then everything else, which loads while that host boots.
  */
 import { newRunReference } from '../contract/run-reference.ts';

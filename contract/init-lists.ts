@@ -1,5 +1,5 @@
 /**
- * What init creates, verbatim and in order (interface-1.md, "Init result"; which call gives which: cli.md §8). The
+ * What init creates, verbatim and in order (interface.md §1.4.3; which call gives which: cli.md §8). The
  * scaffold is not sorted, and the later lists keep the places that their names once had.
  */
 export const INIT_LISTS = {
@@ -139,7 +139,7 @@ export const EXAMPLE_LISTS = {
 /** An example that `svc init` can lay out (cli.md §8). */
 export type ExampleName = keyof typeof EXAMPLE_LISTS;
 
-/** In the order of interface-1.md. */
+/** In the order of interface.md. */
 export const EXAMPLE_NAMES = [
   'kernel-tutorial',
   'support-triage',

@@ -3,7 +3,7 @@ import type { FailureExplanation } from './diagnostics/explanation.ts';
 
 /**
  * What a step returns: its value, or the one diagnostic that ends the command.
- * Expected failures are returned, never thrown (architecture.md §3).
+ * Expected failures are returned, never thrown (design.md §4).
  */
 export type Outcome<T> =
   | { readonly ok: true; readonly value: T }

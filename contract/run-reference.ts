@@ -6,7 +6,7 @@ export type RunReference = string & { readonly [brand]: true };
 /** Fills the bytes at random; throws when the machine has no entropy. */
 export type EntropySource = (bytes: Uint8Array) => void;
 
-/** The 32 symbols, without i, l, o and u (interface-1, `run_ref`). */
+/** The 32 symbols, without i, l, o and u (interface.md §1.2.1). */
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 const PATTERN = /^cmd-[0-7][0-9abcdefghjkmnpqrstvwxyz]{25}$/;
 

@@ -8,7 +8,7 @@ import type { Effect } from './effect.ts';
  * Program values inside these messages are canonical JSON text of their own (integer/float class is kept).
  */
 
-/** Isolates of the two kinds never share a process (architecture.md §1.2). */
+/** Isolates of the two kinds never share a process (design.md §1.2). */
 export type EnvironmentKind = 'workflow' | 'mission';
 
 /** A part of a text in UTF-8 bytes: from `start_byte`, up to but not with `end_byte`. */

@@ -34,6 +34,7 @@ const checks: readonly Check[] = [
   { name: 'unused code', command: [join(bin, 'knip'), '--no-tag-hints', '--treat-config-hints-as-errors'] },
   { name: 'code that only tests use', command: [join(bin, 'knip'), '--production', '--treat-config-hints-as-errors', '--treat-tag-hints-as-errors'] },
   { name: 'paths in pages', command: [join(root, 'scripts/doc-paths.ts')] },
+  { name: 'citations of the specification', command: [join(root, 'scripts/spec-citations.ts')] },
   { name: 'docstrings', command: [join(root, 'scripts/docstrings.ts')] },
   { name: 'envelope schema', command: [join(root, 'scripts/envelope-schema.ts'), '--check'] },
   { name: 'generated pages', command: [join(root, 'scripts/pages.ts'), '--check'] },

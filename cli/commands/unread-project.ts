@@ -16,7 +16,7 @@ export function unreadProject(given: GivenArguments, { workingDirectory }: Pick<
   return { kind: 'failed', diagnostic, hint: sought === undefined ? null : soughtHint(sought, namedFiles(given, workingDirectory)) };
 }
 
-/** An application where a project was asked for is a wrong argument (decisions.md 14). */
+/** An application where a project was asked for is a wrong argument (cli.md §1). */
 export function applicationGiven(name: CommandName, given: GivenArguments, { runRef, workingDirectory }: Pick<CommandContext, 'runRef' | 'workingDirectory'>): CommandEnd {
   const { document } = namedFiles(given, workingDirectory);
   const { command, fault, hint } = rejectionOf(name, { kind: 'positional', placeholder: 'PROJECT', rule: 'invalid' }, `${document ?? 'it'} is an application; name the project document, which has a "kind"`);

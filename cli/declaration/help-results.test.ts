@@ -7,7 +7,7 @@ function switches(topic: HelpTopic): readonly string[] {
   return helpResult(topic).options.flatMap((option) => option.switches);
 }
 
-describe('help results (interface-1, cli.md §6)', () => {
+describe('help results (interface.md §1.4.1, cli.md §6)', () => {
   it('has no topic for help itself, for plain-text commands and for inherited names', () => {
     for (const word of ['help', 'gateway', 'toString', '']) expect(findTopic(word)).to.equal(undefined);
   });

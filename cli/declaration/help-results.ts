@@ -37,7 +37,7 @@ export function findTopic(word: string): HelpTopic | undefined {
   return HELP_TOPICS.find((topic) => topic === word);
 }
 
-/** The `result` of a help envelope (interface-1, help result). */
+/** The `result` of a help envelope (interface.md §1.4.1). */
 export function helpResult(topic: HelpTopic): HelpResult {
   const help = topic === 'root' ? rootHelp() : commandHelp(COMMANDS[topic]);
   return { topic, ...help };

@@ -5,7 +5,7 @@ export const COMMAND_NAMES = [
 ] as const;
 export type CommandName = (typeof COMMAND_NAMES)[number];
 
-/** Words that an envelope's `command` may hold (interface-1, "What the service does"). */
+/** Words that an envelope's `command` may hold (interface.md §1.1). */
 export type EnvelopeCommand =
   | 'help' | 'version' | 'docs' | 'init' | 'validate' | 'doctor'
   | 'models' | 'catalog' | 'materialize' | 'transcript' | 'unknown' | 'run';
@@ -88,7 +88,7 @@ export type Task = 'build' | 'run' | 'inspect' | 'serve' | 'learn';
 
 export interface CommandDeclaration {
   readonly name: CommandName;
-  /** `null`: the command has no envelope; its argument faults are those of `unknown` (decisions.md 6). */
+  /** `null`: the command has no envelope; its argument faults are those of `unknown` (cli.md §2). */
   readonly envelope: Exclude<EnvelopeCommand, 'unknown'> | null;
   readonly task: Task;
   readonly summary: string;

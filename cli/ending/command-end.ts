@@ -37,7 +37,7 @@ export interface Beside {
   readonly hint: string | null;
   /** Which document could not be read; null where none was sought in vain. */
   readonly sought: SoughtDocument | null;
-  /** What is known of faults in documents and programs, for terminal and pipe (documents.md §14, decision 39); null without. */
+  /** What is known of faults in documents and programs, for terminal and pipe (documents.md §14, cli.md §4); null without. */
   readonly faults: FailureExplanation | null;
   /** Name of the input at fault; null: the published one. */
   readonly inputName: string | null;

@@ -25,7 +25,7 @@ export type ArgumentFault =
   | { readonly kind: 'envelope-exists' };
 
 export interface Rejection {
-  /** The `command` of the envelope; `unknown` also for commands without envelope (decisions.md 6). */
+  /** The `command` of the envelope; `unknown` also for commands without envelope (cli.md §2). */
   readonly command: EnvelopeCommand;
   readonly fault: ArgumentFault;
   /** Remedy for people, from closed vocabulary; never part of the envelope. */

@@ -5,7 +5,7 @@ import { faultLines } from './fault-lines.ts';
 
 const place = (line: number, within: string | null = 'main/f'): ExplainedPlace => ({ file: 'main.clj', line, column: 3, within, excerpt: null });
 
-describe('an explanation in a pipe (decision 39)', () => {
+describe('an explanation in a pipe (cli.md §4)', () => {
   it('is the place, the calls that led there, what is wrong and what to do', () => {
     const fault = explainedFault({ place: place(21), callers: [place(30, 'main/run')], problem: 'p', data: '{:a 1}', candidates: [place(4)], remedy: 'r' });
     expect(faultLines({ faults: [fault], omitted: 0 })).to.deep.equal([

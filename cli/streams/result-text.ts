@@ -47,7 +47,7 @@ function canonicalResult(result: unknown): string {
   return canonicalJson(value);
 }
 
-/** The line of `svc version` (decisions.md 16). */
+/** The line of `svc version` (cli.md §4). */
 function versionLine({ version, source_revision: revision, source_dirty: dirty }: VersionResult): string {
   return `${version} (${revision.slice(0, 8)}, ${dirty ? 'dirty' : 'clean'})`;
 }

@@ -37,7 +37,7 @@ async function asked({ argv, from = 'app', stdin }: Asked): Promise<Ended> {
 
 const REF = ' \\(run_ref: cmd-[0-9a-z]{26}\\)';
 
-describe('the input that a command names (documents.md §3, decision 40)', () => {
+describe('the input that a command names (documents.md §3)', () => {
   before(() => { directory = makeWorkDirectory(FILES); });
   after(() => removeWorkDirectory(directory));
 

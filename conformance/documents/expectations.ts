@@ -14,7 +14,7 @@ export function expectedFailureLine(expected: ExpectedDiagnostic, runRef: string
 /** What validate says of limits that are right each, and of no use together. */
 export const REMARKS = /^(?:remark: evaluation_timeout_ms [^\n]+\n)?$/u;
 
-/** What may follow it, for people: a remedy behind `; `, and below it the place and what is wrong there (decision 39). */
+/** What may follow it, for people: a remedy behind `; `, and below it the place and what is wrong there (cli.md §4). */
 export const EXPLANATION = /^(?:; [^\n]+)?\n(?: {2}(?:at|called at|perhaps) [^\n:]+:\d+:\d+(?: \([^\n]+\))?\n| {2}(?:problem|data|remedy): [^\n]+\n|also [^\n]+\n)*$/u;
 
 function subjectText(subject: ExpectedDiagnostic['subject']): string {

@@ -18,7 +18,7 @@ const AGENT: ModelApplication = {
 
 const said = (status: number): Action => ({ status, headers: { location: '/elsewhere' }, body: { error: { message: 'planted-words of the vendor' } } });
 
-/** providers.md §5.6; the message is the code's own, and may be retried where the code says so (interface-2). */
+/** providers.md §5.6; the message is the code's own, and may be retried where the code says so (interface.md §2.5). */
 const TABLE: readonly (readonly [what: string, action: Action, code: string, retryable: boolean])[] = [
   ['401', said(401), 'llm_authentication_failed', false],
   ['402', said(402), 'llm_payment_required', false],

@@ -171,7 +171,7 @@ describe('what a call of a tool comes to (providers.md §7.5)', () => {
     });
   });
 
-  it('keys are sent as the program wrote them: texts as they are, keywords by the schema of the tool (decision 69)', async () => {
+  it('keys are sent as the program wrote them: texts as they are, keywords by the schema of the tool (runtime.md §5)', async () => {
     const inputSchema = { type: 'object', properties: { perPage: { type: 'integer' }, 'sort-by': { type: 'string' }, page_token: { type: 'string' }, headers: { type: 'object' } } };
     const given = '(tool/look-up {:per-page 5 :sort-by "a" :page-token "t" :other-key 1 "as-it-is" 2 :headers {"X-Trace-Id" "a" :x-id "b"}})';
     await runTools(application({ result: textOf('a') }, { program: given, tool: { inputSchema } }), (report, room) => {

@@ -10,7 +10,7 @@ const FORMS: Readonly<Record<string, string>> = {
   plain: SECRET, hex: bytes.toString('hex'), base64: bytes.toString('base64'), 'within base64': Buffer.from(`user:${SECRET}`).toString('base64'),
 };
 
-describe('a server of tools that repeats its credential (decision 63)', () => {
+describe('a server of tools that repeats its credential (providers.md §4)', () => {
   for (const [form, text] of Object.entries(FORMS)) {
     it(`${form}: no program and no envelope has it`, async () => {
       await runTools({ script: answering(textOf(`your key is ${text}.`)), ...keyed(SECRET) }, ({ envelope, value, stdout, stderr }) => {

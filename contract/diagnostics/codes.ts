@@ -1,4 +1,4 @@
-/** Every diagnostic code, in the order of the published enumeration (interface-1.md, Errors). The order is a rank: see several.ts. */
+/** Every diagnostic code, in the order of the published enumeration (interface.md §1.7.1). The order is a rank: see several.ts. */
 export const DIAGNOSTIC_CODES = [
   'invalid_command',
   'invalid_arguments',
@@ -185,5 +185,5 @@ export const DIAGNOSTIC_CODES = [
   'internal_error',
 ] as const;
 
-/** Any code of the published enumeration (interface-1.md, "Errors"). */
+/** Any code of the published enumeration (interface.md §1.7). */
 export type DiagnosticCode = (typeof DIAGNOSTIC_CODES)[number];

@@ -21,8 +21,8 @@ export type { ExitStatus } from './entry.ts';
 export type { Cause, Destination, Operation, Phase } from './vocabulary.ts';
 
 /**
- * Where a failure lies: a document, whose name is fixed by its kind, or a file by its logical name (interface-1.md,
- * "Errors").
+ * Where a failure lies: a document, whose name is fixed by its kind, or a file by its logical name (interface.md §1.2.4,
+ * §1.7).
  */
 export type Source =
   | { readonly [Kind in FixedSourceKind]: { readonly kind: Kind; readonly name: (typeof FIXED_SOURCE_NAMES)[Kind] } }[FixedSourceKind]
@@ -48,7 +48,7 @@ export interface Subject {
   readonly occurrence: Occurrence | null;
 }
 
-/** One failure, as envelopes and documents show it (interface-1.md, "Diagnostic"). */
+/** One failure, as envelopes and documents show it (interface.md §1.2.3). */
 export interface Diagnostic {
   readonly phase: Phase;
   readonly code: DiagnosticCode;

@@ -3,7 +3,7 @@ import type { OccurrenceRule, Operation, Phase, SourceKind } from './vocabulary.
 /** Process exit statuses that a diagnostic can decide (runtime.md §1, "Exit status"). */
 export type ExitStatus = 2 | 3 | 4 | 5 | 6 | 7 | 70;
 
-/** Which subject a diagnostic may have: none, or a provider in this operation (interface-1.md, "Errors"). */
+/** Which subject a diagnostic may have: none, or a provider in this operation (interface.md §1.7). */
 export type SubjectRule = null | { readonly operation: Operation; readonly occurrence: OccurrenceRule };
 
 /** `null`: no source. */
@@ -15,14 +15,14 @@ export interface MessageForm {
   readonly source?: 'null' | 'runtime';
 }
 
-/** All texts that a message may be (interface-2.md): readers accept nothing else. */
+/** All texts that a message may be (interface.md §2.5): readers accept nothing else. */
 export interface MessageGrammar {
   /** The text that says no more than the code; always allowed. */
   readonly generic: string;
   readonly forms: readonly MessageForm[];
 }
 
-/** What a diagnostic of one code may say (runtime.md §13, documents.md §13, interface-2.md "Errors"). */
+/** What a diagnostic of one code may say (runtime.md §13, documents.md §13, interface.md §2.5 "Errors"). */
 export interface CatalogueEntry {
   /** The first is the default. */
   readonly phases: readonly [Phase, ...Phase[]];
@@ -34,7 +34,7 @@ export interface CatalogueEntry {
   /** `with_source`: the span may be given when there is a source. */
   readonly span: 'never' | 'with_source';
   readonly path: 'never' | 'allowed';
-  /** `never`: entries printed without one (interface-2.md). */
+  /** `never`: entries printed without one (interface.md §2.5). */
   readonly cause: 'never' | 'allowed';
   readonly message: MessageGrammar;
 }
@@ -65,5 +65,5 @@ export const PLAIN = {
   cause: 'allowed',
 } as const satisfies Partial<CatalogueEntry>;
 
-/** The same for phases whose entries are printed in interface-2.md: they have no cause. */
+/** The same for phases whose entries are printed in interface.md §2.5: they have no cause. */
 export const PRINTED = { ...PLAIN, cause: 'never' } as const satisfies Partial<CatalogueEntry>;

@@ -1,5 +1,5 @@
 /**
- * What people are told of a failure beside its envelope, and never in it (decision 39; cli.md §4): where it stands in
+ * What people are told of a failure beside its envelope, and never in it (cli.md §4): where it stands in
  * files of theirs, in what words, and what to do. A terminal draws it with excerpts; a pipe gets one line for each fact.
  */
 export interface FailureExplanation {
@@ -56,7 +56,7 @@ export const FAULTS_MAX = 8;
 export const CALLERS_MAX = 8;
 export const CANDIDATES_MAX = 8;
 
-/** Characters of what a program says itself: its message, a preview of its data (decision 39). */
+/** Characters of what a program says itself: its message, a preview of its data (cli.md §4). */
 export const OWN_TEXT_LENGTH_MAX = 512;
 
 /** A fault with nothing known but what is given. */
@@ -69,7 +69,7 @@ export function explanationOf(known: Partial<ExplainedFault>): FailureExplanatio
   return { faults: [explainedFault(known)], omitted: 0 };
 }
 
-/** Of a run of private class only the place may be told (decision 39). */
+/** Of a run of private class only the place may be told (cli.md §4). */
 export function placeAlone({ faults: [first] }: FailureExplanation): FailureExplanation {
   const place = first?.place ?? null;
   return { faults: place === null ? [] : [explainedFault({ place: { ...place, excerpt: null } })], omitted: 0 };

@@ -20,7 +20,7 @@ const UNPRINTABLE =
 /** One symbol of svc-lisp (language.md §2) of up to 128 characters. */
 export const SYMBOL = `(?![0-9'#]|[+-][0-9])[^${UNPRINTABLE},";@^\`~\\\\()\\[\\]{}]{1,128}`;
 
-/** An upstream tool name as printed between quotes: quote and backslash are escaped (interface-2.md). */
+/** An upstream tool name as printed between quotes: quote and backslash are escaped (interface.md §2.5). */
 export const ESCAPED_TOOL_NAME = `(?:[^${UNPRINTABLE}"\\\\]|\\\\["\\\\]){1,128}`;
 
 /** A decimal count up to 9007199254740991 (16 digits), without leading zeros. */
@@ -29,11 +29,11 @@ export const COUNT = '(?:0|[1-9][0-9]{0,15})';
 /** A decimal integer of either sign, 64-bit at most. */
 export const INTEGER = '(?:0|-?[1-9][0-9]{0,18})';
 
-/** Milliseconds or evaluations of a printed limit: 1..2592000000 (interface-2.md). */
+/** Milliseconds or evaluations of a printed limit: 1..2592000000 (interface.md §2.5). */
 export const PRINTED_LIMIT =
   '(?:[1-9][0-9]{0,8}|1[0-9]{9}|2[0-4][0-9]{8}|25[0-8][0-9]{7}|259[01][0-9]{6}|2592000000)';
 
-/** Agent turns: 1..128 (interface-2.md). */
+/** Agent turns: 1..128 (interface.md §2.5). */
 export const TURNS = '(?:[1-9][0-9]?|1[01][0-9]|12[0-8])';
 
 /** The name of a limit row (documents.md §5). */

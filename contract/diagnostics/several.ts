@@ -24,7 +24,7 @@ const SINKS: Readonly<Record<string, Standing>> = {
 
 const PUBLICATION: Standing = { rank: 8, category: 'publication' };
 
-/** At most so many failures follow the first (interface-1.md, "Limits"). */
+/** At most so many failures follow the first (interface.md §1.8). */
 const FOLLOWING_MAX = 6;
 
 const POSITIONS: ReadonlyMap<string, number> = new Map(DIAGNOSTIC_CODES.map((code, position) => [code, position]));
@@ -48,7 +48,7 @@ function subjectIdentity(subject: Subject | null): unknown {
   return [name, operation, occurrence === null ? null : [occurrence.destination, occurrence.index]];
 }
 
-/** Several failures of one command as its envelope tells them (interface-1.md, "Errors"). */
+/** Several failures of one command as its envelope tells them (interface.md §1.7). */
 export interface MergedFailures {
   readonly error: Diagnostic;
   /** At most six. */

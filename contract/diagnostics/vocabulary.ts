@@ -1,5 +1,5 @@
 /**
- * The closed vocabularies of a diagnostic (interface-1.md, "Diagnostic", "Source", "Subject"). The JSON Schema of the
+ * The closed vocabularies of a diagnostic (interface.md §1.2.3, §1.2.4, §1.2.5). The JSON Schema of the
  * envelope and the types are both made from these lists.
  */
 
@@ -19,7 +19,7 @@ export const PHASES = [
   'publication',
   'internal',
 ] as const;
-/** When in the life of a command something failed (interface-1.md, "Errors"). */
+/** When in the life of a command something failed (interface.md §1.7). */
 export type Phase = (typeof PHASES)[number];
 
 export const CAUSES = [
@@ -32,7 +32,7 @@ export const CAUSES = [
   'resource_unavailable',
   'destination_exists',
 ] as const;
-/** Whose part it is to mend it (interface-1.md, "Errors"). */
+/** Whose part it is to mend it (interface.md §1.7). */
 export type Cause = (typeof CAUSES)[number];
 
 /** Source kinds whose name is a constant: the file of that role, whatever the caller called it. */
@@ -64,10 +64,10 @@ export const DESTINATIONS = ['workflow', 'mission'] as const;
 /** Whose providers they are: those of the workflow, or of missions. */
 export type Destination = (typeof DESTINATIONS)[number];
 
-/** Provider occurrences are numbered 0..31 (interface-1.md, "Subject"). */
+/** Provider occurrences are numbered 0..31 (interface.md §1.2.5). */
 export const OCCURRENCE_INDEX_MAX = 31;
 
-/** Which occurrences each operation may carry in the general shape (interface-1.md, "Subject"). */
+/** Which occurrences each operation may carry in the general shape (interface.md §1.2.5). */
 export const OPERATION_OCCURRENCES = {
   declaration: 'either',
   selection: 'object',
@@ -80,11 +80,11 @@ export const OPERATION_OCCURRENCES = {
   execution: 'either',
   cleanup: 'null',
 } as const satisfies Readonly<Record<string, OccurrenceRule>>;
-/** What was being done with a provider when it failed (interface-1.md, "Errors"). */
+/** What was being done with a provider when it failed (interface.md §1.7). */
 export type Operation = keyof typeof OPERATION_OCCURRENCES;
 
 /** `object`: an occurrence is required; `null`: none may be named. */
 export type OccurrenceRule = 'object' | 'null' | 'either';
 
-/** Characters of a diagnostic's pointer at most (interface-1.md, "Diagnostic"). */
+/** Characters of a diagnostic's pointer at most (interface.md §1.2.3). */
 export const PATH_LENGTH_MAX = 8192;

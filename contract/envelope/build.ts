@@ -57,7 +57,7 @@ export const UNCERTAIN_CODES = ['result_publication_failed'] as const;
 export const RUN_REFERENCE_PATTERN = 'cmd-[0-7][0-9abcdefghjkmnpqrstvwxyz]{25}';
 const RUN_REFERENCE = wholeMatch(RUN_REFERENCE_PATTERN);
 const PROVIDER_NAME = wholeMatch(NAME);
-/** Characters of a warning's model (interface-1.md, "Warning object"). */
+/** Characters of a warning's model (interface.md §1.2.2). */
 export const WARNING_MODEL_LENGTH_MAX = 256;
 
 function head<Command extends EnvelopeCommand, Status extends 'ok' | 'error'>(command: Command, status: Status, runReference: string) {
@@ -81,7 +81,7 @@ export function modelUncataloged(provider: string, model: string | null): Warnin
   return { code: 'model_uncataloged', message: MODEL_UNCATALOGED, provider, model };
 }
 
-/** The envelope of a command that ended well (interface-1.md); not for `run`. Throws TypeError where a fact breaks its bounds. */
+/** The envelope of a command that ended well (interface.md); not for `run`. Throws TypeError where a fact breaks its bounds. */
 export function commandSuccess<Command extends ResultCommand>(
   command: Command,
   runReference: string,
@@ -119,7 +119,7 @@ export function doctorFailure(facts: {
 
 /**
  * What a successful run has to tell: normal with its value, null where the caller keeps it elsewhere, or private without
- * (interface-1.md).
+ * (interface.md).
  */
 export type RunSuccessFacts = {
   readonly runReference: string;
@@ -131,7 +131,7 @@ export type RunSuccessFacts = {
 );
 
 /**
- * The envelope of a run that ended well (interface-1.md, "Run envelope variants"). Of a private run no value, and its
+ * The envelope of a run that ended well (interface.md §1.2.9). Of a private run no value, and its
  * result is written. Throws TypeError for more than 128 warnings.
  */
 export function runSuccess(facts: RunSuccessFacts): RunSuccess {
@@ -234,7 +234,7 @@ function classifiedRunFailure(facts: ClassifiedFacts): ClassifiedRunFailure {
   };
 }
 
-/** A private run never tells how an evaluation failed (interface-1.md, "Execution record"). */
+/** A private run never tells how an evaluation failed (interface.md §1.2.6). */
 function withoutPrivateError<Record extends ExecutionRecord>(execution: Record, artifactClass: ArtifactClass): Record {
   return artifactClass === 'private' && 'last_evaluation_error' in execution ? { ...execution, last_evaluation_error: null } : execution;
 }

@@ -1,4 +1,4 @@
-/** Documentation pages in the order of the index (interface-1.md, "Docs result"); prose pages are searched. */
+/** Documentation pages in the order of the index (interface.md §1.4.2); prose pages are searched. */
 export const PROSE_PAGES = [
   'agent-guide',
   'quickstart',
@@ -58,5 +58,5 @@ export const DOCS_PAGES = [...PROSE_PAGES, ...SCHEMA_PAGES] as const;
 
 /** A page of text, which a search looks through (cli.md §7). */
 export type ProsePage = (typeof PROSE_PAGES)[number];
-/** Any page that `svc docs` shows (interface-1.md). */
+/** Any page that `svc docs` shows (interface.md). */
 export type DocsPage = (typeof DOCS_PAGES)[number];

@@ -1,6 +1,6 @@
 import type { AliasUsage } from './usage.ts';
 
-/** The report of doctor (interface-1.md, "Doctor result"; providers.md §12). */
+/** The report of doctor (interface.md §1.2.10; providers.md §12). */
 
 export const CHECK_STATUSES = ['pass', 'warn', 'skipped', 'fail'] as const;
 /** What became of one check (providers.md §12). */
@@ -177,11 +177,11 @@ interface DoctorReport<Table extends CheckTable, Readiness extends string> {
 
 export const READINESS = ['not_applicable', 'unverified', 'ready'] as const;
 
-/** The report of a doctor that found a failure (interface-1.md). */
+/** The report of a doctor that found a failure (interface.md). */
 export type DoctorFailedResult = DoctorReport<typeof FAILED_CHECKS, 'failed'>;
-/** The report of a doctor that found none (interface-1.md). */
+/** The report of a doctor that found none (interface.md). */
 export type DoctorReadyResult = DoctorReport<typeof READY_CHECKS, (typeof READINESS)[number]>;
 
-/** Bounds of interface-1.md, "Limits", and the prefix of selectors that are never shown (providers.md §5.1). */
+/** Bounds of interface.md §1.8, and the prefix of selectors that are never shown (providers.md §5.1). */
 export const DOCTOR_BOUNDS = { checks: 1024, modelAliases: 128, selectorLength: 4096 } as const;
 export const HIDDEN_SELECTOR_PREFIX = 'openai-compat:';

@@ -1,7 +1,7 @@
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { EvaluationMemory, Usage } from './usage.ts';
 
-/** How far the workflow of a run came (interface-1.md, "Execution record"; runtime.md §3). */
+/** How far the workflow of a run came (interface.md §1.2.6; runtime.md §3). */
 
 /** language.md §17 says which evaluation error has one of these kinds. */
 export const EVALUATION_ERROR_KINDS = [
@@ -20,10 +20,10 @@ export const EVALUATION_ERROR_KINDS = [
   'java_handler_contract_error',
   'inspect_only_unavailable',
 ] as const;
-/** How the last evaluation of a mission ended, where it did not end with a value (interface-1.md). */
+/** How the last evaluation of a mission ended, where it did not end with a value (interface.md). */
 export type EvaluationErrorKind = (typeof EVALUATION_ERROR_KINDS)[number];
 
-/** Characters of an evaluation error's message (interface-1.md, "Limits"). */
+/** Characters of an evaluation error's message (interface.md §1.8). */
 export const EVALUATION_ERROR_LENGTH_MAX = 1024;
 
 /** The last error of an evaluation in a mission, as far as it may be shown. */
@@ -67,7 +67,7 @@ export interface FinishedError {
   readonly last_evaluation_error: EvaluationError | null;
 }
 
-/** How far the programs of a run came (interface-1.md, "Execution"). */
+/** How far the programs of a run came (interface.md §1.2.6). */
 export type ExecutionRecord = NotStarted | Incomplete | FinishedOk | FinishedError;
 
 /** What is counted of a run at its end; nothing changes it any more. */

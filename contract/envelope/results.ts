@@ -3,7 +3,7 @@ import type { DocsPage, ProsePage } from './docs-pages.ts';
 import type { DoctorReadyResult } from './doctor.ts';
 import type { InitList } from '../init-lists.ts';
 
-/** The result of each command that succeeds (interface-1.md, "Other command results"; cli.md §10; providers.md §13). */
+/** The result of each command that succeeds (interface.md §1.2.11; cli.md §10; providers.md §13). */
 
 export const HELP_TOPICS = [
   'catalog',
@@ -128,7 +128,7 @@ export interface TranscriptResult {
   readonly turns: number;
 }
 
-/** The result of each command that has one (interface-1.md). */
+/** The result of each command that has one (interface.md). */
 export interface CommandResults {
   readonly help: HelpResult;
   readonly version: VersionResult;
@@ -142,7 +142,7 @@ export interface CommandResults {
   readonly transcript: TranscriptResult;
 }
 
-/** Bounds: interface-1.md "Limits", cli.md §10, providers.md §13. */
+/** Bounds: interface.md §1.8, cli.md §10, providers.md §13. */
 export const RESULT_BOUNDS = {
   installations: 128,
   missions: 16,

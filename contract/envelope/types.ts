@@ -4,11 +4,11 @@ import type { DoctorFailedResult } from './doctor.ts';
 import type { ExecutionRecord, FinishedOk, Incomplete, NotStarted } from './execution.ts';
 import type { CommandResults } from './results.ts';
 
-/** The command envelope, version 5: how one command ended (interface-1.md, "Command envelope"). */
+/** The command envelope, version 5: how one command ended (interface.md §1.2.1). */
 
 export const ENVELOPE_VERSION = 5;
 
-/** Commands whose success has a result of its own, in the order of interface-1.md. */
+/** Commands whose success has a result of its own, in the order of interface.md. */
 export const RESULT_COMMANDS = [
   'help',
   'version',
@@ -29,7 +29,7 @@ export type PlainCommand = ResultCommand | 'unknown';
 /** Any command that an envelope can be of. */
 export type EnvelopeCommand = PlainCommand | 'run';
 
-/** At most so many secondary errors and warnings (interface-1.md, "Limits"). */
+/** At most so many secondary errors and warnings (interface.md §1.8). */
 export const SECONDARY_ERRORS_MAX = 6;
 export const WARNINGS_MAX = 128;
 
@@ -110,7 +110,7 @@ interface RunSuccessHead extends Head<'run', 'ok'> {
   readonly execution: FinishedOk;
 }
 
-/** A normal run that succeeded (interface-1.md). */
+/** A normal run that succeeded (interface.md). */
 export interface NormalRunSuccess extends RunSuccessHead {
   /** `value` is left out where the caller keeps it elsewhere. */
   readonly result: { readonly result_class: 'normal'; readonly value?: JsonValue };
@@ -118,7 +118,7 @@ export interface NormalRunSuccess extends RunSuccessHead {
   readonly artifact_state: SuccessArtifacts;
 }
 
-/** A private run that succeeded: the envelope has no value (interface-1.md). */
+/** A private run that succeeded: the envelope has no value (interface.md). */
 export interface PrivateRunSuccess extends RunSuccessHead {
   readonly result: { readonly result_class: 'private' };
   readonly artifact_class: 'private';
@@ -159,7 +159,7 @@ export type RunSuccess = NormalRunSuccess | PrivateRunSuccess;
 /** Any run that failed. */
 export type RunFailure = UnclassifiedRunFailure | CapacityRunFailure | ClassifiedRunFailure;
 
-/** What a command answers, version 5 (interface-1.md); one JSON line. */
+/** What a command answers, version 5 (interface.md); one JSON line. */
 export type Envelope =
   | { readonly [Command in ResultCommand]: CommandSuccess<Command> }[ResultCommand]
   | CommandFailure

@@ -1,4 +1,4 @@
-/** What a run used: the usage record and evaluation memory of run envelopes (interface-1.md, "Usage"). */
+/** What a run used: the usage record and evaluation memory of run envelopes (interface.md §1.2.8). */
 
 /** Counts by name. Keys: `workflow/NAME` and `mission/NAME`, mission names, event kinds, or denial kinds. */
 export type Counts = Readonly<Record<string, number>>;
@@ -84,7 +84,7 @@ export type ModelDetail =
       readonly unattributed_model_calls: null;
     };
 
-/** What a run used (interface-1.md, "Usage"): milliseconds, bytes and counts, none beyond 2^53 - 1. */
+/** What a run used (interface.md §1.2.8): milliseconds, bytes and counts, none beyond 2^53 - 1. */
 export type Usage = ModelDetail & {
   readonly remaining_ms: number;
   readonly capability_calls: Counts;
@@ -111,7 +111,7 @@ export interface EvaluationMemory {
   readonly memory_bytes: number;
 }
 
-/** Bounds of the usage record (interface-1.md, "Limits"). */
+/** Bounds of the usage record (interface.md §1.8). */
 export const USAGE_BOUNDS = {
   integer: Number.MAX_SAFE_INTEGER,
   counts: 512,

@@ -5,7 +5,7 @@ import type { JsonNode } from './node.ts';
 import { documentLimits, parseJsonText } from './parse.ts';
 import { buildPointer, parsePointer, resolvePointer } from './pointer.ts';
 
-/** Diagnostic path of interface-1: empty, or segments that each start with a slash, tildes only as ~0 and ~1. */
+/** Diagnostic path of interface.md: empty, or segments that each start with a slash, tildes only as ~0 and ~1. */
 const INTERFACE_PATTERN = /^(?:\/(?:[^~/]|~[01])*)*$/u;
 
 function tree(text: string): JsonNode {

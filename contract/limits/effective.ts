@@ -12,7 +12,7 @@ export type EffectiveLimits = Readonly<
 /** What decided a value; `default` is the catalogue. */
 export type LimitOrigin = 'manifest' | 'host' | 'default';
 
-/** Why a manifest's request cannot be met; the reasons are diagnostic codes of interface-1. */
+/** Why a manifest's request cannot be met; the reasons are diagnostic codes of interface.md. */
 export type LimitRefusal =
   | {
       readonly reason: 'installed_limit_exceeded';

@@ -76,7 +76,7 @@ export const ACQUISITION_CODES = [
   'authorization_unavailable',
   'environment_unavailable',
 ] as const satisfies readonly DiagnosticCode[];
-/** Why a provider could not be opened, as a diagnostic tells it (interface-1.md, "Errors"). */
+/** Why a provider could not be opened, as a diagnostic tells it (interface.md §1.7). */
 export type AcquisitionCode = (typeof ACQUISITION_CODES)[number];
 
 /** Why a provider could not be opened. */

@@ -15,7 +15,7 @@ import { evaluation, MISSION_HEAP_WORDS, reasonOf, textOf, verdictOf } from './r
 import { everywhere, type GuestTexts } from '../../scripts/build-snapshot.ts';
 import { productGuest, RAW_GUEST, useSandboxUnderTest } from './sandbox-under-test.ts';
 
-/** Nothing outlives it (architecture.md §1.3): what did would end in the limit of its test. */
+/** Nothing outlives it (design.md §1.3): what did would end in the limit of its test. */
 const DEADLINE_MS = 500;
 /** For attacks that another guard than the deadline must end, however busy the machine is. */
 const AMPLE_MS = 60_000;

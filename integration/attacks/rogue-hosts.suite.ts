@@ -9,7 +9,7 @@ import { PREAMBLE, rogueHosts } from './rogue-hosts.ts';
 
 /** A whole one, though no rogue reads it: of a broken one the pool would tell. */
 const GUEST_IMAGE = join(import.meta.dirname, '../../dist/guest.snapshot');
-/** Nothing outlives it (architecture.md §1.3): what did would end in the limit of its test. */
+/** Nothing outlives it (design.md §1.3): what did would end in the limit of its test. */
 const DEADLINE_MS = 500;
 /** For what another guard than the deadline must end, however busy the machine is. */
 const AMPLE_MS = 60_000;

@@ -40,7 +40,7 @@ const ALLOWED: Readonly<Record<string, string>> = {
   'cli/declaration/types.ts': 'the names of the table of commands, which has to have each',
   'cli/declaration/table.ts': 'the table of commands, keyed by their names',
   'cli/commands/load.ts': 'how each command is loaded; the compiler wants every name',
-  'contract/envelope/types.ts': 'the envelopes of interface-1.md, in its order',
+  'contract/envelope/types.ts': 'the envelopes of interface.md, in its order',
   'contract/envelope/results.ts': 'the result of each command that has one',
   'contract/envelope/schema/results.ts': 'the shape of each such result',
   'cli/ending/failure-envelope.ts': 'one branch for each envelope of the union',

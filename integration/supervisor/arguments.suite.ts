@@ -93,7 +93,7 @@ function untyped(value: unknown): never {
   return given;
 }
 
-describe('calls of programs that embed svc name what is wrong with their arguments (decision 58)', () => {
+describe('calls of programs that embed svc name what is wrong with their arguments (gateway.md §16)', () => {
   let supervisor: Supervisor;
   let application: PreparedApplication;
   let folder = '';

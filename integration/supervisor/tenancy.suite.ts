@@ -50,7 +50,7 @@ describe('what tenants may have (gateway.md §18)', () => {
 
   const plain = (own: Supervisor): Promise<PreparedApplication> => own.prepare({ kind: 'memory', files: files('(count input)') });
 
-  it('prepares for each tenant anew what another one has, and once for the same (decision 57)', async () => {
+  it('prepares for each tenant anew what another one has, and once for the same (gateway.md §17)', async () => {
     const events: PoolEvent[] = [];
     const own = await started({ onPoolEvent: (event) => { events.push(event); } });
     const compiling = (): number => events.filter(({ event }) => event === 'host_ended').length;

@@ -2,7 +2,7 @@ import { lockDown } from './lockdown.ts';
 
 /**
  * The only way out of an isolate. The host hands in one reference; it stays in this closure, and only texts go
- * through it (architecture.md §1.4).
+ * through it (design.md §1.4).
  */
 
 /** The part of an isolated-vm reference that is used: blocks this isolate's thread until the host has answered. */

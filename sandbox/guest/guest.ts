@@ -26,7 +26,7 @@ export interface Guest {
 
 /**
  * A session made while the bundle is evaluated, so that it is part of the snapshot and an isolate, which has one
- * guest, need not make its own (architecture.md §1.5).
+ * guest, need not make its own (design.md §1.5).
  */
 let prepared: Session | null = newSession();
 

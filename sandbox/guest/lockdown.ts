@@ -1,5 +1,5 @@
 /**
- * Takes away from an isolate everything that is not plain, deterministic ECMAScript (architecture.md §1.4).
+ * Takes away from an isolate everything that is not plain, deterministic ECMAScript (design.md §1.4).
  *
  * In two steps, because a snapshot cannot hold all of it: freezing some intrinsics inside a snapshot makes V8 abort
  * when it is read back, and several globals come back after it was. `prepareIntrinsics` runs when the snapshot is

@@ -71,7 +71,7 @@ interface Answer {
 
 /** Why what an evaluation began is over. Without a reason node makes an error with its stack for each. */
 const ANSWERED = 'answered';
-/** A stopped isolate answers within this; one that does not is ended with its process (architecture.md §1.3). */
+/** A stopped isolate answers within this; one that does not is ended with its process (design.md §1.3). */
 const STOP_GRACE_MS = 500;
 /** One that runs nothing cannot refuse to stop: only a busy machine lets it wait, and its neighbours are not to pay for that. */
 const IDLE_GRACE_MS = 10_000;

@@ -3,7 +3,7 @@ import { hostLimits } from './host-limits.ts';
 
 const MEBIBYTE = 1024;
 
-describe('limits of a host process (architecture.md §1.3)', () => {
+describe('limits of a host process (design.md §1.3)', () => {
   it('Linux bounds the data segment, address space that V8 only reserves included', () => {
     expect(hostLimits(4, 'linux')).to.deep.equal({ stackKilobytes: 16_384, dataKilobytes: (1536 + 5 * 640) * MEBIBYTE, residentKilobytes: null });
   });

@@ -9,7 +9,7 @@ export interface HostLimits {
 }
 
 const KILOBYTES_PER_MEBIBYTE = 1024;
-/** Kibibytes of stack for each thread: some 150,000 frames of plain recursion (architecture.md §1.3). */
+/** Kibibytes of stack for each thread: some 150,000 frames of plain recursion (design.md §1.3). */
 const STACK_KILOBYTES = 16_384;
 /**
  * A host without isolates: node itself maps 1.1 GB of writable memory at its start (measured), and V8 may overstep an

@@ -38,7 +38,7 @@ const PROCESS_START_MS = 100;
 
 /**
  * Starts one host at once, before anything is asked of it, and further ones as isolates need them. A host serves one
- * environment kind and trust domain for its whole life and never again after a fault (architecture.md §1.2, §1.3). There
+ * environment kind and trust domain for its whole life and never again after a fault (design.md §1.2, §1.3). There
  * are so many at most, which no tenant can keep from the others. Throws TypeError for a bound that leaves nothing to run.
  */
 export function startSandbox(options: SandboxOptions): BoundedSandbox {

@@ -1,7 +1,7 @@
 import { isFunction, type LispFunction } from './invoke.ts';
 
 /**
- * What a function value is made of, so that it can be written down and made again elsewhere (architecture.md §1.7):
+ * What a function value is made of, so that it can be written down and made again elsewhere (design.md §1.7):
  * a code unit and the values it captured. Functions made by the runtime name the built-in that made them.
  */
 export interface FunctionFacts {

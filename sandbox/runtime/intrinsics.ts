@@ -1,5 +1,5 @@
 /**
- * What lock-down takes from the global object and the guest still needs (architecture.md §1.4), kept from before.
+ * What lock-down takes from the global object and the guest still needs (design.md §1.4), kept from before.
  * The build loads this module while the snapshot is made, whatever else it leaves for later.
  */
 

@@ -140,7 +140,7 @@ async function withSelection(setting: Setting, documentOptions: DocumentOptions,
     signal: options.signal,
   });
   const { failure } = connected;
-  // No row tells it: of the environment file, of the time of the whole step, of clean-up (interface-2, subjects).
+  // No row tells it: of the environment file, of the time of the whole step, of clean-up (interface.md §2.5, subjects).
   return failure !== null && failure.row === null ? plainFailure(options, failure.diagnostic) : told(connected);
 }
 

@@ -12,7 +12,7 @@ const said = (check: Check, value: unknown): string | null => {
   }
 };
 
-describe('arguments of an embedding program (decision 58)', () => {
+describe('arguments of an embedding program (gateway.md §16)', () => {
   it('are numbers within their bounds, at each of them and one beyond', () => {
     for (const [value, isRight] of [[2, false], [3, true], [5, true], [6, false], [3.5, false], ['4', false]] as const) expect(said(count(3, 5), value) === null, String(value)).to.equal(isRight);
     for (const [value, isRight] of [[0.99, false], [1, true], [99.5, true], [100, true], [100.01, false], [Number.NaN, false]] as const) expect(said(numberOf(1, 100), value) === null, String(value)).to.equal(isRight);

@@ -2,7 +2,7 @@ import { didYouMean } from '../../contract/names/suggestion.ts';
 
 /**
  * What programs that embed svc hand to it is code of theirs, mostly JavaScript: what is not as the types say is refused where it
- * is handed over, with a TypeError that names the member (decision 58). A table for each call says what its members are.
+ * is handed over, with a TypeError that names the member (gateway.md §16). A table for each call says what its members are.
  */
 
 /** Where a value stands: `call` as its program writes it, `path` within its argument, '' for the argument itself. */

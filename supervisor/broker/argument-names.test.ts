@@ -19,7 +19,7 @@ const object = (plain: unknown): JsonObject => {
 };
 const k = keywordKey;
 
-describe('the keys of a tool call (decision 69)', () => {
+describe('the keys of a tool call (runtime.md §5)', () => {
   function named(given: unknown, schema: unknown): string {
     const answer = namedArguments(object(given), schema === null ? null : json(schema));
     return answer.ok ? canonicalJson(answer.given) : `${answer.property}: ${answer.keys.join(' ')}`;

@@ -23,7 +23,7 @@ class Met {
 }
 
 /**
- * The arguments with the keys under which they go out (decision 69). A text is its own name, at any depth. A keyword is the property
+ * The arguments with the keys under which they go out (runtime.md §5). A text is its own name, at any depth. A keyword is the property
  * of its name in the schema, else the one with `_` for `-`, else the one in camelCase; where the schema says nothing, `-` becomes `_`.
  * `schema` is null for a route, which has none.
  */

@@ -4,7 +4,7 @@ import type { ExceptionFacts, ProviderOutcome } from '../../contract/provider-pr
 import type { Scrubber } from '../../contract/provider-protocol/scrubber.ts';
 import type { Capability, Dispatch } from './capability.ts';
 
-/** The same capability, whose answers hold no credential when a program, a model or an artifact sees them (decision 63). */
+/** The same capability, whose answers hold no credential when a program, a model or an artifact sees them (providers.md §4). */
 export function scrubbedCapability(capability: Capability, scrubber: Scrubber): Capability {
   return {
     ...capability,

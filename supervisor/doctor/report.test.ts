@@ -28,7 +28,7 @@ function pairsOf(table: CheckTable, check: ProviderCheck): readonly string[] {
 
 const STANDINGS: readonly Standing[] = ['passed', 'requires_connect', 'application_required', 'unverified'];
 
-describe('the report of doctor (interface-1.md, "Doctor result")', () => {
+describe('the report of doctor (interface.md §1.2.10)', () => {
   for (const check of PROVIDER_CHECKS) {
     const failures = FAILED_CHECKS[check].fail.map((code): Standing => ({ failed: code }));
 

@@ -39,7 +39,7 @@ interface Row {
 /** Code of a check that passed; it is `available` of all others. Selections are data here: no provider checks one actively. */
 const PASSED: Readonly<Partial<Record<ProviderCheck, string>>> = { selection: 'declarative' };
 
-/** The report of a doctor that found a failure (interface-1.md, "Doctor result"). Throws TypeError for what its tables have no place for. */
+/** The report of a doctor that found a failure (interface.md §1.2.10). Throws TypeError for what its tables have no place for. */
 export function failedReport(examination: Examination): DoctorFailedResult {
   const { modelAliases, providerActivity, usage } = examination;
   return { checks: checksOf(FAILED_CHECKS, rowsOf(FAILED_CHECKS, examination)), model_aliases: modelAliases, provider_activity: providerActivity, readiness: 'failed', usage };
@@ -89,7 +89,7 @@ function cellOf(table: CheckTable, check: ProviderCheck, standing: Standing): Om
   if (standing === 'unverified') return { status: 'skipped', code: 'not_verified_due_to_failure' };
   if (standing !== 'passed') return { status: 'skipped', code: standing };
   const code = PASSED[check] ?? 'available';
-  // A failed report has no word for some checks that went well (decisions.md 3).
+  // A failed report has no word for some checks that went well (providers.md §12).
   return hasCode(table, check, 'pass', code) ? { status: 'pass', code } : { status: 'skipped', code: 'not_verified_due_to_failure' };
 }
 

@@ -48,7 +48,7 @@ describe('lines of an environment file (providers.md §4)', () => {
   });
 });
 
-describe('the environment file of a command (interface-2, providers.md §4)', () => {
+describe('the environment file of a command (interface.md §2.5, providers.md §4)', () => {
   let root = '';
   beforeEach(async () => { root = await scratchDirectory(); });
   afterEach(async () => { await removeScratch(root); });

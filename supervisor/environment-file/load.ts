@@ -39,7 +39,7 @@ function shownName(name: DocumentName, workingDirectory: string): string {
   return name.path.startsWith(below) ? name.path.slice(below.length) : name.path;
 }
 
-/** Reads the one file that a command or its project names, with the refusals of interface-2 in their order (providers.md §4). */
+/** Reads the one file that a command or its project names, with the refusals of interface.md §2.5 in their order (providers.md §4). */
 export async function loadEnvironmentFile(fileSystem: FileSystem, workingDirectory: string, name: DocumentName): Promise<Outcome<EnvironmentValues>> {
   const shown = shownName(name, workingDirectory);
   // Secrets are no document of the application: what it read is not looked at, and what is read here not kept.

@@ -3,7 +3,7 @@ import type { EvaluationError } from '../../contract/envelope/execution.ts';
 import type { EvaluationFault } from '../../contract/sandbox-protocol.ts';
 
 /**
- * What a run may show of an error (interface-1, last_evaluation_error; language.md §17): one of its kinds, and what the
+ * What a run may show of an error (interface.md, last_evaluation_error; language.md §17): one of its kinds, and what the
  * guest built from admitted facts alone. The guest runs hostile text, so that may be one printable line of 1 to 1,024
  * characters and nothing else; null for everything else.
  */

@@ -92,7 +92,7 @@ export async function serve(options: GatewayOptions, opened: Opened, served: Ser
   } };
 }
 
-/** The last thing of a start, so that one that fails puts nothing on record (decision 56). */
+/** The last thing of a start, so that one that fails puts nothing on record (gateway.md §11). */
 async function recordUnended({ log }: GatewayOptions, { audit }: Recording): Promise<boolean> {
   if (audit === null) return true;
   for (const { run_ref: run, tool_name: tool } of audit.unended) log.tell('unended_call', { run, tool });

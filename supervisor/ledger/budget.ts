@@ -13,7 +13,7 @@ export interface Budget {
   readonly state: BudgetState;
 }
 
-/** Largest count that leaves the run (interface-1.md, "Usage"). */
+/** Largest count that leaves the run (interface.md §1.2.8). */
 const COUNT_MAX = Number.MAX_SAFE_INTEGER;
 
 export function openBudget(limit: number): Budget {

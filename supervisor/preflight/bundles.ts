@@ -193,7 +193,7 @@ function setInvalid(rule: 'unknown_dependency' | 'dependency_cycle', { sourceNam
   return diagnostic('bundle_invalid', { source: logicalSource('component', sourceName), message: bundleRuleMessage(rule) });
 }
 
-/** An empty source, or one that is no UTF-8 (decision 20). */
+/** An empty source, or one that is no UTF-8 (documents.md §3). */
 function checkSources(components: readonly Component[]): Diagnostic | null {
   for (const { bytes, sourceName } of components) {
     const source = logicalSource('component', sourceName);

@@ -37,7 +37,7 @@ function takesFromEnvironment({ credentials }: InstalledProvider, host: HostDocu
   });
 }
 
-/** interface-1, "Authentication". */
+/** interface.md §1.5. */
 function authorizationFault(name: string, occurrences: readonly Occurrence[]): Diagnostic | null {
   const subject = providerSubject(name, 'local', null);
   const named = occurrences.find(({ alias }) => alias === name);

@@ -4,7 +4,7 @@ import type { FileResult, OpenDirectory } from './file-system.ts';
 import { nodeFileSystem } from './node-file-system.ts';
 import { removeScratch, scratchDirectory } from './testing/scratch.ts';
 
-/** Rights that a umask leaves to a new file or directory of a mode; the owner's own are never taken (decisions.md 17). */
+/** Rights that a umask leaves to a new file or directory of a mode; the owner's own are never taken (cli.md §3). */
 const MODES: readonly { readonly umask: number; readonly result: number; readonly privateFile: number; readonly directory: number }[] = [
   { umask: 0o000, result: 0o644, privateFile: 0o600, directory: 0o700 },
   { umask: 0o002, result: 0o644, privateFile: 0o600, directory: 0o700 },

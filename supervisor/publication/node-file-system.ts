@@ -13,7 +13,7 @@ const DIRECTORY_FLAGS = constants.O_RDONLY | constants.O_DIRECTORY | constants.O
 const CREATE_FLAGS = constants.O_RDWR | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
 const READ_FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
-/** What the owner may do, which no umask takes from what this program makes (decisions.md 17). */
+/** What the owner may do, which no umask takes from what this program makes (cli.md §3). */
 const OWNER_RIGHTS = 0o700;
 
 /** Where Linux keeps a process's descriptors; a directory's leads to that directory, whatever became of its path. */

@@ -216,7 +216,7 @@ function expectTruthful({ publication }: Attempt, contents: Readonly<Record<stri
   expect(publication.failures.length === 0, place).to.equal(everythingWritten);
 }
 
-/** The dead run's leftovers are swept; only whole artifacts and a synced value stay (runtime.md §12, decision 32). */
+/** The dead run's leftovers are swept; only whole artifacts and a synced value stay (runtime.md §12). */
 async function expectNextRun(root: string, recovery: string | null, left: Readonly<Record<string, string | null>>, place: string): Promise<void> {
   const next = await attempt(nodeFileSystem(), afterDeath(), root, recovery);
   if (left['run.jsonl'] !== undefined || left['value.json'] !== undefined) {

@@ -15,7 +15,7 @@ export interface ReservationRequest {
   /** Whose directories a path may lead through; absent: this user's and root's alone. */
   readonly trust?: Trust;
   readonly name: string;
-  /** 0o644 less the umask for a normal result, 0o600 for all else and below directories of other users; what the owner may is never less (decisions.md 17). */
+  /** 0o644 less the umask for a normal result, 0o600 for all else and below directories of other users; what the owner may is never less (cli.md §3). */
   readonly mode: 0o600 | 0o644;
   /** Name of the visible recovery file of a private result (runtime.md §12), null without one. */
   readonly recovery: string | null;

@@ -15,7 +15,7 @@ const LOCK = `.${'a'.repeat(64)}.svc-reservation`;
 const HOUR = 3_600_000;
 
 for (const [manner, descriptors] of [['by descriptor', undefined], ['by path', null]] as const) {
-  describe(`leftovers of dead owners, addressed ${manner} (runtime.md §12, decision 32)`, () => {
+  describe(`leftovers of dead owners, addressed ${manner} (runtime.md §12)`, () => {
     let root = '';
     beforeEach(async () => {
       root = await scratchDirectory();

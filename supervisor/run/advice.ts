@@ -11,7 +11,7 @@ export interface Advice {
   readonly hint: string | null;
   /** Which document could not be read; null where none was sought in vain. */
   readonly sought: SoughtDocument | null;
-  /** What is known of faults in documents and programs (documents.md §14, decision 39); null without. */
+  /** What is known of faults in documents and programs (documents.md §14, cli.md §4); null without. */
   readonly faults: FailureExplanation | null;
 }
 

@@ -16,7 +16,7 @@ export interface RunnableApplication {
   readonly missions: ReadonlyMap<string, RunEnvironment>;
   /** Aliases of the workflow's models, which have usage of their own. */
   readonly modelAliases: readonly string[];
-  /** What its envelope warns of, whatever its end (interface-1.md, "Warning object"). */
+  /** What its envelope warns of, whatever its end (interface.md §1.2.2). */
   readonly warnings: readonly Warning[];
   /** Canonical JSON of the input object. */
   readonly input: string;

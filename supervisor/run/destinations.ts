@@ -124,7 +124,7 @@ function derived(runRef: string): Pick<ReservationRequest, 'mode' | 'recovery' |
 
 type FaultKind = ReservationFault['kind'];
 
-/** runtime.md §13 "destination", with decision 30 for destinations of the wrong kind. */
+/** runtime.md §13 "destination", also for destinations of the wrong kind. */
 const CODES: Readonly<Record<ArtifactName, Readonly<Record<FaultKind, DiagnosticCode>>>> = {
   trace: {
     missing: 'trace_directory_missing',

@@ -49,7 +49,7 @@ export async function evaluateEntry(run: Run): Promise<RunOutcome> {
   return inspection.failure() === null ? outcome : captureLost(inspection);
 }
 
-/** What people are told of a workflow that gave no value that may leave (decision 39). */
+/** What people are told of a workflow that gave no value that may leave (cli.md §4). */
 function advised(outcome: RunOutcome, { end, waits }: { readonly end: WorkflowEnd; readonly waits: Waits }, { application, inspection }: Run): RunOutcome {
   if (outcome.kind !== 'failed' && outcome.kind !== 'refused') return outcome;
   return { ...outcome, advice: outcome.advice ?? failureAdvice(end, { application, isInspected: inspection.isRequested, waits }) };

@@ -137,7 +137,7 @@ describe('a run from its destinations to its artifacts (runtime.md §1, §3)', (
       message: 'a runtime limit was exceeded',
     },
     {
-      rule: 'endless recursion is the same limit (decision 28)',
+      rule: 'endless recursion is the same limit (runtime.md §9)',
       situation: { answers: faulted('memory_exceeded') },
       code: 'runtime_limit_exceeded',
       exit: 6,

@@ -69,7 +69,7 @@ function isParallelTimeout({ reason, details }: EvaluationFault): boolean {
   return reason === 'runtime_limit_exceeded' && details['limit'] === 'parallel_timeout_ms';
 }
 
-/** Reasons of the guest that are the workflow's memory limit: endless recursion among them (decision 28). */
+/** Reasons of the guest that are the workflow's memory limit: endless recursion among them (runtime.md §9). */
 const MEMORY_REASONS: ReadonlySet<string> = new Set(['memory_exceeded', 'runtime_limit_exceeded']);
 
 function faultEnd(fault: EvaluationFault): WorkflowEnd {

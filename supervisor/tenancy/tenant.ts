@@ -1,7 +1,7 @@
 import type { QueueBounds, Share } from '../../contract/fairness/fair-queue.ts';
 
 /**
- * A tenant is a trust domain (decision 41): its name parts host processes, bundles, compilers, missions, threads and places
+ * A tenant is a trust domain (gateway.md §17): its name parts host processes, bundles, compilers, missions, threads and places
  * in queues from those of every other.
  */
 

@@ -13,7 +13,7 @@ export function fixtureTask({ positionals }: Pick<GivenArguments, 'positionals'>
 /** Options that a task has, and needs. */
 const NEEDED: Readonly<Record<FixtureTask, OptionName>> = { record: '--out', check: '--fixtures' };
 
-/** Our own command: plain text help, never a help result (cli.md §6, decisions.md 42). */
+/** Our own command: plain text help, never a help result (cli.md §6). */
 export const FIXTURES: CommandDeclaration = {
   name: 'fixtures',
   envelope: null,

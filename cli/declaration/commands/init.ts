@@ -2,7 +2,7 @@ import { EXAMPLE_LISTS } from '../../../contract/init-lists.ts';
 import { ENVELOPE, HELP } from '../shared-options.ts';
 import type { CommandDeclaration } from '../types.ts';
 
-/** Names that `--example` accepts (interface-1, init result). */
+/** Names that `--example` accepts (interface.md §1.4.3). */
 const EXAMPLE_NAMES = Object.keys(EXAMPLE_LISTS);
 
 const USAGE = 'svc init DIRECTORY [--example NAME]';

@@ -40,7 +40,7 @@ function checkPlain(value: unknown, command: string, report: Report): void {
 }
 
 /**
- * All ways in which a parsed JSON value departs from the command envelope, version 5 (interface-1.md, interface-2.md
+ * All ways in which a parsed JSON value departs from the command envelope, version 5 (interface.md
  * and, where these are silent, runtime.md §3 and cli.md §3). Empty for a valid envelope. Fixed help results are not
  * known here: only their shape is checked.
  */

@@ -2,7 +2,7 @@ import { CODES_BY_PHASE } from './codes.ts';
 import { EXECUTION_ROWS, PRINTED_ROWS, type Activity } from './printed.ts';
 import { NAME, anything, both, closed, count, either, emptyList, is, isFields, like, list, member, nothing, text, whole, yesOrNo, type Check } from './shape.ts';
 
-/** The general shape of a diagnostic (interface-1.md) and the classified entries (interface-2.md). */
+/** The general shape of a diagnostic (interface.md) and the classified entries (interface.md §2.5). */
 
 const CAUSES = [
   'lock_timeout',
@@ -172,7 +172,7 @@ classifiedChecks.set(
 
 export const UNCLASSIFIED_PHASES = ['arguments', 'project', 'host', 'application', 'bundle', 'provider_declaration', 'destination', 'internal'];
 
-/** Subjects of codes that interface-2.md does not print (runtime.md §13). */
+/** Subjects of codes that interface.md §2.5 does not print (runtime.md §13). */
 const UNPRINTED_SUBJECTS: Readonly<Record<string, Check>> = {
   provider_admission_unavailable: subjects('local:object'),
   model_contract_unsupported: subjects('local:object'),

@@ -2,7 +2,7 @@ import { selector } from './results.ts';
 import { closed, either, is, like, list, member, name, nothing, yesOrNo, type Check } from './shape.ts';
 import { aliasRows } from './usage.ts';
 
-/** The report of doctor (interface-1.md, "Doctor result"; success: providers.md §12). */
+/** The report of doctor (interface.md §1.2.10; success: providers.md §12). */
 
 /** `STATUS/CODE` pairs by check. */
 type Pairs = Readonly<Record<string, readonly string[]>>;

@@ -1,4 +1,4 @@
-/** Names printed in interface-1.md: documentation pages in order, and the seven lists of init. */
+/** Names printed in interface.md: documentation pages in order, and the seven lists of init. */
 function words(text: string): readonly string[] {
   return text.trim().split(/\s+/);
 }

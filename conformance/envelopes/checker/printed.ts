@@ -1,5 +1,5 @@
 /**
- * The printed entries of interface-2.md: code, phase, retryable, provider activity, subjects, text. A subject is
+ * The printed entries of interface.md §2.5: code, phase, retryable, provider activity, subjects, text. A subject is
  * OPERATION:OCCURRENCE, where the occurrence is an object, null or either; `-` is no subject.
  */
 export type Activity = boolean | 'any';

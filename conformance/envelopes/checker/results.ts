@@ -2,7 +2,7 @@ import { CREATED, PAGES } from './names.ts';
 import { RUN_REFERENCE } from './run.ts';
 import { NAME, anything, closed, count, either, entries, is, like, list, name, nothing, text, whole, yesOrNo, type Check } from './shape.ts';
 
-/** Results of the commands that succeed (interface-1.md; shapes it leaves out: cli.md §10, providers.md §13). */
+/** Results of the commands that succeed (interface.md; shapes it leaves out: cli.md §10, providers.md §13). */
 
 const digest = like(/^sha256:[0-9a-f]{64}$/);
 const hex = like(/^[0-9a-f]{64}$/);

@@ -2,7 +2,7 @@ import { UNCLASSIFIED_PHASES, classifiedDiagnostic, generalDiagnostic, phaseOf }
 import { anything, both, closed, either, emptyList, is, like, list, member, name, nothing, text, type Check, type Report } from './shape.ts';
 import { finishedError, finishedOk, forClass, incomplete, notStarted } from './usage.ts';
 
-/** Run envelopes (interface-1.md, "Run envelope variants"; runtime.md §3). */
+/** Run envelopes (interface.md §1.2.9; runtime.md §3). */
 
 export const RUN_REFERENCE = /^cmd-[0-7][0-9abcdefghjkmnpqrstvwxyz]{25}$/;
 

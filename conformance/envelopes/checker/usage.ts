@@ -1,7 +1,7 @@
 import { executionDiagnostic } from './diagnostics.ts';
 import { MOST, NAME, amount, both, closed, count, either, entries, is, list, member, name, nothing, text, whole, yesOrNo, type Check } from './shape.ts';
 
-/** Usage and execution records (interface-1.md). */
+/** Usage and execution records (interface.md). */
 
 const cost = closed({ currency: is('USD'), microunits: amount });
 const state = is('available', 'incomplete', 'overrun');

@@ -2,7 +2,7 @@ import { wholeMatch } from '../grammar.ts';
 
 /**
  * Characters of a message at most. The longest printed text, a list of missing capabilities, may reach 1100
- * (interface-2.md); ours stay below 1024.
+ * (interface.md §2.5); ours stay below 1024.
  */
 export const MESSAGE_LENGTH_MAX = 1100;
 const OUR_MESSAGE_LENGTH_MAX = 1024;

@@ -82,7 +82,7 @@ export const JSON_FAULTS = {
 /** Why bytes are no strict JSON (documents.md §1). */
 export type JsonFault = keyof typeof JSON_FAULTS;
 
-/** Rules that a host document can break after its schema holds (documents.md §7, decisions 21 and 23). */
+/** Rules that a host document can break after its schema holds (documents.md §7). */
 export const HOST_RULES = {
   credential_undeclared: 'an installation names a credential that the document does not declare',
   installation_undeclared: 'an installation names another that the document does not declare',

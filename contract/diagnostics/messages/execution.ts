@@ -1,12 +1,12 @@
 import { COUNT, ESCAPED_TOOL_NAME, INTEGER, LIMIT_NAME, NAME, PRINTED_LIMIT, TURNS, listOf, literal } from '../grammar.ts';
 import { admitted } from './admitted.ts';
 
-/** Texts of acquisition, execution and result faults that carry facts. Printed ones are exact (interface-2.md). */
+/** Texts of acquisition, execution and result faults that carry facts. Printed ones are exact (interface.md §2.5). */
 
 export const PROVIDER_TOOL_MISSING = 'the installed endpoint does not expose a declared tool';
 export const PROVIDER_TOOL_PATTERN = `the installed endpoint does not expose declared tool "${ESCAPED_TOOL_NAME}"`;
 /**
- * `provider_tool_missing` (interface-2.md). `toolName`: as the selection writes it; quotes and backslashes are escaped,
+ * `provider_tool_missing` (interface.md §2.5). `toolName`: as the selection writes it; quotes and backslashes are escaped,
  * a name beyond its grammar gives the generic text.
  */
 export function providerToolMissingMessage(toolName: string): string {
@@ -17,7 +17,7 @@ export function providerToolMissingMessage(toolName: string): string {
 export const RUNTIME_LIMIT_EXCEEDED = 'a runtime limit was exceeded';
 const AGENT_TURNS_TAIL = ' was exceeded; raise max_turns for this agent.core/run call, or reduce the work per turn';
 export const AGENT_TURNS_PATTERN = `agent turn limit ${TURNS}${literal(AGENT_TURNS_TAIL)}`;
-/** Source null (interface-2.md, Form A). */
+/** Source null (interface.md §2.5, Form A). */
 export function agentTurnsMessage(turns: number): string {
   return admitted(AGENT_TURNS_PATTERN, `agent turn limit ${String(turns)}${AGENT_TURNS_TAIL}`, RUNTIME_LIMIT_EXCEEDED);
 }
@@ -27,11 +27,11 @@ export const RUNTIME_LIMIT_PATTERNS = [
   `subordinate_evaluations limit ${PRINTED_LIMIT}${literal(EVALUATIONS_TAIL)}`,
   `(?:parallel_timeout_ms|workflow_timeout_ms) limit ${PRINTED_LIMIT} ms was exceeded during (?:compilation|execution)`,
 ] as const;
-/** Source runtime (interface-2.md, Form B). */
+/** Source runtime (interface.md §2.5, Form B). */
 export function subordinateEvaluationsMessage(limit: number): string {
   return admitted(RUNTIME_LIMIT_PATTERNS[0], `subordinate_evaluations limit ${String(limit)}${EVALUATIONS_TAIL}`, RUNTIME_LIMIT_EXCEEDED);
 }
-/** Source runtime (interface-2.md, Form B). */
+/** Source runtime (interface.md §2.5, Form B). */
 export function timeLimitMessage(facts: {
   readonly limit: 'parallel_timeout_ms' | 'workflow_timeout_ms';
   readonly milliseconds: number;
@@ -43,7 +43,7 @@ export function timeLimitMessage(facts: {
 
 export const REPLAY_FIXTURE_MISSING = 'no replay fixture matches the workflow request';
 export const REPLAY_FIXTURE_PATTERN = 'no replay fixture matches this request \\(request_hash: sha256:[0-9a-f]{64}\\)';
-/** `requestHash`: `sha256:` and 64 hex digits. Source runtime (decision 9). */
+/** `requestHash`: `sha256:` and 64 hex digits. Source runtime (runtime.md §13). */
 export function replayFixtureMissingMessage(requestHash: string): string {
   return admitted(REPLAY_FIXTURE_PATTERN, `no replay fixture matches this request (request_hash: ${requestHash})`, REPLAY_FIXTURE_MISSING);
 }

@@ -127,7 +127,7 @@ export function dependencyMessage(rule: DependencyRule): string {
 
 export const CAPABILITY_REQUIREMENT_MISSING = 'a component requires a capability that the selected providers did not supply';
 export const CAPABILITY_REQUIREMENT_PATTERN = `Missing capability requirement(?:: ${SYMBOL}|s: ${listOf(SYMBOL, 2, NAMES_MAX)})`;
-/** Bare capability names (decision 2), sorted; more than eight give the generic text (interface-2.md prints 2..8). */
+/** Bare capability names (runtime.md §13), sorted; more than eight give the generic text (interface.md §2.5 prints 2..8). */
 export function capabilityRequirementMessage(names: readonly string[]): string {
   const plural = names.length === 1 ? '' : 's';
   const message = `Missing capability requirement${plural}: ${names.toSorted().join(', ')}`;

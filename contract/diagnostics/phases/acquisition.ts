@@ -17,7 +17,7 @@ function row(message: MessageGrammar, retryable = false): CatalogueEntry {
 
 const RETRYABLE = true;
 
-/** interface-2.md "Errors"; provider_acquisition_timeout: runtime.md §13. */
+/** interface.md §2.5 "Errors"; provider_acquisition_timeout: runtime.md §13. */
 export const ACQUISITION = {
   provider_unavailable: row(text('the selected provider could not be acquired')),
   provider_acquisition_timeout: row(text('the selected provider was not acquired in time'), RETRYABLE),

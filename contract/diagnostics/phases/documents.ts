@@ -129,7 +129,7 @@ export const DOCUMENTS = {
     ['application'],
     { providerActivity: 'any' },
   ),
-  // Found again after acquisition, when effects of acquired tools are known (decision 4).
+  // Found again after acquisition, when effects of acquired tools are known (runtime.md §3).
   declared_read_effect_invalid: application(
     textOr(messages.DECLARED_READ_EFFECT_INVALID, messages.EFFECT_PATTERN),
     ['application'],

@@ -13,7 +13,7 @@ interface Variation {
   readonly cause?: CatalogueEntry['cause'];
 }
 
-/** Forms A and B of interface-2.md: no source, or the runtime with a span where one is known. */
+/** Forms A and B of interface.md §2.5: no source, or the runtime with a span where one is known. */
 function row(message: MessageGrammar, variation: Variation = {}): CatalogueEntry {
   return {
     ...PRINTED,
@@ -32,7 +32,7 @@ const LIMIT = { exit: 6 } as const;
 const SINK = { exit: 7, cause: 'allowed' } as const;
 const NO_SOURCE = { sources: [null], span: 'never' } as const;
 
-/** interface-2.md "Errors"; runtime.md §13 "execution". */
+/** interface.md §2.5 "Errors"; runtime.md §13 "execution". */
 export const EXECUTION = {
   workflow_failed: row(text('the workflow failed')),
   explicit_failure: row(textOr(messages.EXPLICIT_FAILURE, messages.EXPLICIT_FAILURE_PATTERN)),

@@ -33,7 +33,7 @@ const CONNECTIVITY = provider('connectivity', 'object');
 const ACQUISITION = provider('acquisition', 'object');
 const RETRYABLE = true;
 
-/** interface-2.md "Errors" prints all of these but three; runtime.md §13 "local_preflight", "active_preflight". */
+/** interface.md §2.5 "Errors" prints all of these but three; runtime.md §13 "local_preflight", "active_preflight". */
 export const PREFLIGHT = {
   environment_unavailable: local('a required local environment is unavailable'),
   environment_file_not_found: inert('the named environment file does not exist'),

@@ -88,7 +88,7 @@ export function isClassifiedCode(code: DiagnosticCode): boolean {
 
 const CLASSIFIED_CODES = DIAGNOSTIC_CODES.filter(isClassifiedCode);
 
-/** Effects found wrong after acquisition (decision 4): without provider activity the run has no class. */
+/** Effects found wrong after acquisition (runtime.md §3): without provider activity the run has no class. */
 function activity(code: DiagnosticCode, entry: CatalogueEntry): SchemaNode {
   if (entry.phases.includes('application')) return constant(true);
   return entry.providerActivity === 'any' ? BOOLEAN : constant(entry.providerActivity);

@@ -15,7 +15,7 @@ import {
 import { ALIAS_ROWS } from './usage.ts';
 import { BOOLEAN, NULL, anyOf, array, constant, object, oneOfValues, orNull, pattern, tuple, type SchemaNode } from './nodes.ts';
 
-/** The report of doctor in the schema (interface-1.md, "Doctor result"; providers.md §12). */
+/** The report of doctor in the schema (interface.md §1.2.10; providers.md §12). */
 
 /** A selector that may be shown. */
 export const SELECTOR: SchemaNode = {

@@ -8,11 +8,11 @@ import type { ResultCommand } from '../types.ts';
 import { READY_REPORT, SELECTOR } from './doctor.ts';
 import { ANY, BOOLEAN, COUNT, NULL, anyOf, array, constant, integer, map, object, oneOfValues, pattern, string, tuple, type SchemaNode } from './nodes.ts';
 
-/** The result of each command in the schema (interface-1.md, "Other command results"; cli.md §10; providers.md §13). */
+/** The result of each command in the schema (interface.md §1.2.11; cli.md §10; providers.md §13). */
 
 const DIGEST = pattern('sha256:[0-9a-f]{64}');
 const HEX = pattern('[0-9a-f]{64}');
-/** MAJOR.MINOR.PATCH with optional pre-release and build parts (interface-1.md, "Other command results"). */
+/** MAJOR.MINOR.PATCH with optional pre-release and build parts (interface.md §1.2.11). */
 const SEMANTIC_VERSION = pattern(
   '(?:0|[1-9][0-9]*)\\.(?:0|[1-9][0-9]*)\\.(?:0|[1-9][0-9]*)(?:-[0-9A-Za-z-]+(?:\\.[0-9A-Za-z-]+)*)?(?:\\+[0-9A-Za-z-]+(?:\\.[0-9A-Za-z-]+)*)?',
   256,

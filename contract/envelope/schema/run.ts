@@ -14,7 +14,7 @@ import { CLASSIFIED, RECOVERY, UNCERTAIN, classifiedList } from './diagnostics.t
 import { ANY, EMPTY, anyOf, array, constant, object, oneOfValues, orNull, pattern, reference, string, type SchemaNode } from './nodes.ts';
 import { FINISHED_OK, NOT_STARTED, executions } from './usage.ts';
 
-/** Run envelopes in the schema (interface-1.md, "Run envelope variants"; runtime.md §3). */
+/** Run envelopes in the schema (interface.md §1.2.9; runtime.md §3). */
 
 export const WARNING_DEFINITION = object({
   code: constant('model_uncataloged'),
@@ -24,7 +24,7 @@ export const WARNING_DEFINITION = object({
 });
 export const WARNINGS = array(reference('warning'), { maxItems: WARNINGS_MAX });
 
-/** The members that every envelope begins with (interface-1.md). */
+/** The members that every envelope begins with (interface.md). */
 export function head(command: string, status: 'ok' | 'error'): Readonly<Record<string, SchemaNode>> {
   return {
     schema_version: constant(ENVELOPE_VERSION),
@@ -54,7 +54,7 @@ function capacity(artifactClass: ArtifactClass): SchemaNode {
 
 /**
  * An internal failure without provider activity before the execution began leaves the run unclassified (runtime.md §3);
- * once it began, the same diagnostic is classified (decision 5).
+ * once it began, the same diagnostic is classified (runtime.md §3).
  */
 const BEFORE_BEGINNING: SchemaNode = {
   type: 'object',
@@ -87,7 +87,7 @@ function explained(artifactClass: ArtifactClass, result: string, by: SchemaNode)
   };
 }
 
-/** One closed definition for each variant of a run's envelope, by its name (interface-1.md, "Run envelope variants"). */
+/** One closed definition for each variant of a run's envelope, by its name (interface.md §1.2.9). */
 export function runVariants(): Readonly<Record<string, SchemaNode>> {
   const variants: Record<string, SchemaNode> = {
     run_success_normal: object({

@@ -4,7 +4,7 @@ import { BUDGET_STATES, USAGE_BOUNDS } from '../usage.ts';
 import { EXECUTION } from './diagnostics.ts';
 import { BOOLEAN, COUNT, NULL, anyOf, array, constant, integer, map, object, oneOfValues, orNull, pattern, reference, string, type SchemaNode } from './nodes.ts';
 
-/** Usage and execution records in the schema (interface-1.md, "Usage", "Execution record"). */
+/** Usage and execution records in the schema (interface.md §1.2.8, §1.2.6). */
 
 const AMOUNT = integer(0, USAGE_BOUNDS.integer);
 const LIMIT = integer(1, USAGE_BOUNDS.integer);

@@ -10,7 +10,7 @@ const RETURNED = { status: 'returned', value: 1 };
 const gives = (status: string, reason?: string): NonNullable<Scenario['also']> => ({ value }) => expect(value).to.have.nested.include({ status, ...(reason === undefined ? {} : { 'error.reason': reason }) });
 const FAULT = 'a fault is injected';
 
-/** §15, 2: another model where one failed, and never after a write. */
+/** agent-library.md §15.2: another model where one failed, and never after a write. */
 export const FAILOVER: readonly Scenario[] = [
   { id: 'failover', title: 'goes on with the next model where one is not there', application: over(['large', 'small']), answers: ['(return 1)'], expect: { value: RETURNED, requests: 1 } },
   { id: 'failover', title: 'begins anew after a failure of the provider', application: over(['small', 'small']), answers: ['(def a 1)', { status: 500 }, '(return 1)'], expect: { value: RETURNED, requests: 3 }, notReplayed: FAULT },

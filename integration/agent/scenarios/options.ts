@@ -49,7 +49,7 @@ const LONG = (word: string): string => `(apply str (repeat 50 "${word} "))`;
 /** Outputs of old programs that a request shows, by the word they repeat. */
 const shown = ({ requests }: PlayedAgent): readonly string[] => requests.map(({ messages }) => messages.filter(({ role }) => role === 'tool').map(({ content }) => /(one|two|three|four|five) \1|no longer shown/.exec(content ?? '')?.[1] ?? '-').join(' '));
 
-/** §15: options that change nothing where they are not given. */
+/** agent-library.md §15: options that change nothing where they are not given. */
 export const OPTIONS: readonly Scenario[] = [
   {
     id: 'fence_ids', title: 'both marks of an output carry a name that the output does not hold', application: { agent: { fence_ids: true } },

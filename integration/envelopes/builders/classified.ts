@@ -1,7 +1,7 @@
 import { EXECUTION_ROWS, PRINTED_ROWS } from '../../../conformance/envelopes/checker/printed.ts';
 import { OCCURRENCE, RUNTIME, diagnostic, subject, type Fields, type Plain } from './parts.ts';
 
-/** Every classified diagnostic of interface-2.md in each of its allowed shapes, and near misses. */
+/** Every classified diagnostic of interface.md §2.5 in each of its allowed shapes, and near misses. */
 
 export interface Fixture {
   readonly name: string;

@@ -30,7 +30,7 @@ function replyHere(source: string): EvaluateReply | null {
 
 /**
  * Questions that language.md answers in another way than the reference at hand: what kind of seq `drop` gives of a
- * vector (§21: Clojure 1.12), whether the seq of a sorted map is counted and what kind of seq is left of a realised one
+ * vector (language.md §21: Clojure 1.12), whether the seq of a sorted map is counted and what kind of seq is left of a realised one
  * (§6), and what has no places without repetition, for which the reference fails in its own way (§1).
  */
 function isAnsweredOtherwise(source: string, recorded: Recorded): boolean {

@@ -37,7 +37,7 @@ function checkedResult(reference: string, signature: Signature, body: () => unkn
   return result;
 }
 
-/** Component contract violations cannot be caught (decisions.md 36). */
+/** Component contract violations cannot be caught (language.md §15). */
 function violation(reference: string, phase: 'input' | 'output', errors: readonly ContractError[]): LimitSignal {
   const [first] = errors;
   const path = first === undefined ? [] : first.path;

@@ -10,7 +10,7 @@ import { letters, stringLiteral } from '../code-text.ts';
  * expression, and one function for each top-level form.
  *
  * Functions are made by factories that take the captured values as parameters. That gives every turn of a loop its
- * own captures, and makes a function value nothing but a unit number and a list of values (architecture.md §1.7).
+ * own captures, and makes a function value nothing but a unit number and a list of values (design.md §1.7).
  *
  * Names never clash: those of the block contain `_`, locals of the program `$`, temporaries of one function end in a
  * digit, support functions do none of this.

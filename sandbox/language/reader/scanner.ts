@@ -48,7 +48,7 @@ export class Scanner {
     }
   }
 
-  /** A lone CR ends a line as LF does (decisions.md 43). */
+  /** A lone CR ends a line as LF does (language.md §2). */
   #skipLine(): void {
     const { source } = this;
     while (this.index < source.length && source[this.index] !== '\n' && source[this.index] !== '\r') this.index += 1;

@@ -1,4 +1,4 @@
-/** A double whose value is integral (or -0.0): boxed so that it stays a double (architecture.md §4). */
+/** A double whose value is integral (or -0.0): boxed so that it stays a double (design.md §2.1). */
 export class BoxedDouble {
   declare readonly value: number;
   constructor(value: number) {

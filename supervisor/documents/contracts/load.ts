@@ -114,7 +114,7 @@ function memberOf({ rule }: ContractFault): Pick<LocatedFault, 'member'> {
   return rule === 'unsupported_keyword' ? { member: 'unknown' } : {};
 }
 
-/** Characters of a diagnostic's pointer at most (interface-1.md). */
+/** Characters of a diagnostic's pointer at most (interface.md). */
 const MAX_POINTER_LENGTH = 8192;
 
 function publishable(pointer: string): string | null {

@@ -23,7 +23,7 @@ const ABSENT_PINS = {
   provider_snapshot_pins: defaulted(map(SNAPSHOT_PIN, digest, PIN_MAPS_MAX), new Map()),
 };
 
-/** interface-2.md; strings hold no NUL, CR or LF: documents.md §8. */
+/** interface.md §2.2; strings hold no NUL, CR or LF: documents.md §8. */
 const gatewayWith = (pins: typeof PINS | typeof ABSENT_PINS) => object({
   $schema: optional(oneOfValues(schemaId(GATEWAY_SCHEMA))),
   version: required(oneOfValues(1)),

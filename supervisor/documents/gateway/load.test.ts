@@ -33,7 +33,7 @@ async function code(document: unknown): Promise<string> {
 const edited = (members: object) => ({ ...GATEWAY, ...members });
 const origins = (...list: string[]) => edited({ listen: { ...GATEWAY.listen, allowed_origins: list } });
 
-describe('the gateway document (documents.md §8, interface-2.md)', () => {
+describe('the gateway document (documents.md §8, interface.md §2.2)', () => {
   const cases: readonly (readonly [string, unknown, string])[] = [
     ['is admitted', GATEWAY, 'ok'],
     ['names only its own schema', edited({ $schema: 'urn:svc:schema:gateway:2' }), 'config_invalid'],

@@ -9,7 +9,7 @@ export type AlternateInput = ({ readonly path: string } | { readonly stream: Inp
 
 /** Text that comes from elsewhere than a file. */
 export interface InputStream {
-  /** Logical name, for people (decision 40). */
+  /** Logical name, for people (documents.md §3). */
   readonly name: string;
   /** At most `limit` bytes from its start; asked again, the same. */
   read(limit: number): Promise<StreamRead>;

@@ -37,7 +37,7 @@ export interface AuditOptions extends AuditBounds {
 
 /**
  * Takes the directory, creates a new file and sees that it can be written to; null where any of that fails. A gateway that ends before
- * anything is recorded leaves the directory as it was (decision 56).
+ * anything is recorded leaves the directory as it was (gateway.md §11).
  */
 export async function openAudit({ fileSystem, owners, directory: path, now, onFence, ...bounds }: AuditOptions): Promise<Audit | null> {
   const opened = await openAuditDirectory(fileSystem, owners, path, bounds.maxFileBytes);

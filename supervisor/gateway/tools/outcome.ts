@@ -59,7 +59,7 @@ const DOUBLED = 'the result is in structuredContent, and too large to stand here
 
 /**
  * The answer to a run that came to an end. Where somebody cancelled it, and it has no other end than that, the call is cancelled
- * (decision 55): its envelope says `internal_error`, since the code it has to have is that.
+ * (gateway.md §16): its envelope says `internal_error`, since the code it has to have is that.
  */
 export function endOf(run: RunEnded, answering: Answering & { readonly durationMs: number; readonly cancelledBy: CancelledBy }): CallEnd {
   const { envelope, runRef, effects, retry, valueText } = run;

@@ -33,7 +33,7 @@ function adviceOf(artifactClass: 'normal' | 'private', isInspected = false) {
   return failureAdvice({ kind: 'evaluation_error', fault: FAULT }, { application: plainApplication({ artifactClass, workflow: WORKFLOW }), isInspected });
 }
 
-describe('what people are told of a failed workflow (decision 39)', () => {
+describe('what people are told of a failed workflow (cli.md §4)', () => {
   it('is the place, the calls of the program alone, its message, its data and what to do', () => {
     const [fault, ...others] = adviceOf('normal').faults?.faults ?? [];
     expect(others).to.deep.equal([]);

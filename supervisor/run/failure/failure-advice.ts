@@ -20,7 +20,7 @@ export interface FailedRun {
   readonly waits?: Waits;
 }
 
-/** What people are told of an end of the workflow beside its diagnostic; of a private run the place alone (decision 39). */
+/** What people are told of an end of the workflow beside its diagnostic; of a private run the place alone (cli.md §4). */
 export function failureAdvice(end: WorkflowEnd, { application, isInspected, waits = NO_WAITS }: FailedRun): Advice {
   const hint = keepsMore(end) && !isInspected ? INSPECT_HINT : null;
   return { ...NO_ADVICE, hint, faults: toldOf(application, explained(end, application, waits)) };

@@ -10,7 +10,7 @@ import type { WorkflowFailure } from './workflow-failure.ts';
 const RUNTIME = fixedSource('runtime');
 
 /**
- * What the failure of a workflow with an envelope of this very run means (runtime.md §7, decision 24), of a lost provider too (providers.md §3). Private runs drop
+ * What the failure of a workflow with an envelope of this very run means (runtime.md §7), of a lost provider too (providers.md §3). Private runs drop
  * the facts of the message later.
  */
 export function promoted(refusal: IssuedRefusal): Diagnostic {

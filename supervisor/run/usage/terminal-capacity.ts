@@ -14,7 +14,7 @@ const LONGEST_WORD = 'x'.repeat(128);
 const LONGEST_REASON = 'x'.repeat(1020);
 const DIGEST = `sha256:${'0'.repeat(64)}`;
 
-/** Largest capability maps that one refusal class or denial class can make: three keys each (interface-1.md). */
+/** Largest capability maps that one refusal class or denial class can make: three keys each (interface.md). */
 const REFUSAL_KEY = `workflow/${DIGEST}/${DIGEST}`;
 
 /**
