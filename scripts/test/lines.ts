@@ -1,0 +1,77 @@
+/** What a person reads of a run of tests. */
+import type { PartName, Suite } from './parts.ts';
+import type { SuiteResult } from './results.ts';
+
+/** What became of a part, or of the check of the matrix. */
+export interface PartResult {
+  readonly name: PartName | 'matrix';
+  readonly suites: readonly SuiteResult[];
+  /** What is wrong with processes, outside of their suites. */
+  readonly faults: readonly string[];
+  readonly verdict: 'passed' | 'failed' | 'unsteady';
+}
+
+export const countPassed = (suites: readonly SuiteResult[]): number => sum(suites.map(({ passed }) => passed));
+export const countFailed = (suites: readonly SuiteResult[]): number => sum(suites.map(({ failures }) => failures.length));
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
+
+/** One suite that is done: a line, and below it what failed. */
+export function renderSuite({ file, passed, failures, seconds }: SuiteResult, left: number, all: number): string {
+  const counts = [`${passed} passed`, ...(failures.length > 0 ? [`${failures.length} failed`] : [])].join(', ');
+  const line = `${failures.length === 0 ? 'ok  ' : 'FAIL'} ${file}: ${counts}, ${seconds.toFixed(1)} s (${left} of ${all} left)`;
+  return [line, ...failures.map(renderFailure)].join('\n');
+}
+
+/** What a quick run is about to run, and what it leaves to `make test`. */
+export function renderQuickChoice(
+  { unit, chosen, left, unaffected }: { unit: number; chosen: readonly Suite[]; left: readonly Suite[]; unaffected: number },
+): string {
+  const list = (suites: readonly Suite[]): readonly string[] => suites.map(({ file }) => `  ${file}`);
+  return [
+    `test: ${unit} files of unit tests, and ${chosen.length} suites that the change may affect${chosen.length > 0 ? ':' : ''}`,
+    ...list(chosen),
+    ...(left.length > 0 ? [`test: left for want of time, ${left.length} that it may affect as well:`, ...list(left)] : []),
+    `test: left, ${unaffected} suites that name nothing of it; those that start the built program are among them`,
+  ].map((line) => `${line}\n`).join('');
+}
+
+/** Set off from the lines of suites. */
+export function renderFailure(account: string): string {
+  return `\n  ${account.replaceAll('\n', '\n  ')}\n`;
+}
+
+/** Counts of a part as mocha writes them, which `.ci/run` adds up. A fault of a process is one more failure. */
+export function renderPart({ name, suites, faults, verdict }: PartResult): string {
+  const failing = countFailed(suites) + faults.length;
+  const seconds = sum(suites.map((suite) => suite.seconds));
+  return [
+    `test: ${name}, ${suites.length} suites in ${seconds.toFixed(0)} s of their processes${verdict === 'passed' ? '' : `: ${verdict}`}`,
+    `  ${countPassed(suites)} passing`,
+    ...(failing > 0 ? [`  ${failing} failing`] : []),
+  ].join('\n');
+}
+
+/** What is to be mended, told once more at the end: first what failed beside others and passed alone, then what failed. */
+export function renderEnd(parts: readonly PartResult[], leftOut: readonly string[]): string {
+  const of = (verdict: PartResult['verdict']): readonly PartResult[] => parts.filter((part) => part.verdict === verdict);
+  const unsteady = of('unsteady');
+  const failed = of('failed');
+  return [
+    ...(unsteady.length === 0 ? [] : [
+      'test: failed beside others and passed alone, to be mended',
+      ...unsteady.flatMap(renderFailuresOf),
+      `  ${sum(unsteady.map(({ suites }) => countFailed(suites)))} unsteady`,
+    ]),
+    ...(leftOut.length === 0 ? [] : ['test: left out on this machine', ...leftOut.map((line) => `  ${line}`)]),
+    ...(failed.length === 0 ? [] : [`test: failed in ${failed.map(({ name }) => name).join(' ')}`, ...failed.flatMap(renderFailuresOf)]),
+  ].map((line) => `${line}\n`).join('');
+}
+
+function renderFailuresOf({ name, suites, faults }: PartResult): readonly string[] {
+  const failing = suites.filter(({ failures }) => failures.length > 0);
+  return [
+    ...failing.flatMap(({ file, failures }) => [`test: what failed in ${name}, ${file}`, ...failures.map(renderFailure)]),
+    ...faults.flatMap((fault) => [`test: what failed in ${name}`, renderFailure(fault)]),
+  ];
+}
