@@ -44,7 +44,14 @@ export async function runJob({ part, files }: Job, runner: JobRunner): Promise<s
     seen = all.length;
   }
   const reading = setInterval(readProgress, READ_EVERY_MS);
-  const mocha = ['--config', MOCHA_CONFIG[part], '--reporter', './scripts/test/reporter.ts', '--reporter-option', `events=${events}`];
+  const mocha = [
+    '--config',
+    MOCHA_CONFIG[part],
+    '--reporter',
+    './scripts/test/reporter.ts',
+    '--reporter-option',
+    `events=${events}`,
+  ];
   const end = await runMocha([...mocha, ...files], output, runner);
   clearInterval(reading);
   readProgress();
@@ -55,7 +62,9 @@ async function runMocha(words: readonly string[], output: string, runner: JobRun
   const { root, environment, children } = runner;
   const into = openSync(output, 'a');
   const child = spawn(process.execPath, [join(root, 'node_modules/mocha/bin/mocha.js'), ...words], {
-    cwd: root, env: environment, stdio: ['ignore', into, into],
+    cwd: root,
+    env: environment,
+    stdio: ['ignore', into, into],
   });
   closeSync(into);
   children.add(child);

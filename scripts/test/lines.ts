@@ -12,7 +12,8 @@ export interface PartResult {
 }
 
 export const countPassed = (suites: readonly SuiteResult[]): number => sum(suites.map(({ passed }) => passed));
-export const countFailed = (suites: readonly SuiteResult[]): number => sum(suites.map(({ failures }) => failures.length));
+export const countFailed = (suites: readonly SuiteResult[]): number =>
+  sum(suites.map(({ failures }) => failures.length));
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
 
@@ -24,16 +25,28 @@ export function renderSuite({ file, passed, failures, seconds }: SuiteResult, le
 }
 
 /** What a quick run is about to run, and what it leaves to `make test`. */
-export function renderQuickChoice(
-  { unit, chosen, left, unaffected }: { unit: number; chosen: readonly Suite[]; left: readonly Suite[]; unaffected: number },
-): string {
+export function renderQuickChoice({
+  unit,
+  chosen,
+  left,
+  unaffected,
+}: {
+  unit: number;
+  chosen: readonly Suite[];
+  left: readonly Suite[];
+  unaffected: number;
+}): string {
   const list = (suites: readonly Suite[]): readonly string[] => suites.map(({ file }) => `  ${file}`);
   return [
     `test: ${unit} files of unit tests, and ${chosen.length} suites that the change may affect${chosen.length > 0 ? ':' : ''}`,
     ...list(chosen),
-    ...(left.length > 0 ? [`test: left for want of time, ${left.length} that it may affect as well:`, ...list(left)] : []),
+    ...(left.length > 0
+      ? [`test: left for want of time, ${left.length} that it may affect as well:`, ...list(left)]
+      : []),
     `test: left, ${unaffected} suites that name nothing of it; those that start the built program are among them`,
-  ].map((line) => `${line}\n`).join('');
+  ]
+    .map((line) => `${line}\n`)
+    .join('');
 }
 
 /** Set off from the lines of suites. */
@@ -52,26 +65,36 @@ export function renderPart({ name, suites, faults, verdict }: PartResult): strin
   ].join('\n');
 }
 
-/** What is to be mended, told once more at the end: first what failed beside others and passed alone, then what failed. */
+/** What is to be mended, once more at the end: what failed beside others and passed alone, then what failed. */
 export function renderEnd(parts: readonly PartResult[], leftOut: readonly string[]): string {
-  const of = (verdict: PartResult['verdict']): readonly PartResult[] => parts.filter((part) => part.verdict === verdict);
+  const of = (verdict: PartResult['verdict']): readonly PartResult[] =>
+    parts.filter((part) => part.verdict === verdict);
   const unsteady = of('unsteady');
   const failed = of('failed');
   return [
-    ...(unsteady.length === 0 ? [] : [
-      'test: failed beside others and passed alone, to be mended',
-      ...unsteady.flatMap(renderFailuresOf),
-      `  ${sum(unsteady.map(({ suites }) => countFailed(suites)))} unsteady`,
-    ]),
+    ...(unsteady.length === 0
+      ? []
+      : [
+          'test: failed beside others and passed alone, to be mended',
+          ...unsteady.flatMap(renderFailuresOf),
+          `  ${sum(unsteady.map(({ suites }) => countFailed(suites)))} unsteady`,
+        ]),
     ...(leftOut.length === 0 ? [] : ['test: left out on this machine', ...leftOut.map((line) => `  ${line}`)]),
-    ...(failed.length === 0 ? [] : [`test: failed in ${failed.map(({ name }) => name).join(' ')}`, ...failed.flatMap(renderFailuresOf)]),
-  ].map((line) => `${line}\n`).join('');
+    ...(failed.length === 0
+      ? []
+      : [`test: failed in ${failed.map(({ name }) => name).join(' ')}`, ...failed.flatMap(renderFailuresOf)]),
+  ]
+    .map((line) => `${line}\n`)
+    .join('');
 }
 
 function renderFailuresOf({ name, suites, faults }: PartResult): readonly string[] {
   const failing = suites.filter(({ failures }) => failures.length > 0);
   return [
-    ...failing.flatMap(({ file, failures }) => [`test: what failed in ${name}, ${file}`, ...failures.map(renderFailure)]),
+    ...failing.flatMap(({ file, failures }) => [
+      `test: what failed in ${name}, ${file}`,
+      ...failures.map(renderFailure),
+    ]),
     ...faults.flatMap((fault) => [`test: what failed in ${name}`, renderFailure(fault)]),
   ];
 }

@@ -1,5 +1,5 @@
 /**
- * Runs suites in several processes beside each other, and reports each as it is done: `main.ts PART PATTERN... [PART ...]`.
+ * Runs suites in several processes beside each other, and reports each as it is done: `main.ts PART PATTERN... [PART...]`.
  *
  *   --matrix      then hold the matrix of faults against what passed
  *   --quick       unit tests, and of the other suites those that a change may affect, as far as there is time for them
@@ -31,8 +31,10 @@ const WORKERS = availableParallelism() + 1;
 
 const { values, positionals } = parseArgs({
   options: {
-    matrix: { type: 'boolean', default: false }, quick: { type: 'boolean', default: false },
-    remember: { type: 'boolean', default: false }, workers: { type: 'string', default: String(WORKERS) },
+    matrix: { type: 'boolean', default: false },
+    quick: { type: 'boolean', default: false },
+    remember: { type: 'boolean', default: false },
+    workers: { type: 'string', default: String(WORKERS) },
   },
   allowPositionals: true,
 });
@@ -79,6 +81,7 @@ function chooseQuickly(all: readonly Suite[]): readonly Suite[] {
   const affected = findAffected(others, findChangedFiles(root), readNames(root));
   const choice = chooseWithin(affected, QUICK_SECONDS * workers - unitSeconds, expected);
   print(renderQuickChoice({ unit: unit.length, ...choice, unaffected: others.length - affected.length }));
-  if (choice.chosen.length > 0) execFileSync('make', ['--no-print-directory', 'build'], { cwd: root, stdio: 'inherit' });
+  if (choice.chosen.length > 0)
+    execFileSync('make', ['--no-print-directory', 'build'], { cwd: root, stdio: 'inherit' });
   return [...unit, ...choice.chosen];
 }

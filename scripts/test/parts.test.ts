@@ -36,6 +36,8 @@ describe('the suites of a part', () => {
   });
 
   it('are missed when a pattern matches nothing', () => {
-    expect(() => findSuites(root, [{ part: 'unit', patterns: ['a/**/*.suite.ts'] }])).to.throw('no file matches a/**/*.suite.ts');
+    expect(() => findSuites(root, [{ part: 'unit', patterns: ['a/**/*.suite.ts'] }])).to.throw(
+      'no file matches a/**/*.suite.ts',
+    );
   });
 });

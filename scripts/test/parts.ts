@@ -24,7 +24,7 @@ export const MOCHA_CONFIG: Readonly<Record<PartName, string>> = {
   conformance: 'conformance/.mocharc.json',
 };
 
-/** Reads `unit PATTERN... integration PATTERN...`. Throws for words that name no part, and for a part without a pattern. */
+/** Reads `unit PATTERN... integration PATTERN...`. Throws for a pattern without a part, and for a part without one. */
 export function parseWanted(words: readonly string[]): readonly Wanted[] {
   const wanted: { part: PartName; patterns: string[] }[] = [];
   for (const word of words) {
@@ -38,7 +38,7 @@ export function parseWanted(words: readonly string[]): readonly Wanted[] {
   return wanted;
 }
 
-/** The files that patterns match, each once, in order. Throws for a pattern that matches nothing, as a test would be left out. */
+/** The files that patterns match, each once, in order. Throws for a pattern that matches nothing. */
 export function findSuites(root: string, wanted: readonly Wanted[]): readonly Suite[] {
   return wanted.flatMap(({ part, patterns }) => {
     const files = patterns.flatMap((pattern) => {

@@ -20,13 +20,27 @@ describe('the plan of a run of tests', () => {
   });
 
   it('keeps parts apart, whose processes differ', () => {
-    const { jobs } = planJobs([{ part: 'unit', file: 'a' }, { part: 'conformance', file: 'b' }], { a: 1, b: 2 });
-    expect(jobs.map(({ part, files }) => [part, files])).to.deep.equal([['conformance', ['b']], ['unit', ['a']]]);
+    const { jobs } = planJobs(
+      [
+        { part: 'unit', file: 'a' },
+        { part: 'conformance', file: 'b' },
+      ],
+      { a: 1, b: 2 },
+    );
+    expect(jobs.map(({ part, files }) => [part, files])).to.deep.equal([
+      ['conformance', ['b']],
+      ['unit', ['a']],
+    ]);
   });
 
   it('takes a suite that nobody measured for one in the middle', () => {
     const { jobs } = planJobs(suites('a', 'b', 'new', 'z'), { a: 100, b: 50, z: 16, gone: 1000 });
-    expect(jobs.map(({ files, seconds }) => [files[0], seconds])).to.deep.equal([['a', 100], ['b', 50], ['new', 50], ['z', 16]]);
+    expect(jobs.map(({ files, seconds }) => [files[0], seconds])).to.deep.equal([
+      ['a', 100],
+      ['b', 50],
+      ['new', 50],
+      ['z', 16],
+    ]);
     expect(planJobs(suites('new'), {}).jobs).to.have.lengthOf(1);
   });
 
@@ -46,6 +60,10 @@ describe('the plan of a run of tests', () => {
 describe('the list of seconds', () => {
   it('has what was measured last, sorted, and nothing of files that are gone', () => {
     const list = updateMeasured({ b: 1, gone: 2, c: 3 }, { c: 4.26, a: 5 }, (file) => file !== 'gone');
-    expect(Object.entries(list)).to.deep.equal([['a', 5], ['b', 1], ['c', 4.3]]);
+    expect(Object.entries(list)).to.deep.equal([
+      ['a', 5],
+      ['b', 1],
+      ['c', 4.3],
+    ]);
   });
 });

@@ -39,7 +39,9 @@ export function planJobs(suites: readonly Suite[], measured: Measured): Plan {
 /** What a suite is expected to take. One that nobody measured is like the middle one of its part. */
 export function expectSeconds(suites: readonly Suite[], measured: Measured): (suite: Suite) => number {
   const parts = Map.groupBy(suites, ({ part }) => part);
-  const middles = new Map([...parts].map(([part, those]) => [part, medianOf(those.flatMap(({ file }) => measured[file] ?? []))]));
+  const middles = new Map(
+    [...parts].map(([part, those]) => [part, medianOf(those.flatMap(({ file }) => measured[file] ?? []))]),
+  );
   return ({ part, file }) => measured[file] ?? middles.get(part) ?? GUESSED_SECONDS;
 }
 
@@ -70,6 +72,9 @@ function medianOf(numbers: readonly number[]): number {
 /** The list of seconds after a run: files that are gone drop out, and what did not run keeps its figure. */
 export function updateMeasured(before: Measured, ran: Measured, isThere: (file: string) => boolean): Measured {
   const files = Object.entries({ ...before, ...ran }).filter(([file]) => isThere(file));
-  return Object.fromEntries(files.toSorted(([one], [other]) => (one < other ? -1 : 1)).map(([file, seconds]) =>
-    [file, Math.round(seconds * 10) / 10]));
+  return Object.fromEntries(
+    files
+      .toSorted(([one], [other]) => (one < other ? -1 : 1))
+      .map(([file, seconds]) => [file, Math.round(seconds * 10) / 10]),
+  );
 }

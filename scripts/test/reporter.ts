@@ -1,6 +1,6 @@
 /**
- * A reporter of mocha for a program that runs several of them: adds what happens, one JSON line for each event, to the file
- * that the option `events` names.
+ * A reporter of mocha for a program that runs several of them: adds one JSON line for each event to the file that the
+ * option `events` names.
  */
 import { appendFileSync } from 'node:fs';
 import { relative } from 'node:path';
@@ -49,7 +49,7 @@ function nameFile(runnable: Mocha.Runnable): string | null {
   return file === undefined ? null : relative(process.cwd(), file);
 }
 
-/** What mocha says of a failure: title, message, difference, stack. A test may fail several times, with an error each. */
+/** What mocha says of a failure: title, message, difference, stack. A test may fail more than once. */
 function describeFailure(failed: Mocha.Runnable, err: unknown): string {
   const { Base } = Mocha.reporters;
   const lines: string[] = [];
@@ -60,5 +60,9 @@ function describeFailure(failed: Mocha.Runnable, err: unknown): string {
   } finally {
     Base.consoleLog = log;
   }
-  return lines.join('\n').trim().replace(/^1\) /, '').replaceAll(/^ {1,3}/gm, '');
+  return lines
+    .join('\n')
+    .trim()
+    .replace(/^1\) /, '')
+    .replaceAll(/^ {1,3}/gm, '');
 }

@@ -2,7 +2,10 @@ import { expect } from 'chai';
 import { advance, findFault, parseEvents, startProgress } from './results.ts';
 import type { Progress, SuiteResult, TestEvent } from './results.ts';
 
-function follow(files: readonly string[], events: readonly TestEvent[]): { progress: Progress; done: readonly SuiteResult[] } {
+function follow(
+  files: readonly string[],
+  events: readonly TestEvent[],
+): { progress: Progress; done: readonly SuiteResult[] } {
   let progress = startProgress(files, 0);
   const done: SuiteResult[] = [];
   for (const event of events) {
@@ -18,15 +21,18 @@ const BADLY = { how: 'status 1', isWell: false, lastWords: 'the last words' };
 
 describe('what became of the suites of a process', () => {
   it('is reported as each is done, with its share of the time of loading', () => {
-    const { progress, done } = follow(['a', 'b'], [
-      { event: 'loaded', at: 2000 },
-      { event: 'passed', file: 'a' },
-      { event: 'failed', file: 'a', account: 'told' },
-      { event: 'done', at: 5000, file: 'a' },
-      { event: 'passed', file: 'b' },
-      { event: 'done', at: 6000, file: 'b' },
-      { event: 'ended', at: 6000 },
-    ]);
+    const { progress, done } = follow(
+      ['a', 'b'],
+      [
+        { event: 'loaded', at: 2000 },
+        { event: 'passed', file: 'a' },
+        { event: 'failed', file: 'a', account: 'told' },
+        { event: 'done', at: 5000, file: 'a' },
+        { event: 'passed', file: 'b' },
+        { event: 'done', at: 6000, file: 'b' },
+        { event: 'ended', at: 6000 },
+      ],
+    );
     expect(done).to.deep.equal([
       { file: 'a', passed: 1, failures: ['told'], seconds: 4 },
       { file: 'b', passed: 1, failures: [], seconds: 2 },
@@ -35,18 +41,30 @@ describe('what became of the suites of a process', () => {
   });
 
   it('counts tests outside of any block, which mocha runs first', () => {
-    const { done } = follow(['a', 'b'], [
-      { event: 'passed', file: 'b' },
-      { event: 'passed', file: 'a' },
-      { event: 'done', at: 1, file: 'a' },
-      { event: 'passed', file: 'b' },
-      { event: 'done', at: 1, file: 'b' },
+    const { done } = follow(
+      ['a', 'b'],
+      [
+        { event: 'passed', file: 'b' },
+        { event: 'passed', file: 'a' },
+        { event: 'done', at: 1, file: 'a' },
+        { event: 'passed', file: 'b' },
+        { event: 'done', at: 1, file: 'b' },
+      ],
+    );
+    expect(done.map(({ file, passed }) => [file, passed])).to.deep.equal([
+      ['a', 1],
+      ['b', 2],
     ]);
-    expect(done.map(({ file, passed }) => [file, passed])).to.deep.equal([['a', 1], ['b', 2]]);
   });
 
   it('has a suite without tests at the end', () => {
-    const { done } = follow(['a'], [{ event: 'loaded', at: 0 }, { event: 'ended', at: 0 }]);
+    const { done } = follow(
+      ['a'],
+      [
+        { event: 'loaded', at: 0 },
+        { event: 'ended', at: 0 },
+      ],
+    );
     expect(done).to.deep.equal([{ file: 'a', passed: 0, failures: [], seconds: 0 }]);
   });
 });
@@ -62,15 +80,34 @@ describe('a process of tests', () => {
   it('has one when it ends badly for no failure, or before its suites', () => {
     expect(findFault(complete, BADLY, false)).to.equal('the process ended with status 1\nthe last words');
     const killed = { how: 'SIGKILL', isWell: false, lastWords: '' };
-    const { progress } = follow(['a', 'b', 'c'], [{ event: 'passed', file: 'a' }, { event: 'done', at: 0, file: 'a' }]);
+    const { progress } = follow(
+      ['a', 'b', 'c'],
+      [
+        { event: 'passed', file: 'a' },
+        { event: 'done', at: 0, file: 'a' },
+      ],
+    );
     expect(findFault(progress, killed, true)).to.equal('the process ended with SIGKILL, and these did not end: b c');
     expect(findFault(progress, WELL, false)).to.equal('the process ended with status 0, and these did not end: b c');
   });
 
   it('has one when something fails that belongs to no suite', () => {
-    const { progress } = follow(['a'], [{ event: 'failed', file: null, account: 'told' }, { event: 'ended', at: 0 }]);
+    const { progress } = follow(
+      ['a'],
+      [
+        { event: 'failed', file: null, account: 'told' },
+        { event: 'ended', at: 0 },
+      ],
+    );
     expect(findFault(progress, BADLY, false)).to.equal('told');
-    const late = follow(['a'], [{ event: 'done', at: 0, file: 'a' }, { event: 'failed', file: 'a', account: 'late' }, { event: 'ended', at: 0 }]);
+    const late = follow(
+      ['a'],
+      [
+        { event: 'done', at: 0, file: 'a' },
+        { event: 'failed', file: 'a', account: 'late' },
+        { event: 'ended', at: 0 },
+      ],
+    );
     expect(findFault(late.progress, BADLY, false)).to.equal('late');
   });
 });

@@ -73,10 +73,12 @@ function addCounts(progress: Progress, file: string | null, { passed, failures }
 
 function finishSuites(progress: Progress, files: readonly string[], at: number): Advanced {
   const { left, counts, since, loadingMs } = progress;
-  const done = files.filter((file) => left.includes(file)).map((file, index) => {
-    const ranMs = index === 0 ? at - since : 0;
-    return { file, ...(counts.get(file) ?? NONE), seconds: (ranMs + loadingMs) / 1000 };
-  });
+  const done = files
+    .filter((file) => left.includes(file))
+    .map((file, index) => {
+      const ranMs = index === 0 ? at - since : 0;
+      return { file, ...(counts.get(file) ?? NONE), seconds: (ranMs + loadingMs) / 1000 };
+    });
   return { progress: { ...progress, left: left.filter((file) => !files.includes(file)), since: at }, done };
 }
 
@@ -89,7 +91,11 @@ export interface ProcessEnd {
 }
 
 /** What is wrong with a process that is over, beside failures of its suites; null when nothing is. */
-export function findFault({ outside, isComplete, left }: Progress, end: ProcessEnd, hasFailures: boolean): string | null {
+export function findFault(
+  { outside, isComplete, left }: Progress,
+  end: ProcessEnd,
+  hasFailures: boolean,
+): string | null {
   const explained = isComplete && (end.isWell || hasFailures || outside.length > 0);
   if (explained) return outside.length > 0 ? outside.join('\n\n') : null;
   const missing = left.length === 0 ? '' : `, and these did not end: ${left.join(' ')}`;

@@ -42,7 +42,14 @@ describe('a run of suites', () => {
     let text = '';
     const environment = { ...process.env, SVC_TEST_RECORD: '', SVC_PROGRAM: '/inherited' };
     const testRun = new TestRun(suites, {
-      root, workers: 2, measured: {}, program: '/the/program', environment, write: (more) => { text += more; },
+      root,
+      workers: 2,
+      measured: {},
+      program: '/the/program',
+      environment,
+      write: (more) => {
+        text += more;
+      },
     });
     try {
       const isWell = await testRun.execute(false);
@@ -57,28 +64,40 @@ describe('a run of suites', () => {
     expect([isWell, Object.keys(seconds).length]).to.deep.equal([true, 2]);
     expect(text).to.match(/^ok {3}\/passes\.mjs: 2 passed, [\d.]+ s \(1 of 2 left\)$/m);
     expect(text).to.match(/^ok {3}\/empty\.mjs: 0 passed, [\d.]+ s \(0 of 2 left\)$/m);
-    expect(text).to.match(/^ {2}2 passing$/m).and.not.include('failing');
+    expect(text)
+      .to.match(/^ {2}2 passing$/m)
+      .and.not.include('failing');
   });
 
   it('is not well after a failure of a test or of a hook, which it tells at once and at the end', async () => {
     const { isWell, text } = await run(['fails.mjs', 'hook.mjs', 'passes.mjs']);
     expect(isWell).to.equal(false);
-    expect(text).to.match(/^FAIL \/fails\.mjs: 1 passed, 1 failed/m).and.match(/^FAIL \/hook\.mjs: 0 passed, 1 failed/m);
+    expect(text)
+      .to.match(/^FAIL \/fails\.mjs: 1 passed, 1 failed/m)
+      .and.match(/^FAIL \/hook\.mjs: 0 passed, 1 failed/m);
     expect(text.match(/Error: told/g)).to.have.lengthOf(4);
-    expect(text).to.match(/^ {2}3 passing\n {2}2 failing$/m).and.include('test: failed in unit');
+    expect(text)
+      .to.match(/^ {2}3 passing\n {2}2 failing$/m)
+      .and.include('test: failed in unit');
   });
 
   it('is not well when a process ends before its suites', async () => {
     const { isWell, text } = await run(['ends.mjs']);
     expect(isWell).to.equal(false);
-    expect(text).to.include('the process ended with status 3, and these did not end: /ends.mjs').and.include('the last words');
-    expect(text).to.match(/^ {2}1 failing$/m).and.not.include('once more');
+    expect(text)
+      .to.include('the process ended with status 3, and these did not end: /ends.mjs')
+      .and.include('the last words');
+    expect(text)
+      .to.match(/^ {2}1 failing$/m)
+      .and.not.include('once more');
   });
 
   it('is well when what failed passes by itself, and says that it is unsteady', async () => {
     const { isWell, text } = await run(['first-time.mjs', 'passes.mjs']);
     expect([isWell, existsSync(join(folder, 'first-time.mjs.mark'))]).to.deep.equal([true, true]);
-    expect(text).to.match(/^ {2}2 passing\n {2}1 failing$/m).and.match(/^ {2}1 unsteady$/m);
+    expect(text)
+      .to.match(/^ {2}2 passing\n {2}1 failing$/m)
+      .and.match(/^ {2}1 unsteady$/m);
   });
 
   it('names the program to conformance suites alone', async () => {

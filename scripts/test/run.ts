@@ -47,13 +47,15 @@ export class TestRun {
     return Object.fromEntries([...this.#results.values()].flat().map(({ file, seconds }) => [file, seconds]));
   }
 
-  /** Runs all suites, then those alone that failed; with `matrix` also the check of what passed. Whether all is well. */
+  /** Runs all suites, then alone those that failed; with `matrix` also checks what passed. Whether all is well. */
   async execute(matrix: boolean): Promise<boolean> {
     const { jobs, alone } = planJobs(this.#suites, this.#options.measured);
     const queue = jobs.values();
-    await Promise.all(Array.from({ length: this.#options.workers }, async () => {
-      for (const job of queue) await this.#runOfPart(job);
-    }));
+    await Promise.all(
+      Array.from({ length: this.#options.workers }, async () => {
+        for (const job of queue) await this.#runOfPart(job);
+      }),
+    );
     for (const job of alone) await this.#runOfPart(job);
     for (const part of new Set(this.#suites.map((suite) => suite.part))) await this.#finishPart(part);
     if (matrix) await this.#checkMatrix();
@@ -80,7 +82,13 @@ export class TestRun {
 
   #run(job: Job, onDone: (result: SuiteResult) => void): Promise<string | null> {
     const { root } = this.#options;
-    return runJob(job, { root, folder: this.#folder, children: this.#children, environment: this.#environmentOf(job.part), onDone });
+    return runJob(job, {
+      root,
+      folder: this.#folder,
+      children: this.#children,
+      environment: this.#environmentOf(job.part),
+      onDone,
+    });
   }
 
   /** Only conformance suites know the program by its name. */
@@ -88,7 +96,9 @@ export class TestRun {
     const { environment, program } = this.#options;
     const record = environment['SVC_TEST_RECORD'] || join(this.#folder, 'record');
     return {
-      ...environment, SVC_TEST_RECORD: record, SVC_TEST_LEFT_OUT: this.#leftOut,
+      ...environment,
+      SVC_TEST_RECORD: record,
+      SVC_TEST_LEFT_OUT: this.#leftOut,
       SVC_PROGRAM: part === 'conformance' ? program : undefined,
     };
   }
@@ -115,7 +125,12 @@ export class TestRun {
     const suites: SuiteResult[] = [];
     const fault = await this.#run(MATRIX, (result) => suites.push(result));
     const isWell = fault === null && suites.every(({ failures }) => failures.length === 0);
-    this.#addPart({ name: 'matrix', suites, faults: fault === null ? [] : [fault], verdict: isWell ? 'passed' : 'failed' });
+    this.#addPart({
+      name: 'matrix',
+      suites,
+      faults: fault === null ? [] : [fault],
+      verdict: isWell ? 'passed' : 'failed',
+    });
   }
 
   #addPart(part: PartResult): void {
