@@ -42,7 +42,7 @@ const { values, positionals } = parseArgs({
 const workers = Number(values.workers);
 if (!Number.isInteger(workers) || workers < 1) throw new Error(`not a number of workers: ${values.workers}`);
 const measured: Measured = JSON.parse(readFileSync(secondsPath, 'utf8'));
-const wanted = findSuites(root, parseWanted(positionals));
+const wanted = findWanted();
 const suites = values.quick ? chooseQuickly(wanted) : wanted;
 const program = resolve(root, process.env['SVC_PROGRAM'] || 'bin/svc');
 
@@ -66,6 +66,16 @@ try {
   }
 } finally {
   run.close();
+}
+
+function findWanted(): readonly Suite[] {
+  try {
+    return findSuites(root, parseWanted(positionals));
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    process.stderr.write(`test: ${error.message}\n`);
+    return process.exit(2);
+  }
 }
 
 function print(text: string): void {
