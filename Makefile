@@ -36,7 +36,7 @@ run: build ## run an example without a model and an agent with a recorded one; s
 test: build ## run every test: unit, integration, conformance; then hold the matrix of faults against what ran
 	@$(NODE) scripts/test/main.ts --matrix $(EVERY_PART)
 
-test-quick: setup ## run the unit tests and, of the other suites, what the changes since main affect: some two minutes
+test-quick: setup ## run what the changes since main may affect, and the quicker unit tests: some two minutes
 	@$(NODE) scripts/test/main.ts --quick $(EVERY_PART)
 
 test-seconds: build ## run every test, and keep how long each suite took, by which the next runs are planned

@@ -64,5 +64,11 @@ describe('the suites that a change affects', () => {
     );
     expect(chosen.map(({ file }) => file)).to.deep.equal(['near', 'quick', 'last']);
     expect(left.map(({ file }) => file)).to.deep.equal(['slow']);
+    const unaffected = chooseWithin(
+      [at('slow', Infinity), at('near', 9), at('quick', Infinity)],
+      65,
+      ({ file }) => seconds[file] ?? 0,
+    );
+    expect(unaffected.chosen.map(({ file }) => file)).to.deep.equal(['near', 'quick']);
   });
 });

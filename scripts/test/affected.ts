@@ -65,7 +65,7 @@ export interface QuickChoice {
   readonly left: readonly Suite[];
 }
 
-/** As many of the affected suites as there are seconds for; of those equally near, the quick ones. */
+/** As many suites as there are seconds for, the nearest first; of those equally near, the quick ones. */
 export function chooseWithin(
   affected: readonly Affected[],
   seconds: number,

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { renderEnd, renderPart, renderSuite } from './lines.ts';
+import { renderEnd, renderPart, renderQuickChoice, renderSuite } from './lines.ts';
 import type { PartResult } from './lines.ts';
 
 const passing = { file: 'a.test.ts', passed: 3, failures: [], seconds: 1.26 };
@@ -25,6 +25,24 @@ describe('the lines of a run of tests', () => {
       'test: unit, 1 suites in 1 s of their processes\n  3 passing',
     );
     expect(renderPart(part('failed', { faults: ['told'] }))).to.match(/: failed\n {2}4 passing\n {2}2 failing$/);
+  });
+
+  it('begin a quick run with what it takes and what it leaves', () => {
+    const suite = { part: 'integration', file: 'integration/a.suite.ts' } as const;
+    const left = { part: 'conformance', file: 'conformance/b.suite.ts' } as const;
+    const lines = renderQuickChoice({
+      chosen: [{ part: 'unit', file: 'a.test.ts' }, suite],
+      left: [left],
+      unaffected: 7,
+    });
+    expect(lines.split('\n')).to.deep.equal([
+      'test: 1 files of unit tests, and 1 suites that the change may affect',
+      '  integration/a.suite.ts',
+      'test: left for want of time, 1',
+      '  conformance/b.suite.ts',
+      'test: left, 7 suites that name nothing of the change; most of them start the built program',
+      '',
+    ]);
   });
 
   it('end with nothing where all passed', () => {

@@ -1,5 +1,6 @@
 /** What a person reads of a run of tests. */
-import type { PartName, Suite } from './parts.ts';
+import type { QuickChoice } from './affected.ts';
+import type { PartName } from './parts.ts';
 import type { SuiteResult } from './results.ts';
 
 /** What became of a part, or of the check of the matrix. */
@@ -20,30 +21,20 @@ const sum = (numbers: readonly number[]): number => numbers.reduce((total, numbe
 /** One suite that is done: a line, and below it what failed. */
 export function renderSuite({ file, passed, failures, seconds }: SuiteResult, left: number, all: number): string {
   const counts = [`${passed} passed`, ...(failures.length > 0 ? [`${failures.length} failed`] : [])].join(', ');
-  const line = `${failures.length === 0 ? 'ok  ' : 'FAIL'} ${file}: ${counts}, ${seconds.toFixed(1)} s (${left} of ${all} left)`;
+  const verdict = failures.length === 0 ? 'ok  ' : 'FAIL';
+  const line = `${verdict} ${file}: ${counts}, ${seconds.toFixed(1)} s (${left} of ${all} left)`;
   return [line, ...failures.map(renderFailure)].join('\n');
 }
 
 /** What a quick run is about to run, and what it leaves to `make test`. */
-export function renderQuickChoice({
-  unit,
-  chosen,
-  left,
-  unaffected,
-}: {
-  unit: number;
-  chosen: readonly Suite[];
-  left: readonly Suite[];
-  unaffected: number;
-}): string {
-  const list = (suites: readonly Suite[]): readonly string[] => suites.map(({ file }) => `  ${file}`);
+export function renderQuickChoice({ chosen, left, unaffected }: QuickChoice & { readonly unaffected: number }): string {
+  const suites = chosen.filter(({ part }) => part !== 'unit');
   return [
-    `test: ${unit} files of unit tests, and ${chosen.length} suites that the change may affect${chosen.length > 0 ? ':' : ''}`,
-    ...list(chosen),
-    ...(left.length > 0
-      ? [`test: left for want of time, ${left.length} that it may affect as well:`, ...list(left)]
-      : []),
-    `test: left, ${unaffected} suites that name nothing of it; those that start the built program are among them`,
+    `test: ${chosen.length - suites.length} files of unit tests, and ${suites.length} suites that the change may affect`,
+    ...suites.map(({ file }) => `  ${file}`),
+    `test: left for want of time, ${left.length}`,
+    ...left.map(({ file }) => `  ${file}`),
+    `test: left, ${unaffected} suites that name nothing of the change; most of them start the built program`,
   ]
     .map((line) => `${line}\n`)
     .join('');
@@ -58,8 +49,9 @@ export function renderFailure(account: string): string {
 export function renderPart({ name, suites, faults, verdict }: PartResult): string {
   const failing = countFailed(suites) + faults.length;
   const seconds = sum(suites.map((suite) => suite.seconds));
+  const word = verdict === 'passed' ? '' : `: ${verdict}`;
   return [
-    `test: ${name}, ${suites.length} suites in ${seconds.toFixed(0)} s of their processes${verdict === 'passed' ? '' : `: ${verdict}`}`,
+    `test: ${name}, ${suites.length} suites in ${seconds.toFixed(0)} s of their processes${word}`,
     `  ${countPassed(suites)} passing`,
     ...(failing > 0 ? [`  ${failing} failing`] : []),
   ].join('\n');

@@ -1,8 +1,9 @@
 /**
- * Runs suites in several processes beside each other, and reports each as it is done: `main.ts PART PATTERN... [PART...]`.
+ * Runs suites in several processes beside each other, and reports each as it is done:
+ * `main.ts PART PATTERN... [PART PATTERN...]`.
  *
  *   --matrix      then hold the matrix of faults against what passed
- *   --quick       unit tests, and of the other suites those that a change may affect, as far as there is time for them
+ *   --quick       suites that a change may affect, then the other unit tests, as far as two minutes have room for them
  *   --remember    keep how long each suite took in seconds.json, by which the next run is planned
  *   --workers N   how many processes of tests run beside each other
  *
@@ -82,16 +83,16 @@ function print(text: string): void {
   process.stdout.write(text);
 }
 
-/** All unit tests, and of the others what a change affects. Builds what they are about. */
+/** What a change affects, the nearest first, then the other unit tests, the quick ones first. Builds what suites need. */
 function chooseQuickly(all: readonly Suite[]): readonly Suite[] {
-  const unit = all.filter(({ part }) => part === 'unit');
-  const others = all.filter(({ part }) => part !== 'unit');
-  const expected = expectSeconds(all, measured);
-  const unitSeconds = unit.reduce((total, suite) => total + expected(suite), 0);
-  const affected = findAffected(others, findChangedFiles(root), readNames(root));
-  const choice = chooseWithin(affected, QUICK_SECONDS * workers - unitSeconds, expected);
-  print(renderQuickChoice({ unit: unit.length, ...choice, unaffected: others.length - affected.length }));
-  if (choice.chosen.length > 0)
+  const affected = findAffected(all, findChangedFiles(root), readNames(root));
+  const named = new Set(affected.map(({ suite }) => suite));
+  const others = all.filter((suite) => !named.has(suite));
+  const unit = others.filter(({ part }) => part === 'unit').map((suite) => ({ suite, steps: Infinity }));
+  const choice = chooseWithin([...affected, ...unit], QUICK_SECONDS * workers, expectSeconds(all, measured));
+  print(renderQuickChoice({ ...choice, unaffected: others.length - unit.length }));
+  if (choice.chosen.some(({ part }) => part !== 'unit')) {
     execFileSync('make', ['--no-print-directory', 'build'], { cwd: root, stdio: 'inherit' });
-  return [...unit, ...choice.chosen];
+  }
+  return choice.chosen;
 }

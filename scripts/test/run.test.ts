@@ -8,8 +8,12 @@ const root = join(import.meta.dirname, '../..');
 
 const SUITES = {
   'passes.mjs': `it('passes', () => {}); describe('a block', () => { it('passes, too', () => {}); });`,
-  'fails.mjs': `describe('a block', () => { it('fails', () => { throw new Error('told'); }); }); describe('another', () => { it('passes', () => {}); });`,
-  'hook.mjs': `describe('with a hook', () => { before(() => { throw new Error('told'); }); it('never begins', () => {}); });`,
+  'fails.mjs': `describe('a block', () => { it('fails', () => { throw new Error('told'); }); });
+    describe('another', () => { it('passes', () => {}); });`,
+  'hook.mjs': `describe('with a hook', () => {
+      before(() => { throw new Error('told'); });
+      it('never begins', () => {});
+    });`,
   'empty.mjs': '',
   'ends.mjs': `it('ends the process', () => { console.log('the last words'); process.exit(3); });`,
   'first-time.mjs': `import { existsSync, writeFileSync } from 'node:fs';
@@ -19,8 +23,10 @@ const SUITES = {
       writeFileSync(mark, '');
       if (isFirst) throw new Error('the first time');
     });`,
-  'programs.mjs': `it('knows no program', () => { if (process.env.SVC_PROGRAM !== undefined) throw new Error(process.env.SVC_PROGRAM); });`,
-  'program.mjs': `it('knows the program', () => { if (process.env.SVC_PROGRAM !== '/the/program') throw new Error('another'); });`,
+  'programs.mjs': `it('knows no program', () => { if ('SVC_PROGRAM' in process.env) throw new Error('one'); });`,
+  'program.mjs': `it('knows the program', () => {
+      if (process.env.SVC_PROGRAM !== '/the/program') throw new Error('another');
+    });`,
 } as const;
 
 describe('a run of suites', () => {
