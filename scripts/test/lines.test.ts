@@ -33,12 +33,13 @@ describe('the lines of a run of tests', () => {
     const lines = renderQuickChoice({
       chosen: [{ part: 'unit', file: 'a.test.ts' }, suite],
       left: [left],
+      unitLeft: 3,
       unaffected: 7,
     });
     expect(lines.split('\n')).to.deep.equal([
       'test: 1 files of unit tests, and 1 suites that the change may affect',
       '  integration/a.suite.ts',
-      'test: left for want of time, 1',
+      'test: left for want of time, 1 that it may affect, and 3 other files of unit tests',
       '  conformance/b.suite.ts',
       'test: left, 7 suites that name nothing of the change; most of them start the built program',
       '',

@@ -26,13 +26,20 @@ export function renderSuite({ file, passed, failures, seconds }: SuiteResult, le
   return [line, ...failures.map(renderFailure)].join('\n');
 }
 
+/** What a quick run takes, and what it leaves: of what the change may affect, of other unit tests, of other suites. */
+export interface ShownChoice extends QuickChoice {
+  readonly unitLeft: number;
+  readonly unaffected: number;
+}
+
 /** What a quick run is about to run, and what it leaves to `make test`. */
-export function renderQuickChoice({ chosen, left, unaffected }: QuickChoice & { readonly unaffected: number }): string {
+export function renderQuickChoice({ chosen, left, unitLeft, unaffected }: ShownChoice): string {
   const suites = chosen.filter(({ part }) => part !== 'unit');
+  const unit = chosen.length - suites.length;
   return [
-    `test: ${chosen.length - suites.length} files of unit tests, and ${suites.length} suites that the change may affect`,
+    `test: ${unit} files of unit tests, and ${suites.length} suites that the change may affect`,
     ...suites.map(({ file }) => `  ${file}`),
-    `test: left for want of time, ${left.length}`,
+    `test: left for want of time, ${left.length} that it may affect, and ${unitLeft} other files of unit tests`,
     ...left.map(({ file }) => `  ${file}`),
     `test: left, ${unaffected} suites that name nothing of the change; most of them start the built program`,
   ]

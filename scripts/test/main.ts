@@ -83,14 +83,16 @@ function print(text: string): void {
   process.stdout.write(text);
 }
 
-/** What a change affects, the nearest first, then the other unit tests, the quick ones first. Builds what suites need. */
+/** What a change affects, the nearest first, then the other unit tests, the quick ones first. Builds for suites. */
 function chooseQuickly(all: readonly Suite[]): readonly Suite[] {
   const affected = findAffected(all, findChangedFiles(root), readNames(root));
   const named = new Set(affected.map(({ suite }) => suite));
   const others = all.filter((suite) => !named.has(suite));
   const unit = others.filter(({ part }) => part === 'unit').map((suite) => ({ suite, steps: Infinity }));
   const choice = chooseWithin([...affected, ...unit], QUICK_SECONDS * workers, expectSeconds(all, measured));
-  print(renderQuickChoice({ ...choice, unaffected: others.length - unit.length }));
+  const left = choice.left.filter((suite) => named.has(suite));
+  const unitLeft = choice.left.length - left.length;
+  print(renderQuickChoice({ chosen: choice.chosen, left, unitLeft, unaffected: others.length - unit.length }));
   if (choice.chosen.some(({ part }) => part !== 'unit')) {
     execFileSync('make', ['--no-print-directory', 'build'], { cwd: root, stdio: 'inherit' });
   }
