@@ -4,27 +4,18 @@ SHELL := /bin/sh
 .DEFAULT_GOAL := help
 # Quoted where it stands: the path of a checkout may hold anything.
 NODE = "$$(scripts/node.sh)"
-SOURCES := $(shell find contract sandbox adapters supervisor cli file-server scripts bench/programs -type f \( -name '*.ts' -o -name '*.clj' -o -name '*.json' \) ! -name '*.test.ts' -print 2>/dev/null)
+SOURCES := $(shell find contract sandbox adapters supervisor cli file-server scripts bench/programs -path scripts/test -prune -o -type f \( -name '*.ts' -o -name '*.clj' -o -name '*.json' \) ! -name '*.test.ts' -print 2>/dev/null)
 # Every file of an example is part of the program, but not what runs in it left behind.
 SOURCES += $(shell find viewer -type f -print 2>/dev/null)
 SOURCES += $(shell find examples \( -name '.svc*' -o -name .env \) -prune -o -type f -print 2>/dev/null)
 BIN := node_modules/.bin
 # Named here and not in .mocharc.json, so that `mocha FILE` runs that file alone.
 UNIT := '{contract,sandbox,adapters,supervisor,cli,file-server,scripts,bench}/**/*.test.ts'
-INTEGRATION = 'integration/**/*.suite.ts'
-# Where two lanes of tests run beside each other, what goes into the shorter one.
-SHORTER_LANE := integration/{gateway,tools}/**/*.suite.ts
+INTEGRATION := 'integration/**/*.suite.ts'
 CONFORMANCE := 'conformance/**/*.suite.ts'
+EVERY_PART = unit $(UNIT) integration $(INTEGRATION) conformance $(CONFORMANCE)
 
-# Given by scripts/test.sh: `longer` or `shorter` for a part of the suites; all of them without.
-LANE ?=
-ifeq ($(LANE),shorter)
-INTEGRATION = '$(SHORTER_LANE)'
-else ifeq ($(LANE),longer)
-INTEGRATION = --ignore '$(SHORTER_LANE)' 'integration/**/*.suite.ts'
-endif
-
-.PHONY: help setup build run test unit integration conformance matrix coverage check bench soak soak-gateway oracle clojure-suite fuzz example-answers model-server view pack clean
+.PHONY: help setup build run test test-quick test-seconds unit integration conformance matrix coverage check bench soak soak-gateway oracle clojure-suite fuzz example-answers model-server view pack clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-15s%s\n", $$1, $$2 }' Makefile
@@ -43,18 +34,24 @@ run: build ## run an example without a model and an agent with a recorded one; s
 	@scripts/run-example.sh
 
 test: build ## run every test: unit, integration, conformance; then hold the matrix of faults against what ran
-	@scripts/test.sh
+	@$(NODE) scripts/test/main.ts --matrix $(EVERY_PART)
 
-unit: setup ## tests beside the code
-	@$(NODE) $(BIN)/mocha $(UNIT)
+test-quick: setup ## run what the changes since main may affect, and the quicker unit tests: some two minutes
+	@$(NODE) scripts/test/main.ts --quick $(EVERY_PART)
 
-integration: build ## suites that put parts of the product together
-	@env -u SVC_PROGRAM $(NODE) $(BIN)/mocha --config integration/.mocharc.json $(INTEGRATION)
+test-seconds: build ## run every test, and keep how long each suite took, by which the next runs are planned
+	@$(NODE) scripts/test/main.ts --matrix --remember $(EVERY_PART)
 
-conformance: build ## black-box suites against the built program, or any that SVC_PROGRAM names
-	@scripts/conformance.sh $(CONFORMANCE)
+unit: setup ## tests beside the code (UNIT=FILES for some of them)
+	@$(NODE) scripts/test/main.ts unit $(UNIT)
 
-# A test that passed is on record where SVC_TEST_RECORD names a file; scripts/test.sh does.
+integration: build ## suites that put parts of the product together (INTEGRATION=FILES)
+	@$(NODE) scripts/test/main.ts integration $(INTEGRATION)
+
+conformance: build ## black-box suites against the built program, or any that SVC_PROGRAM names (CONFORMANCE=FILES)
+	@$(NODE) scripts/test/main.ts conformance $(CONFORMANCE)
+
+# A test that passed is on record where SVC_TEST_RECORD names a file; `make test` checks the matrix by itself.
 matrix: setup ## which tests that ran hold which row of the matrix of faults
 	@$(NODE) $(BIN)/mocha --config integration/.mocharc.json integration/crashes/matrix.check.ts
 

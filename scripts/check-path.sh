@@ -9,7 +9,9 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 copy="$folder/a folder – mit Ä, é & 漢/check out"
 # The tree as it is, changes included that nobody committed yet.
-revision=$(git stash create)
+# With an index of its own, whose lock nobody else wants at the same time.
+cp "$(git rev-parse --git-path index)" "$folder/index"
+revision=$(GIT_INDEX_FILE="$folder/index" git stash create)
 git clone --quiet --shared --no-checkout . "$copy"
 cd "$copy"
 git checkout --quiet --detach "${revision:-HEAD}"

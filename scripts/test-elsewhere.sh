@@ -31,7 +31,9 @@ trap 'cd /; umount /usr "$folder/layer" 2>/dev/null || :; rm -rf "$folder"' EXIT
 chmod 755 "$folder"
 
 copy="$folder/checkout"
-revision=$(git stash create)
+# With an index of its own, whose lock nobody else wants at the same time.
+cp "$(git rev-parse --git-path index)" "$folder/index"
+revision=$(GIT_INDEX_FILE="$folder/index" git stash create)
 git clone --quiet --shared --no-checkout . "$copy"
 git -C "$copy" checkout --quiet --detach "${revision:-HEAD}"
 cp -R dist "$copy/dist"

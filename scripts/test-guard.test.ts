@@ -26,7 +26,7 @@ describe('a command that runs tests', () => {
     await writeFile(join(folder, 'one.test.mjs'), source);
     const mocha = [join(root, 'node_modules/mocha/bin/mocha.js'), '--no-config', '--require', join(folder, 'guard.mjs'), join(folder, 'one.test.mjs')];
     return new Promise((resolve) => {
-      execFile(process.execPath, mocha, { cwd: root, env: { ...process.env, SVC_TEST_RECORD: '', SVC_TEST_FAILED: '' } }, (error, stdout, stderr) => resolve({ status: error?.code ?? 0, signal: error?.signal ?? null, stdout, stderr }));
+      execFile(process.execPath, mocha, { cwd: root, env: { ...process.env, SVC_TEST_RECORD: '' } }, (error, stdout, stderr) => resolve({ status: error?.code ?? 0, signal: error?.signal ?? null, stdout, stderr }));
     });
   }
 

@@ -1,7 +1,6 @@
 /**
  * Puts on record what became of each test, where `SVC_TEST_RECORD` names a file: one JSON line for each, added at its end,
- * so that several commands share a record. Where `SVC_TEST_FAILED` names a file, it gets the path of each suite of which a
- * test or a hook failed. The mocharc files require this file.
+ * so that several commands share a record. The mocharc files require this file.
  */
 import { appendFileSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
@@ -31,16 +30,6 @@ export function readTestRecord(path: string): readonly TestedLine[] {
   return [...new Map(lines.map((line) => [`${line.file}\n${line.title}`, line])).values()];
 }
 
-/** A global fixture of mocha, which calls it on its runner: writes the suites of what fails, each from the root of the project. */
-export function notingFailures(path: string): (this: Mocha.Runner) => void {
-  return function noteFailures() {
-    this.on('fail', (failed: Mocha.Runnable) => {
-      const file = failed.file ?? failed.parent?.file;
-      if (file !== undefined) appendFileSync(path, `${relative(root, file)}\n`);
-    });
-  };
-}
-
 export function recording(path: string): RootHookObject {
   return {
     afterEach(this: Mocha.Context) {
@@ -54,6 +43,3 @@ export function recording(path: string): RootHookObject {
 
 const path = process.env['SVC_TEST_RECORD'];
 export const mochaHooks: RootHookObject = path === undefined || path === '' ? {} : recording(path);
-
-const failedPath = process.env['SVC_TEST_FAILED'];
-export const mochaGlobalSetup = failedPath === undefined || failedPath === '' ? [] : [notingFailures(failedPath)];

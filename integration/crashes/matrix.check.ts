@@ -1,5 +1,5 @@
 /**
- * Holds the tables of matrix.ts against the record of what ran (scripts/test.sh): each row against every test that it names,
+ * Holds the tables of matrix.ts against the record of what ran (`make test`): each row against every test that it names,
  * each of which has to have run and passed.
  */
 import { readFileSync } from 'node:fs';

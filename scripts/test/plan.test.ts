@@ -1,0 +1,69 @@
+import { expect } from 'chai';
+import type { Suite } from './parts.ts';
+import { planJobs, updateMeasured } from './plan.ts';
+
+const suites = (...files: readonly string[]): readonly Suite[] => files.map((file) => ({ part: 'unit', file }));
+
+describe('the plan of a run of tests', () => {
+  it('begins with what takes longest, in a process of its own', () => {
+    const { jobs } = planJobs(suites('a', 'b', 'c'), { a: 16, b: 300, c: 20 });
+    expect(jobs.map(({ files }) => files)).to.deep.equal([['b'], ['c'], ['a']]);
+  });
+
+  it('puts quick neighbours into one process, until they take as long as a suite of its own', () => {
+    const { jobs } = planJobs(suites('a', 'b', 'c', 'd'), { a: 7, b: 7, c: 40, d: 3 });
+    expect(jobs).to.deep.equal([
+      { part: 'unit', files: ['c'], seconds: 40 },
+      { part: 'unit', files: ['a', 'b'], seconds: 14 },
+      { part: 'unit', files: ['d'], seconds: 3 },
+    ]);
+  });
+
+  it('keeps parts apart, whose processes differ', () => {
+    const { jobs } = planJobs(
+      [
+        { part: 'unit', file: 'a' },
+        { part: 'conformance', file: 'b' },
+      ],
+      { a: 1, b: 2 },
+    );
+    expect(jobs.map(({ part, files }) => [part, files])).to.deep.equal([
+      ['conformance', ['b']],
+      ['unit', ['a']],
+    ]);
+  });
+
+  it('takes a suite that nobody measured for one in the middle', () => {
+    const { jobs } = planJobs(suites('a', 'b', 'new', 'z'), { a: 100, b: 50, z: 16, gone: 1000 });
+    expect(jobs.map(({ files, seconds }) => [files[0], seconds])).to.deep.equal([
+      ['a', 100],
+      ['b', 50],
+      ['new', 50],
+      ['z', 16],
+    ]);
+    expect(planJobs(suites('new'), {}).jobs).to.have.lengthOf(1);
+  });
+
+  it('keeps suites with a browser for the end, alone', () => {
+    const browser = 'integration/viewer/browser/pages.suite.ts';
+    const { jobs, alone } = planJobs(suites(browser, 'z'), { [browser]: 2, z: 1 });
+    expect([jobs, alone].map((list) => list.flatMap(({ files }) => files))).to.deep.equal([['z'], [browser]]);
+  });
+
+  it('has each suite once', () => {
+    const all = suites(...Array.from({ length: 100 }, (_, index) => `f${index}`));
+    const { jobs } = planJobs(all, Object.fromEntries(all.map(({ file }, index) => [file, index % 19])));
+    expect(jobs.flatMap(({ files }) => files).toSorted()).to.deep.equal(all.map(({ file }) => file).toSorted());
+  });
+});
+
+describe('the list of seconds', () => {
+  it('has what was measured last, sorted, and nothing of files that are gone', () => {
+    const list = updateMeasured({ b: 1, gone: 2, c: 3 }, { c: 4.26, a: 5 }, (file) => file !== 'gone');
+    expect(Object.entries(list)).to.deep.equal([
+      ['a', 5],
+      ['b', 1],
+      ['c', 4.3],
+    ]);
+  });
+});
