@@ -1,0 +1,21 @@
+import { expect } from 'chai';
+import { hostDeath } from './host-death.ts';
+
+describe('who ended a host', () => {
+  const rows: readonly (readonly [NodeJS.Signals | null, string, string])[] = [
+    [null, '', 'own'],
+    ['SIGABRT', 'FATAL ERROR: Reached heap limit', 'own'],
+    ['SIGABRT', '', 'outside'],
+    ['SIGTRAP', '', 'own'],
+    ['SIGILL', '', 'own'],
+    ['SIGSEGV', '', 'unsure'],
+    ['SIGBUS', '', 'unsure'],
+    ['SIGKILL', '', 'outside'],
+    ['SIGTERM', 'some words', 'outside'],
+  ];
+  for (const [signal, stderr, expected] of rows) {
+    it(`${signal ?? 'no signal'}, ${stderr === '' ? 'without a word' : 'with words'}: ${expected}`, () => {
+      expect(hostDeath({ code: signal === null ? 1 : null, signal }, stderr)).to.equal(expected);
+    });
+  }
+});
