@@ -60,7 +60,7 @@ describe('faults around a supervisor (gateway.md §20)', () => {
     expect(codeOf(await again.run.result), 'it is replaced').to.equal('ok');
   });
 
-  it('a sandbox host that hangs costs the runs in it until their deadline, and is replaced', async () => {
+  it('a sandbox host that hangs costs the runs in it, until their deadline at most, and is replaced', async () => {
     const events: PoolEvent[] = [];
     const own = await supervise({ onPoolEvent: (event) => { events.push(event); } });
     supervisor = own;

@@ -19,9 +19,12 @@ export const systemCheckClocks: CheckClocks = {
   },
 };
 
-/** A check that takes so many times its budget by the wall clock, and at least a minute, hangs: no busy machine is that slow. */
+/**
+ * A check that takes so many times its budget by the wall clock, and at least two minutes, hangs. On two processors, with six
+ * tenants and the load of a whole test run the checks of a model waited for 46 s.
+ */
 const HANG_FACTOR = 12;
-const HANG_MS = 60_000;
+const HANG_MS = 120_000;
 
 /** Milliseconds after which checks with that budget are taken to hang. */
 export function hangMs(limitMs: number): number {
