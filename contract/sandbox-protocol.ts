@@ -372,10 +372,12 @@ export type GuestOutcome<T> =
   | { readonly status: 'timeout'; readonly isHostSilent?: true }
   | { readonly status: 'memory_exceeded' }
   | { readonly status: 'cancelled' }
-  | { readonly status: 'host_lost'; readonly cause: LostHost };
+  /** `signal`: by which its process ended, or was stopped, and nobody here sent it. */
+  | { readonly status: 'host_lost'; readonly cause: LostHost; readonly signal?: NodeJS.Signals };
 
 /**
  * How a host ended under a request. `neighbour`: through another program in it, as far as can be told. `image`: the guest
- * image is not the one that was built. `no_room`: there was none, as many waiting for one as may.
+ * image is not the one that was built. `no_room`: there was none, as many waiting for one as may. `crashed`: by a signal of a
+ * fault in memory, under this program alone; somebody else may have sent it.
  */
-export type LostHost = 'exited' | 'killed' | 'neighbour' | 'protocol_violation' | 'image' | 'no_room';
+export type LostHost = 'exited' | 'killed' | 'neighbour' | 'protocol_violation' | 'image' | 'no_room' | 'crashed';

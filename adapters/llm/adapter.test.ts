@@ -135,8 +135,8 @@ describe('a model behind its adapter, in threads (providers.md §14)', () => {
   for (const [title, changes, code] of checks) {
     it(`checks ${title} locally: ${code ?? 'nothing is wrong'}`, async () => {
       await open([]);
-      const finding = await modelAdapter(threads).checkLocally?.(declaration(server.url, changes), 5000);
-      expect(finding?.code ?? null).to.equal(code);
+      const checked = await modelAdapter(threads).checkLocally?.(declaration(server.url, changes), new AbortController().signal);
+      expect(checked?.finding?.code ?? null).to.equal(code);
       expect(server.connections()).to.equal(0);
     });
   }

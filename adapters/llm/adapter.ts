@@ -4,7 +4,7 @@ import { jsonFromPlain } from '../../contract/json/plain.ts';
 import { utf8Length } from '../../contract/json/utf8.ts';
 import type { CallAnswer, CallRequest, CallSide, ServedCall } from '../../contract/provider-protocol/call.ts';
 import type { Credentials } from '../../contract/provider-protocol/credentials.ts';
-import type { LocalFinding } from '../../contract/provider-protocol/checks.ts';
+import type { LocallyChecked } from '../../contract/provider-protocol/checks.ts';
 import type { ModelFacts, OutputLimit } from '../../contract/provider-protocol/model.ts';
 import type { ProviderFailure, ProviderOutcome } from '../../contract/provider-protocol/outcome.ts';
 import { closesNothing } from '../../contract/provider-protocol/session.ts';
@@ -33,7 +33,7 @@ export interface ModelServices {
 /** Models of vendors and of the operator's own servers (providers.md §5). */
 export function modelAdapter(services: ModelServices): ProviderAdapter<ModelDeclaration> {
   return {
-    checkLocally: async (declaration, timeoutMs) => rehearsed(services, declaration, timeoutMs),
+    checkLocally: async (declaration, signal) => rehearsed(services, declaration, signal),
     probe: async ({ declaration: declared, limits }, { credentials, signal }) => {
       // Parameters are kept; nothing is cached (providers.md §12).
       const declaration = { ...declared, cache: false };
@@ -59,9 +59,9 @@ function valueOf(credentials: Credentials, { credential }: ModelDeclaration): st
 /** Heap words of a worker that only writes one small request. */
 const REHEARSAL_HEAP_WORDS = 5_000_000;
 
-async function rehearsed(services: ModelServices, declaration: ModelDeclaration, timeoutMs: number): Promise<LocalFinding | null> {
-  const end = await services.workers(REHEARSAL_HEAP_WORDS).rehearse(declaration, AbortSignal.timeout(timeoutMs));
-  return end.kind === 'done' ? end.value : { code: 'adapter_unavailable', hint: null };
+async function rehearsed(services: ModelServices, declaration: ModelDeclaration, signal: AbortSignal): Promise<LocallyChecked> {
+  const end = await services.workers(REHEARSAL_HEAP_WORDS).rehearse(declaration, signal);
+  return end.kind === 'done' ? { finding: end.value.result, processorMs: end.value.processorMs } : { finding: { code: 'adapter_unavailable', hint: null }, processorMs: 0 };
 }
 
 let calls = 0;

@@ -1,6 +1,7 @@
 import type { JsonText } from '../../contract/json/canonical.ts';
 import type { LocalFinding } from '../../contract/provider-protocol/checks.ts';
 import type { ProviderOutcome } from '../../contract/provider-protocol/outcome.ts';
+import type { Measured } from '../threads/measured.ts';
 import type { TaskEnd, TaskPool } from '../threads/task-pool.ts';
 import type { ModelDeclaration } from './declaration.ts';
 import type { ModelJob } from './generate.ts';
@@ -12,7 +13,7 @@ export interface ModelWorkers {
   write(job: ModelJob, signal: AbortSignal): Promise<TaskEnd<WrittenRequest>>;
   /** The bytes go to the worker; nobody has them afterwards. */
   read(job: ModelJob, bytes: Uint8Array, signal: AbortSignal): Promise<TaskEnd<ProviderOutcome<JsonText>>>;
-  rehearse(declaration: ModelDeclaration, signal: AbortSignal): Promise<TaskEnd<LocalFinding | null>>;
+  rehearse(declaration: ModelDeclaration, signal: AbortSignal): Promise<TaskEnd<Measured<LocalFinding | null>>>;
 }
 
 export function modelWorkers(pool: TaskPool<ModelTask, ModelTaskAnswer>): ModelWorkers {

@@ -1,12 +1,16 @@
 import { stat } from 'node:fs/promises';
-import type { LocalCode, LocalFinding } from '../../contract/provider-protocol/checks.ts';
+import type { LocalCode, LocalFinding, LocallyChecked } from '../../contract/provider-protocol/checks.ts';
+import type { Measured } from '../threads/measured.ts';
 import type { TaskEnd } from '../threads/task-pool.ts';
 import type { FoundPrograms, StdioDeclaration } from './declaration.ts';
 import { LAUNCHER_BYTES, EXECUTABLE_BYTES } from './stdio/executable.ts';
 import type { Executable, Found } from './stdio/executable.ts';
 import type { ServerWorkers } from './workers.ts';
 
-export type LocalAnswer = { readonly ok: true; readonly programs: FoundPrograms } | { readonly ok: false; readonly finding: LocalFinding };
+export type LocalAnswer = (
+  | { readonly ok: true; readonly programs: FoundPrograms }
+  | { readonly ok: false; readonly finding: LocalFinding }
+) & Pick<LocallyChecked, 'processorMs'>;
 
 /** Systems on which a server can be ended with everything that it started. */
 const PLATFORMS: ReadonlySet<NodeJS.Platform> = new Set(['linux', 'darwin']);
@@ -21,23 +25,29 @@ export async function checkStdio(workers: Pick<ServerWorkers, 'executable'>, dec
     workers.executable(command, inherited['PATH'] ?? null, EXECUTABLE_BYTES, signal),
     launcher === null ? null : workers.executable(launcher, null, LAUNCHER_BYTES, signal),
   ]);
+  const processorMs = processorMsOf(found) + (launched === null ? 0 : processorMsOf(launched));
   const program = executableOf(found);
-  if (program === 'not_found') return failed('command_not_found', null);
-  if (program === 'unusable') return failed('executable_unavailable', 'the command must be an absolute path, or a bare name on PATH, of a program that can be read');
+  if (program === 'not_found') return failed('command_not_found', null, processorMs);
+  if (program === 'unusable') return failed('executable_unavailable', 'the command must be an absolute path, or a bare name on PATH, of a program that can be read', processorMs);
   const starter = launched === null ? null : executableOf(launched);
-  if (starter === 'not_found' || starter === 'unusable') return failed('launcher_unavailable', null);
-  return { ok: true, programs: { command: program, launcher: starter } };
+  if (starter === 'not_found' || starter === 'unusable') return failed('launcher_unavailable', null, processorMs);
+  return { ok: true, programs: { command: program, launcher: starter }, processorMs };
 }
 
-function executableOf(end: TaskEnd<Found>): Executable | 'not_found' | 'unusable' {
+function executableOf(end: TaskEnd<Measured<Found>>): Executable | 'not_found' | 'unusable' {
   if (end.kind !== 'done') return 'unusable';
-  return end.value.ok ? end.value.executable : end.value.fault;
+  const { result } = end.value;
+  return result.ok ? result.executable : result.fault;
+}
+
+function processorMsOf(end: TaskEnd<Measured<Found>>): number {
+  return end.kind === 'done' ? end.value.processorMs : 0;
 }
 
 async function isDirectory(path: string): Promise<boolean> {
   return stat(path).then((found) => found.isDirectory(), () => false);
 }
 
-function failed(code: LocalCode, hint: string | null): LocalAnswer {
-  return { ok: false, finding: { code, hint } };
+function failed(code: LocalCode, hint: string | null, processorMs = 0): LocalAnswer {
+  return { ok: false, finding: { code, hint }, processorMs };
 }

@@ -1,5 +1,6 @@
 import type { JsonText } from '../../contract/json/canonical.ts';
 import type { ProviderOutcome } from '../../contract/provider-protocol/outcome.ts';
+import type { Measured } from '../threads/measured.ts';
 import type { TaskEnd, TaskPool } from '../threads/task-pool.ts';
 import type { ResultTerms } from './protocol/call-result.ts';
 import type { CataloguePage } from './protocol/catalogue.ts';
@@ -19,7 +20,7 @@ export interface ServerWorkers {
   /** `wanted`: upstream names, null for every one. */
   page(received: Received, wanted: readonly string[] | null, signal: AbortSignal): Promise<TaskEnd<CataloguePage | Refused>>;
   result(received: Received, terms: ResultTerms, signal: AbortSignal): Promise<TaskEnd<ProviderOutcome<JsonText>>>;
-  executable(command: string, path: string | null, maxBytes: number, signal: AbortSignal): Promise<TaskEnd<Found>>;
+  executable(command: string, path: string | null, maxBytes: number, signal: AbortSignal): Promise<TaskEnd<Measured<Found>>>;
 }
 
 export function serverWorkers(pool: TaskPool<ServerTask, ServerTaskAnswer>): ServerWorkers {

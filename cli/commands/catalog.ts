@@ -8,7 +8,7 @@ import type { Command } from './command.ts';
 
 /** providers.md §13, catalog. */
 export const catalogCommand: Command = async (given, { runRef, workingDirectory, programDirectory, variables, signal, reportBug }) => {
-  const { documents, clock } = thisMachine(programDirectory);
+  const { documents } = thisMachine(programDirectory);
   const { envelope, advice, configPin, unexpected } = await listCatalog({
     runRef,
     provider: requiredArgument(given),
@@ -16,7 +16,6 @@ export const catalogCommand: Command = async (given, { runRef, workingDirectory,
     environmentFile: optionValue(given, '--env-file') ?? null,
     workingDirectory,
     documents,
-    clock,
     variables,
     trustDomain: LOCAL_TENANT,
     signal,

@@ -159,7 +159,7 @@ export const LIMITS = [
   }),
   installed({
     name: 'local_preflight_timeout_ms', unit: 'ms', default: 5000,
-    doc: 'The local checks before any provider is contacted.',
+    doc: 'Processor time of the local checks before any provider is contacted, all together. One that never ends is given up after two minutes, or twelve times this where that is more.',
   }),
   installed({
     name: 'selection_validation_timeout_ms', unit: 'ms', default: 5000,

@@ -22,6 +22,14 @@ export interface LocalFinding {
   readonly hint: string | null;
 }
 
+/** What a local check came to. */
+export interface LocallyChecked {
+  /** Null where nothing is wrong. */
+  readonly finding: LocalFinding | null;
+  /** Milliseconds of processor time that it used itself, whatever it waited for besides. */
+  readonly processorMs: number;
+}
+
 /** Codes of a probe (providers.md §12); `connectivity_timeout` is the supervisor's own. */
 export const PROBE_CODES = [
   'authentication_rejected',

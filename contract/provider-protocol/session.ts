@@ -2,7 +2,7 @@ import type { DiagnosticCode } from '../diagnostics/codes.ts';
 import type { JsonText } from '../json/canonical.ts';
 import type { CallRequest, CallSide, ServedCall } from './call.ts';
 import type { CapabilityFacts } from './capability.ts';
-import type { LocalFinding, ProbeAnswer } from './checks.ts';
+import type { LocallyChecked, ProbeAnswer } from './checks.ts';
 import type { Credentials } from './credentials.ts';
 import type { ModelFacts } from './model.ts';
 
@@ -23,8 +23,8 @@ import type { ModelFacts } from './model.ts';
  * Failures are answers. What rejects is a bug, told as `provider_unavailable` or as a fault of the call.
  */
 export interface ProviderAdapter<Declaration> {
-  /** Answers null where nothing is wrong, within `timeoutMs`; what comes later is not heard. Null: the source has no such check. */
-  readonly checkLocally: ((declaration: Declaration, timeoutMs: number) => Promise<LocalFinding | null>) | null;
+  /** `signal` ends it: nobody hears its answer any more. Null: the source has no such check. */
+  readonly checkLocally: ((declaration: Declaration, signal: AbortSignal) => Promise<LocallyChecked>) | null;
   /** Null: the source has none; its connectivity is that it can be acquired, or it has none at all. */
   readonly probe: ((request: AcquisitionRequest<Declaration>, context: Omit<AcquisitionContext, 'dependencies'>) => Promise<ProbeAnswer>) | null;
   acquire(request: AcquisitionRequest<Declaration>, context: AcquisitionContext): Promise<AcquisitionAnswer>;

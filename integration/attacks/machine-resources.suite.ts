@@ -49,7 +49,7 @@ describe('what this machine lacks', () => {
       expect(copied.status).to.equal(0);
       await writeFile(join(dist, 'sandbox-host.cjs'), `${PREAMBLE}\nconst COMPILED = 'r' + JSON.stringify({ status: 'compiled', code: '', exports: [{ ref: 'main/run', kind: 'function', arities: [1], variadic_from: null, requirements: [], effect: 'read', visibility: 'prompt', doc: null }], namespaces: [{ name: 'main', component: 'main', doc: null }] });\nopening((call, body) => { if (body.includes('"operation":"compile"')) reply(call.id, COMPILED); else if (call.method === 'request') process.kill(process.pid, 'SIGKILL'); else reply(call.id, ''); });\n`);
       const { status, stderr } = await runToEnd({ argv: ['run', 'svc.json'], directory, environment: { SVC_RUNTIME_DIR: dist, SVC_BUNDLE_CACHE: 'off' } });
-      expect(stderr).to.match(/^error: execution\/workflow_failed: .*\n {2}problem: .*ended from outside, or lacked memory/);
+      expect(stderr).to.match(/^error: execution\/workflow_failed: .*\n {2}problem: .*was ended by SIGKILL from outside: by another process, or by a system that had no memory left/);
       expect(stderr).to.not.match(/workflow_heap_words|evaluation_heap_words|limits\./);
       expect(status).to.equal(5);
     } finally {

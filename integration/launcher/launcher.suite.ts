@@ -72,4 +72,24 @@ describe('the launcher', () => {
       }
     });
   }
+
+  for (const [others, isEnough] of [[0, true], [8, false]] as const) {
+    it(`${isEnough ? 'starts' : 'says what is missing'} where a user who may have 26 processes has ${others} others, on a system that limits them`, async () => {
+      const { program, path } = installed((at) => { symlinkSync(process.execPath, at); });
+      chmodSync(directory, 0o755);
+      // Root is not held to the limit, and anybody else has other processes of their own: all of it is another user's, where one can be had.
+      const isRoot = process.geteuid?.() === 0;
+      const limited = join(directory, 'limited');
+      const sleepers = `for other in ${Array.from({ length: others }, (_, number) => number).join(' ')}; do sleep 60 >/dev/null 2>&1 & others="$others $!"; done`;
+      const inner = `others=; ${sleepers}; prlimit --nproc=26 '${program}' "$@"; status=$?; [ -z "$others" ] || kill $others; exit $status`;
+      writeFileSync(join(directory, 'inner'), `${inner}\n`, { mode: 0o644 });
+      writeFileSync(limited, `#!/bin/sh\nexec ${isRoot ? 'setpriv --reuid 64999 --regid 64999 --clear-groups ' : ''}/bin/sh '${join(directory, 'inner')}' "$@"\n`, { mode: 0o755 });
+      const ended = await runToEnd({ argv: ['version'], directory, program: limited, environment: { PATH: `${path}:/usr/bin:/bin` } });
+      if (process.platform !== 'linux') return;
+      if (isEnough && isRoot) expect(ended, ended.stderr).to.deep.include({ status: 0, stderr: '' });
+      if (isEnough) return;
+      expect(ended).to.deep.include({ status: 70, stdout: '' });
+      expect(ended.stderr).to.match(/^error: internal\/launcher_unavailable: svc needs at least 20 more processes \(ulimit -u\): this shell allows 26, and \d+ are in use\n$/);
+    });
+  }
 });

@@ -60,7 +60,7 @@ describe('faults around a supervisor (gateway.md §20)', () => {
     expect(codeOf(await again.run.result), 'it is replaced').to.equal('ok');
   });
 
-  it('a sandbox host that hangs costs the runs in it until their deadline, and is replaced', async () => {
+  it('a sandbox host that hangs costs the runs in it, until their deadline at most, and is replaced', async () => {
     const events: PoolEvent[] = [];
     const own = await supervise({ onPoolEvent: (event) => { events.push(event); } });
     supervisor = own;
@@ -82,7 +82,9 @@ describe('faults around a supervisor (gateway.md §20)', () => {
     // The first process that was started for its runs; what another tenant has is older.
     stopped = started().filter((pid) => !before.has(pid)).slice(0, 1);
     expect(stopped).to.have.length(1);
-    expect(await run('b', 5000)).to.equal('run_timeout');
+    // Linux says that somebody stopped it; elsewhere the deadline is what ends it.
+    const isTold = process.platform === 'linux';
+    expect(await run('b', isTold ? 80_000 : 5000)).to.equal(isTold ? 'workflow_failed' : 'run_timeout');
     stopped = [];
     expect(await run('a'), 'another tenant').to.equal('ok');
     expect(await run('b'), 'it is replaced').to.equal('ok');

@@ -7,6 +7,7 @@ import { residentBytes } from './resident-bytes.ts';
 import { imageCheck } from './image-check.ts';
 import type { SandboxOptions } from './options.ts';
 import { guardedListener } from './pool-event.ts';
+import { LOOK_MS } from './stop-watch.ts';
 import { LEAST_HOSTS, mayHaveHost, mayHaveMore } from './share.ts';
 
 /** An isolate that is asked for. */
@@ -254,6 +255,9 @@ export function hostFleet(options: SandboxOptions, crowd: () => number): HostFle
   }
 
   start({ environment: 'workflow', heapWords: FIRST_HEAP_WORDS });
+  const watch = setInterval(() => {
+    for (const { host } of members) host.look();
+  }, LOOK_MS).unref();
   return {
     open,
     wait(wanted) {
@@ -307,6 +311,7 @@ export function hostFleet(options: SandboxOptions, crowd: () => number): HostFle
     },
     async close() {
       isClosed = true;
+      clearInterval(watch);
       for (const entry of [...waiting.values()].flat()) entry.settle(null);
       waiting.clear();
       await Promise.all([...[...members].map(end), ...[...ending].map(({ host }) => host.end())]);

@@ -29,6 +29,8 @@ export interface HostProcess {
   kill(): void;
   /** The last of what it wrote to standard error. */
   readonly stderr: () => string;
+  /** All of that has been read. */
+  readonly stderrEnded: Promise<void>;
 }
 
 const PIPE = 3;
@@ -71,7 +73,7 @@ export function startHostProcess(options: SandboxOptions, first: FirstIsolate, o
   if (!(pipe instanceof Duplex)) throw new Error('the host has no pipe');
   // The pipe's end is told by the process's; an error on it (the host is gone) needs no second report.
   pipe.on('error', () => undefined);
-  return { pid: child.pid, pipe, exited: exitOf(child, isBetween), kill: () => { killGroup(child); }, stderr: lastOfStderr(child, onFlood) };
+  return { pid: child.pid, pipe, exited: exitOf(child, isBetween), kill: () => { killGroup(child); }, stderr: lastOfStderr(child, onFlood), stderrEnded: endOfStderr(child) };
 }
 
 /**
@@ -93,7 +95,16 @@ const neverStarted = (): HostProcess => ({
   exited: Promise.resolve({ code: null, signal: null }),
   kill: () => undefined,
   stderr: () => '',
+  stderrEnded: Promise.resolve(),
 });
+
+/** It ends with the host, which starts nothing that could keep it open. */
+function endOfStderr({ stderr }: ChildProcess): Promise<void> {
+  return new Promise((resolve) => {
+    if (stderr === null) resolve();
+    else stderr.once('close', resolve);
+  });
+}
 
 function exitOf(child: ChildProcess, isBetween: boolean): Promise<HostExit> {
   return new Promise((resolve) => {

@@ -5,11 +5,13 @@ import type { HostPlaces } from './branch-isolates.ts';
 import { connectHost } from './host-connection.ts';
 import { type HostIsolate, hostIsolate, type OwnedIsolate } from './host-isolate.ts';
 import { type FirstIsolate, type HostExit, startHostProcess } from './host-process.ts';
+import { hostDeath } from './host-death.ts';
 import { hostLimits } from './host-limits.ts';
 import type { Isolate } from './interface.ts';
 import type { Fate, Loss } from './losses.ts';
 import { isAddressSpaceShort } from './machine-limits.ts';
 import type { SandboxOptions } from './options.ts';
+import { isStopped, stopWatch } from './stop-watch.ts';
 import type { HostEnding, KillReason, PoolListener } from './pool-event.ts';
 
 interface Held {
@@ -30,6 +32,8 @@ export interface Host {
   open(environment: EnvironmentKind, heapWords: number): Opening;
   /** Kills the process, for this reason or because nobody needs it, and waits for its death. */
   end(reason?: KillReason): Promise<void>;
+  /** Looks whether somebody stopped it while it owes an answer: then it is killed. Called again and again. */
+  look(): void;
   readonly pid: number | undefined;
 }
 
@@ -54,13 +58,6 @@ export interface HostEvents {
 const LONGEST_START_MS = 10_000;
 /** One that has made isolates is only slow: its neighbours are not to pay for that soon. */
 const LONGEST_MAKING_MS = 60_000;
-/** Signals by which a process dies of its own: V8 aborts, traps and faults when it finds no memory or no stack. */
-const CRASH_SIGNALS: ReadonlySet<NodeJS.Signals> = new Set(['SIGABRT', 'SIGTRAP', 'SIGILL', 'SIGSEGV', 'SIGBUS']);
-
-function isCrash(signal: NodeJS.Signals | null): boolean {
-  return signal !== null && CRASH_SIGNALS.has(signal);
-}
-
 /** Who a process died for: one evaluation, with its branches; one that cannot be told; none of them. */
 type Blame = { readonly kind: 'root'; readonly root: string } | { readonly kind: 'unknown' } | { readonly kind: 'none' };
 
@@ -71,7 +68,10 @@ export function startHost(options: SandboxOptions, first: FirstIsolate, events: 
   const child = startHostProcess(options, first, () => kill('stderr_flood', { kind: 'unknown' }));
   const about = { host: events.number, pid: child.pid ?? null };
   const held = new Map<string, Held>();
+  const noteLook = stopWatch();
   let asked = 0;
+  /** Isolates that it was asked for and has not made yet. */
+  let making = 0;
   /** Isolates that are dead and still hold their memory. */
   let buried = 0;
   /** Places for isolates of branches. */
@@ -90,9 +90,10 @@ export function startHost(options: SandboxOptions, first: FirstIsolate, events: 
   events.tell({ event: 'host_started', ...about });
   const died: Promise<HostExit> = child.exited.then(async (exit) => {
     sound = false;
+    await child.stderrEnded;
     // V8 aborts over an image that it cannot read, as it does when it finds no memory.
-    lacksImage = (saysNoImage || (killed === null && (isCrash(exit.signal) || !hasMade))) && (await events.isImageBroken());
-    events.tell({ event: 'host_ended', ...about, how: endingOf(exit), ...exit, isolates: held.size, stderr: child.stderr() });
+    lacksImage = (saysNoImage || (killed === null && (isCrash(exit) || !hasMade))) && (await events.isImageBroken());
+    events.tell({ event: 'host_ended', ...about, how: howEnded(exit), ...exit, isolates: held.size, stderr: child.stderr() });
     settleAll(exit);
     events.onChange(host);
     return exit;
@@ -129,25 +130,33 @@ export function startHost(options: SandboxOptions, first: FirstIsolate, events: 
     child.kill();
   }
 
-  function endingOf({ signal }: HostExit): HostEnding {
+  function howEnded(exit: HostExit): HostEnding {
     if (killed !== null) return killed;
-    if (isCrash(signal)) return 'crashed';
-    return signal === null ? 'exited' : 'signalled';
+    if (isCrash(exit)) return 'crashed';
+    return exit.signal === null ? 'exited' : 'signalled';
+  }
+
+  function isCrash(exit: HostExit): boolean {
+    return exit.signal !== null && hostDeath(exit, child.stderr()) !== 'outside';
   }
 
   /** The process is dead: every isolate in it is lost. An evaluation that ran alone, with its branches, has crashed it. */
   function settleAll(exit: HostExit): void {
     const running = new Set([...held.values()].filter(({ isolate }) => isolate.isRunning()).map(({ root }) => root));
-    const fell = fate === 'alive' && isCrash(exit.signal) && !lacksImage;
+    const fell = fate === 'alive' && isCrash(exit) && !lacksImage;
     const crashed = fell && !lacksAddresses();
+    const isSure = hostDeath(exit, child.stderr()) === 'own';
+    const signal = killed === 'stopped' ? 'SIGSTOP' : killed === null ? exit.signal : null;
     if (fate === 'alive') {
       const endedItself = exit.signal === null || fell;
       fate = endedItself ? 'exited' : 'killed';
       if (endedItself) blame = { kind: 'unknown' };
     }
     for (const { isolate, root } of held.values()) {
-      const lost: Loss = { status: 'host_lost', cause: lacksImage ? 'image' : diedForAnother(root, running) ? 'neighbour' : fate };
-      isolate.died(crashed && running.size === 1 && isolate.isRunning() ? { status: 'memory_exceeded' } : lost, lost);
+      const later: Loss = { status: 'host_lost', cause: lacksImage ? 'image' : diedForAnother(root, running) ? 'neighbour' : fate, ...(signal === null ? {} : { signal }) };
+      const isCause = crashed && running.size === 1 && isolate.isRunning();
+      const loss: Loss = isSure ? { status: 'memory_exceeded' } : { ...later, cause: 'crashed' };
+      isolate.died(isCause ? loss : later, later);
     }
     held.clear();
   }
@@ -188,7 +197,9 @@ export function startHost(options: SandboxOptions, first: FirstIsolate, events: 
 
   async function makeIsolate(name: string, environment: EnvironmentKind, heapWords: number): Promise<boolean> {
     const late = setTimeout(kill, hasMade ? LONGEST_MAKING_MS : LONGEST_START_MS, 'opens_nothing', { kind: 'unknown' });
+    making += 1;
     const answer = await death.race(remote.open(name, environment, String(heapWords)));
+    making -= 1;
     clearTimeout(late);
     if (answer === OPENED) return true;
     await died;
@@ -232,6 +243,12 @@ export function startHost(options: SandboxOptions, first: FirstIsolate, events: 
     isSound: () => sound,
 
     open: (environment, heapWords) => openIsolate(environment, heapWords, null),
+
+    look() {
+      const owesAnswer = fate === 'alive' && (making > 0 || [...held.values()].some(({ isolate }) => isolate.isRunning()));
+      // Looked at only where somebody waits: it reads a file.
+      if (noteLook({ owesAnswer, isStopped: owesAnswer && isStopped(child.pid) })) kill('stopped', { kind: 'none' });
+    },
 
     async end(reason = 'unneeded') {
       kill(reason, { kind: 'none' });

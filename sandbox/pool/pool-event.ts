@@ -10,13 +10,16 @@ export type KillReason =
   | 'does_not_stop'
   /** It wrote more to standard error than any message of its own. */
   | 'stderr_flood'
+  /** Somebody stopped it (SIGSTOP), and it owes an answer. */
+  | 'stopped'
   /** There was no memory left, and it held the most. */
   | 'memory_pressure'
   /** Nobody needed it any more, or another needed its place. */
   | 'unneeded';
 
 /**
- * How a host process came to its end: the pool's reason, or its own. `crashed`: by a signal that V8 ends itself with;
+ * How a host process came to its end: the pool's reason, or its own. `crashed`: by a signal that V8 ends itself with, or that
+ * a fault in memory raises;
  * `signalled`: by another, from outside of the pool or because it had closed its pipe.
  */
 export type HostEnding = KillReason | 'exited' | 'crashed' | 'signalled';

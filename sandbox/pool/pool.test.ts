@@ -230,11 +230,77 @@ describe('the sandbox', () => {
     }
   });
 
+  async function untilHosts(condition: (pids: readonly number[]) => boolean): Promise<readonly number[]> {
+    for (let round = 0; round < 500; round += 1) {
+      const pids = await hosts();
+      if (condition(pids)) return pids;
+      await new Promise((resolve) => { setTimeout(resolve, 10); });
+    }
+    throw new Error('these processes were awaited in vain');
+  }
+
   it('takes the crash of a process in which one isolate runs for that isolate\'s memory', async () => {
     const isolate = await opened();
     const running = isolate.request(evaluation(SPIN), WITHIN);
-    for (const pid of await hosts()) process.kill(pid, 'SIGABRT');
+    for (const pid of await hosts()) process.kill(pid, 'SIGTRAP');
     expect(verdictOf(await running)).to.equal('memory_exceeded');
+  });
+
+  for (const signal of ['SIGKILL', 'SIGABRT', 'SIGTERM'] as const) {
+    it(`tells of ${signal} without a word of the engine that it came from outside, and no memory was full`, async () => {
+      const isolate = await opened();
+      const running = isolate.request(evaluation(SPIN), WITHIN);
+      for (const pid of await hosts()) process.kill(pid, signal);
+      expect(await running).to.deep.equal({ status: 'host_lost', cause: 'killed', signal });
+    });
+  }
+
+  describe('when a process dies of a signal that its program may have caused', () => {
+    const sent = async (): Promise<void> => {
+      for (const pid of await hosts()) process.kill(pid, 'SIGSEGV');
+    };
+
+    it('begins the program again, and has its value', async () => {
+      const isolate = await open();
+      const running = isolate.request(evaluation('for (let n = 0; n < 1e9; n += 1); return 4'), WITHIN);
+      await (await opened()).dispose();
+      const first = await hosts();
+      await sent();
+      expect(textOf(await running)).to.equal('4');
+      expect(await hosts(), 'it was begun again').to.not.include.members([...first]);
+    });
+
+    it('takes it for the memory of the program when it comes again in a process of its own', async () => {
+      const isolate = await open();
+      const running = isolate.request(evaluation(SPIN), WITHIN);
+      await (await opened()).dispose();
+      const first = await hosts();
+      await sent();
+      await untilHosts((pids) => pids.length > 0 && first.every((pid) => !pids.includes(pid)));
+      await opened();
+      await sent();
+      expect(verdictOf(await running)).to.equal('memory_exceeded');
+    });
+
+    it('names it where the program has called something', async () => {
+      const called = Promise.withResolvers<void>();
+      const running = (await opened()).request(evaluation(`call("a", "{}"); ${SPIN}`), { ...WITHIN, onCapabilityCall: () => { called.resolve(); return Promise.resolve('0'); } });
+      await called.promise;
+      await sent();
+      expect(await running).to.deep.equal({ status: 'host_lost', cause: 'crashed', signal: 'SIGSEGV' });
+    });
+  });
+
+  it('gives up a host that somebody stopped long before the deadline of what it owes', async () => {
+    const running = (await opened()).request(evaluation('return call("a", "{}")'), {
+      timeoutMs: 600_000,
+      onCapabilityCall: async () => {
+        for (const pid of await hosts()) process.kill(pid, 'SIGSTOP');
+        return '0';
+      },
+    });
+    expect(await running).to.deep.equal({ status: 'host_lost', cause: 'killed', signal: 'SIGSTOP' });
+    expect(textOf(await (await open()).request(evaluation('return 1'), WITHIN))).to.equal('1');
   });
 
   it('lets the others in a process go on when the memory of one isolate cannot be given back', async () => {
@@ -277,18 +343,9 @@ describe('the sandbox', () => {
       return { running, host, cancel };
     }
 
-    async function untilHosts(condition: (pids: readonly number[]) => boolean): Promise<readonly number[]> {
-      for (let round = 0; round < 500; round += 1) {
-        const pids = await hosts();
-        if (condition(pids)) return pids;
-        await new Promise((resolve) => { setTimeout(resolve, 10); });
-      }
-      throw new Error('these processes were awaited in vain');
-    }
-
     it('begins those again that called nothing, each alone in a process, when any may have been the cause', async () => {
       const { running, host, cancel } = await twoRunning([SPIN, SPIN]);
-      process.kill(host, 'SIGABRT');
+      process.kill(host, 'SIGTRAP');
       const fresh = await untilHosts((pids) => pids.length === 2 && !pids.includes(host));
       await opened();
       expect(await hosts()).to.include.members([...fresh]).and.have.length.above(2);
@@ -326,7 +383,7 @@ describe('the sandbox', () => {
       const spent = (await opened()).request(evaluation(SPIN), ENDLESS);
       await Promise.all([called.promise, opened()]);
       // A busy machine may have given the third a process of its own, which ends like theirs.
-      for (const pid of new Set([host, ...(await hosts())])) process.kill(pid, 'SIGABRT');
+      for (const pid of new Set([host, ...(await hosts())])) process.kill(pid, 'SIGTRAP');
       expect(await Promise.all(running)).to.deep.equal(['host_lost/neighbour', 'host_lost/neighbour']);
       expect(await spent.then(verdictOf)).to.be.oneOf(['host_lost/neighbour', 'memory_exceeded']);
       expect(calls).to.equal(2);

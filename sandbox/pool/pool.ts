@@ -62,7 +62,8 @@ export function startSandbox(options: SandboxOptions): BoundedSandbox {
   /**
    * An isolate, each of its requests in a turn; what it waits for that, or for a process, is part of its time. The first may
    * be made while the isolate is, in the turn of that. When it could not be made, and nothing was done in it, another is
-   * tried. So it is, in a process of its own, when its first request was lost through another program before it called anything.
+   * tried. So it is, in a process of its own, when its first request was lost before it called anything, through another program
+   * or by a signal that this program may have caused or not: which of both it was, the process of its own shows.
    */
   function inTurn(begun: Turn, first: Wanted): Isolate {
     let wanted = first;
@@ -153,7 +154,8 @@ export function startSandbox(options: SandboxOptions): BoundedSandbox {
       try {
         for (;;) {
           const result = await work(opening.isolate, { ...requestOptions, ...calling, branches, timeoutMs: leftMs() });
-          if (!(await openAgain('attached' in result ? result.outcome : result, leftMs, signal))) return result;
+          if (await openAgain(outcomeOf(result), leftMs, signal)) continue;
+          return isCrash(outcomeOf(result)) && wanted.isAlone ? lost({ status: 'memory_exceeded' }) : result;
         }
       } finally {
         isSeen = true;
@@ -167,7 +169,7 @@ export function startSandbox(options: SandboxOptions): BoundedSandbox {
       if (!(await opening.made)) {
         if (attempts === ATTEMPTS) return false;
         attempts += 1;
-      } else if (outcome.cause === 'neighbour' && !wanted.isAlone && !isSeen) {
+      } else if ((outcome.cause === 'neighbour' || outcome.cause === 'crashed') && !wanted.isAlone && !isSeen) {
         wanted = { ...wanted, isAlone: true };
       } else {
         return false;
@@ -233,3 +235,12 @@ async function within<T>(awaited: Promise<T>, waitMs: number, signal: AbortSigna
 }
 
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+function outcomeOf(result: GuestOutcome<unknown> | LoadedOutcome<unknown>): GuestOutcome<unknown> {
+  return 'attached' in result ? result.outcome : result;
+}
+
+/** A fault in memory that comes again in a process of its own is no accident, and nobody else's doing. */
+function isCrash(outcome: GuestOutcome<unknown>): boolean {
+  return outcome.status === 'host_lost' && outcome.cause === 'crashed';
+}

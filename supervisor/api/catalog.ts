@@ -11,6 +11,7 @@ import type { DocumentReader } from '../documents/document-reader.ts';
 import type { LoadedHost } from '../documents/host/load.ts';
 import { configDigest } from '../documents/identity/installation.ts';
 import { loadEnvironmentFile } from '../environment-file/load.ts';
+import { systemCheckClocks } from '../preflight/check-budget.ts';
 import { checkLocally } from '../preflight/local-checks.ts';
 import { prepareLocalEnvironment } from '../preflight/local-environment.ts';
 import type { AcquisitionTools, Occurrence, ToolCatalogue } from '../provider-source/installed-provider.ts';
@@ -24,7 +25,7 @@ import type { DocumentOptions } from './documents.ts';
 import type { LocalEnvironmentOptions } from './local-environment.ts';
 
 /** What `svc catalog` is asked (cli.md §1). */
-export interface CatalogOptions extends Pick<DocumentOptions, 'workingDirectory' | 'documents' | 'clock' | 'variables' | 'trustDomain' | 'signal'>, Pick<LocalEnvironmentOptions, 'environmentFile'> {
+export interface CatalogOptions extends Pick<DocumentOptions, 'workingDirectory' | 'documents' | 'variables' | 'trustDomain' | 'signal'>, Pick<LocalEnvironmentOptions, 'environmentFile'> {
   readonly runRef: RunReference;
   /** Alias of the installation. */
   readonly provider: string;
@@ -77,7 +78,7 @@ interface Named {
 
 /** Stages 3 to 8 of providers.md §3, for one occurrence. */
 async function opened(options: CatalogOptions, { reader, host, occurrence }: Named): Promise<CatalogReport> {
-  const { documents, environmentFile: file, workingDirectory, clock, trustDomain, signal, runRef } = options;
+  const { documents, environmentFile: file, workingDirectory, trustDomain, signal, runRef } = options;
   const { alias, provider } = occurrence;
   const limits = effectiveLimits({}, host.document.limits);
   if (!limits.ok) throw new Error('a loaded host document has limits that hold');
@@ -92,7 +93,7 @@ async function opened(options: CatalogOptions, { reader, host, occurrence }: Nam
   const variable: AcquisitionTools['variable'] = (name) => (assigned.value.has(name) ? assigned.value.get(name) : own(name));
   const unfit = await checkLocally({
     reader, hostDirectory: host.directory, occurrences: [occurrence], timeoutMs: limits.values.local_preflight_timeout_ms, limits: limits.values,
-    tenant: trustDomain, admission: null, now: () => clock.monotonic(), variable: own, declarationsAlone: false,
+    tenant: trustDomain, admission: null, clocks: systemCheckClocks, stop: signal, variable: own, declarationsAlone: false,
   });
   if (unfit !== null) return failed(options, unfit.diagnostic, hintAdvice(unfit.hint));
   if (provider.catalogue === null) return failed(options, diagnostic('adapter_unavailable', { subject: providerSubject(alias, 'local', PLACE) }));

@@ -1,5 +1,6 @@
 import { diagnostic } from '../../contract/diagnostics/diagnostic.ts';
 import type { Diagnostic } from '../../contract/diagnostics/diagnostic.ts';
+import { interruption } from '../../contract/diagnostics/interruption.ts';
 import { commandFailure, commandSuccess, doctorFailure } from '../../contract/envelope/build.ts';
 import { SECONDARY_ERRORS_MAX } from '../../contract/envelope/types.ts';
 import type { CommandFailure, CommandSuccess, DoctorFailure, Warning } from '../../contract/envelope/types.ts';
@@ -129,7 +130,8 @@ async function withSelection(setting: Setting, documentOptions: DocumentOptions,
   const environment = connect === null ? null : await localEnvironment({ ...documentOptions, ...connect, authorize: [] }, target, application);
   if (environment?.ok === false) return plainFailure(options, environment.diagnostic, { ...NO_ADVICE, faults: environment.faults ?? null });
   const request = localCheckRequest(documentOptions, reader, application);
-  const local: LocalFindings = request === null ? { passed: [], refusals: [] } : await findLocally(request);
+  const local: LocalFindings = request === null ? { passed: [], refusals: [], isStopped: false } : await findLocally(request);
+  if (local.isStopped) return plainFailure(options, interruption());
   const told = async (connected: Connected | null): Promise<DoctorReport> => concluded(setting, application, { local, connected });
   if (environment === null || local.refusals.length > 0) return told(null);
   const connected = await connectProviders({

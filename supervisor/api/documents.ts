@@ -19,6 +19,7 @@ import type { Application } from '../preflight/application.ts';
 import type { CallAdmission } from '../provider-source/call-admission.ts';
 import { NO_BUNDLE_STORE } from '../preflight/bundle-store.ts';
 import type { BundleStore } from '../preflight/bundle-store.ts';
+import { systemCheckClocks } from '../preflight/check-budget.ts';
 import { checkLocally } from '../preflight/local-checks.ts';
 import type { LocalCheckRequest, LocalRefusal } from '../preflight/local-checks.ts';
 import { compileBundles } from '../preflight/bundles.ts';
@@ -99,14 +100,17 @@ export async function loadWithHost(options: DocumentOptions, reader: DocumentRea
   });
 }
 
+/** What the audited checks take of a command. `signal` stops them. */
+export type LocalCheckOptions = Pick<DocumentOptions, 'trustDomain' | 'admission' | 'variables' | 'signal'>;
+
 /** The audited local checks: step 13 of a run; `validate` ends with those that read declared documents only (runtime.md §1). */
-export async function checkProvidersLocally(options: Pick<DocumentOptions, 'trustDomain' | 'admission' | 'clock' | 'variables'>, reader: DocumentReader, application: Application, command: 'run' | 'validate', isChecked: (occurrence: Occurrence) => boolean = () => true): Promise<LocalRefusal | null> {
+export async function checkProvidersLocally(options: LocalCheckOptions, reader: DocumentReader, application: Application, command: 'run' | 'validate', isChecked: (occurrence: Occurrence) => boolean = () => true): Promise<LocalRefusal | null> {
   const request = localCheckRequest(options, reader, application);
   return request === null ? null : checkLocally({ ...request, occurrences: request.occurrences.filter(isChecked), declarationsAlone: command === 'validate' });
 }
 
 /** All audited checks of an application; null without a host document, which alone has sources that have one. */
-export function localCheckRequest({ trustDomain, admission, clock, variables }: Pick<DocumentOptions, 'trustDomain' | 'admission' | 'clock' | 'variables'>, reader: DocumentReader, { providers, limits, hostDirectory }: Application): LocalCheckRequest | null {
+export function localCheckRequest({ trustDomain, admission, signal, variables }: LocalCheckOptions, reader: DocumentReader, { providers, limits, hostDirectory }: Application): LocalCheckRequest | null {
   if (hostDirectory === null) return null;
   return {
     reader,
@@ -116,7 +120,8 @@ export function localCheckRequest({ trustDomain, admission, clock, variables }: 
     limits: limits.values,
     tenant: trustDomain,
     admission: admission ?? null,
-    now: () => clock.monotonic(),
+    clocks: systemCheckClocks,
+    stop: signal,
     variable: ownVariable(variables),
     declarationsAlone: false,
   };

@@ -107,7 +107,7 @@ export function opening(options: OpeningOptions, reader: DocumentReader, target:
     const { grants, secret, lent } = options;
     const local = await localEnvironment(options, target, application);
     if (!local.ok) return { ok: false, diagnostic: local.diagnostic, advice: { ...NO_ADVICE, faults: local.faults ?? null } };
-    const unfit = await checkProvidersLocally(options, reader, application, 'run', (occurrence) => lent?.has(occurrence) !== true);
+    const unfit = await checkProvidersLocally({ ...options, signal: context.signal }, reader, application, 'run', (occurrence) => lent?.has(occurrence) !== true);
     if (unfit !== null) return { ok: false, diagnostic: unfit.diagnostic, advice: hintAdvice(unfit.hint) };
     const authorised = await authoriseProviders([...application.providers.workflow, ...application.providers.mission], context, { names: options.authorize, notify: options.notifyAuthorization ?? (() => undefined), grants: grants ?? null });
     if (!authorised.ok) return authorised;

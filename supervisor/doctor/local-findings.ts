@@ -10,6 +10,8 @@ export interface LocalFindings {
   readonly passed: readonly AliasCheck[];
   /** In the order of the declarations, at most one of each alias (providers.md §12). */
   readonly refusals: readonly LocalRefusal[];
+  /** Whether the command was stopped meanwhile. */
+  readonly isStopped: boolean;
 }
 
 /** Every audited check of the selected providers, whatever the others find; what the common time did not suffice for is in neither list. */
@@ -18,6 +20,7 @@ export async function findLocally(request: LocalCheckRequest): Promise<LocalFind
   const checked = new Set<Occurrence>();
   let isLate = false;
   for await (const { occurrence, refusal } of localChecks({ ...request, occurrences: request.occurrences.filter(hasAdapter) })) {
+    if (refusal?.diagnostic.subject === null) return { passed: [], refusals: [], isStopped: true };
     checked.add(occurrence);
     if (refusal === null) continue;
     isLate ||= refusal.diagnostic.code === 'local_check_timeout';
@@ -28,7 +31,7 @@ export async function findLocally(request: LocalCheckRequest): Promise<LocalFind
   const isOpen = (occurrence: Occurrence): boolean => isLate && occurrence.provider.localCheck !== null && !checked.has(occurrence);
   const refused = new Set(all.map(({ diagnostic: { subject } }) => subject?.name));
   const passed = request.occurrences.filter((occurrence) => !isOpen(occurrence) && !refused.has(occurrence.alias)).map(({ alias }): AliasCheck => [alias, 'local']);
-  return { passed, refusals: all.filter(({ diagnostic: { subject } }, at) => all.findIndex((other) => other.diagnostic.subject?.name === subject?.name) === at) };
+  return { passed, refusals: all.filter(({ diagnostic: { subject } }, at) => all.findIndex((other) => other.diagnostic.subject?.name === subject?.name) === at), isStopped: false };
 }
 
 /** The row that a local failure stands in. */

@@ -19,6 +19,11 @@ export type EvaluationLoss =
   /** Its process said what no honest one says. */
   | 'host_dishonest';
 
+/** By which signal its process ended, where nobody here sent it; null where that is not known. */
+export function lostSignal(outcome: Unanswered): NodeJS.Signals | null {
+  return (outcome.status === 'host_lost' ? outcome.signal : undefined) ?? null;
+}
+
 /** The one translation of what becomes of isolates and hosts. */
 export function lossOf(outcome: Unanswered): EvaluationLoss {
   if (outcome.status !== 'host_lost') return outcome.status;

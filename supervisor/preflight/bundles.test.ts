@@ -50,6 +50,7 @@ describe('compile faults as diagnostics (language.md §13)', () => {
     [{ status: 'timeout', isHostSilent: true }, 'internal_error: the process that compiled the components stopped answering'],
     [{ status: 'memory_exceeded' }, 'bundle_limit_exceeded: compiling exceeded its memory'],
     [{ status: 'host_lost', cause: 'killed' }, 'internal_error: the process that compiled the components ended'],
+    [{ status: 'host_lost', cause: 'killed', signal: 'SIGSTOP' }, 'internal_error: the process that compiled the components stopped answering'],
     [{ status: 'host_lost', cause: 'exited' }, 'internal_error: the process that compiled the components ended'],
     [{ status: 'host_lost', cause: 'neighbour' }, 'internal_error: the process that compiled the components ended'],
     [{ status: 'host_lost', cause: 'protocol_violation' }, 'internal_error'],

@@ -5,7 +5,7 @@ import { bundleLimitMessage, bundleRuleMessage, COMPILER_ENDED, COMPILER_SILENT,
 import { wellFormedLength } from '../../contract/json/utf8.ts';
 import { failure, success } from '../../contract/outcome.ts';
 import type { Failed, Outcome } from '../../contract/outcome.ts';
-import type { CompileReply, ComponentSource, EnvironmentKind, ExportFact, GuestOutcome, LostHost, NamespaceFact } from '../../contract/sandbox-protocol.ts';
+import type { CompileReply, ComponentSource, EnvironmentKind, ExportFact, GuestOutcome, NamespaceFact } from '../../contract/sandbox-protocol.ts';
 import type { Isolate, Sandbox } from '../../sandbox/pool/interface.ts';
 import { orderComponents } from '../documents/components/order.ts';
 import type { LibraryRegistry } from '../documents/components/libraries.ts';
@@ -167,15 +167,16 @@ function bundleOf(outcome: GuestOutcome<CompileReply>, { hash, components, nameS
     case 'memory_exceeded':
       return failure(limitExceeded('memory'));
     case 'host_lost':
-      return failure(compilerProcessLost(outcome.cause));
+      return failure(compilerProcessLost(outcome));
     case 'cancelled':
       return failure(interruption());
   }
 }
 
-function compilerProcessLost(cause: LostHost): Diagnostic {
+function compilerProcessLost({ cause, signal }: Extract<GuestOutcome<never>, { readonly status: 'host_lost' }>): Diagnostic {
   if (cause === 'protocol_violation') return diagnostic('internal_error', { cause: 'subprocess_failed' });
-  return compilerLost(cause === 'image' ? GUEST_IMAGE_BROKEN : COMPILER_ENDED);
+  if (cause === 'image') return compilerLost(GUEST_IMAGE_BROKEN);
+  return compilerLost(signal === 'SIGSTOP' ? COMPILER_SILENT : COMPILER_ENDED);
 }
 
 /** No fault of the components, as far as anyone can tell. */

@@ -1,10 +1,12 @@
 import { diagnostic, providerSubject } from '../../contract/diagnostics/diagnostic.ts';
 import type { Diagnostic, DiagnosticCode } from '../../contract/diagnostics/diagnostic.ts';
+import { interruption } from '../../contract/diagnostics/interruption.ts';
 import type { EffectiveLimits } from '../../contract/limits/effective.ts';
-import type { Now } from '../documents/budget.ts';
 import type { DocumentReader } from '../documents/document-reader.ts';
 import type { CallAdmission } from '../provider-source/call-admission.ts';
 import type { LocalCheck, LocalCheckTools, Occurrence } from '../provider-source/installed-provider.ts';
+import { checkBudget, hangMs } from './check-budget.ts';
+import type { CheckClocks } from './check-budget.ts';
 
 /** A local check that failed. */
 export interface LocalRefusal {
@@ -19,12 +21,14 @@ export interface LocalCheckRequest {
   readonly hostDirectory: string;
   /** In order of the declarations. */
   readonly occurrences: readonly Occurrence[];
-  /** `local_preflight_timeout_ms`: for all checks together. */
+  /** `local_preflight_timeout_ms`: processor time of all checks together. */
   readonly timeoutMs: number;
   readonly limits: EffectiveLimits;
   readonly tenant: string;
   readonly admission: CallAdmission | null;
-  readonly now: Now;
+  readonly clocks: CheckClocks;
+  /** Aborted when the command is stopped. */
+  readonly stop: AbortSignal;
   /** A variable of the process. */
   readonly variable: (name: string) => string | undefined;
   /** Whether only what declarations name is looked at: all that `validate` does (runtime.md §1). */
@@ -44,33 +48,45 @@ export interface CheckedOccurrence {
   readonly refusal: LocalRefusal | null;
 }
 
-/** The audited checks one after the other, until their common time is used up. */
-export async function* localChecks({ reader, hostDirectory, occurrences, timeoutMs, limits, tenant, admission, now, variable, declarationsAlone }: LocalCheckRequest): AsyncGenerator<CheckedOccurrence> {
-  const deadline = now() + timeoutMs;
-  const tools = { reader, hostDirectory, limits, tenant, admission, variable, remainingMs: () => deadline - now() };
-  for (const occurrence of occurrences) {
-    const { localCheck } = occurrence.provider;
-    if (localCheck === null || (declarationsAlone && localCheck.reads !== 'declaration')) continue;
-    const end = await inTime(localCheck, tools);
-    if (end === 'expired') {
-      yield { occurrence, refusal: refusal('local_check_timeout', occurrence, null) };
-      return;
+/** The audited checks one after the other, until their common budget is spent. */
+export async function* localChecks(request: LocalCheckRequest): AsyncGenerator<CheckedOccurrence> {
+  const { reader, hostDirectory, occurrences, timeoutMs, limits, tenant, admission, clocks, stop, variable } = request;
+  const budget = checkBudget(timeoutMs, clocks.processorMs);
+  const given = new AbortController();
+  const tools = { reader, hostDirectory, limits, tenant, admission, variable, budget, signal: given.signal };
+  const { promise: ending, resolve: end } = Promise.withResolvers<'hung' | 'stopped'>();
+  const stopTimer = clocks.startTimer(hangMs(timeoutMs), () => end('hung'));
+  const stopped = (): void => end('stopped');
+  stop.addEventListener('abort', stopped, { once: true });
+  if (stop.aborted) stopped();
+  try {
+    for (const occurrence of occurrences) {
+      const { localCheck } = occurrence.provider;
+      if (localCheck === null || (request.declarationsAlone && localCheck.reads !== 'declaration')) continue;
+      const found = await unlessEnded(localCheck, tools, ending);
+      yield { occurrence, refusal: refusalOf(found, occurrence) };
+      if (found === 'expired' || found === 'stopped') return;
     }
-    yield { occurrence, refusal: end === 'passed' ? null : refusal(end.code, occurrence, end.hint) };
+  } finally {
+    stopTimer();
+    stop.removeEventListener('abort', stopped);
+    given.abort();
   }
 }
 
+type Found = Awaited<ReturnType<LocalCheck['run']>> | 'stopped';
+
 /** A check that does not come to an end is not waited for. */
-async function inTime(check: LocalCheck, tools: LocalCheckTools): ReturnType<LocalCheck['run']> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<'expired'>((resolve) => {
-    timer = setTimeout(() => resolve('expired'), Math.max(0, tools.remainingMs()));
-  });
-  try {
-    return await Promise.race([check.run(tools), late]);
-  } finally {
-    clearTimeout(timer);
-  }
+async function unlessEnded(check: LocalCheck, tools: LocalCheckTools, ending: Promise<'hung' | 'stopped'>): Promise<Found> {
+  const found = await Promise.race([ending, check.run(tools)]);
+  if (found === 'stopped') return found;
+  return found === 'hung' || tools.budget.isSpent() ? 'expired' : found;
+}
+
+function refusalOf(found: Found, occurrence: Occurrence): LocalRefusal | null {
+  if (found === 'passed') return null;
+  if (found === 'stopped') return { diagnostic: interruption(), hint: null };
+  return found === 'expired' ? refusal('local_check_timeout', occurrence, null) : refusal(found.code, occurrence, found.hint);
 }
 
 function refusal(code: DiagnosticCode, { alias, destination, index }: Occurrence, hint: string | null): LocalRefusal {

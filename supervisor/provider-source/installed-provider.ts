@@ -185,6 +185,15 @@ export interface LocalCheck {
   run(tools: LocalCheckTools): Promise<LocalFinding | 'passed' | 'expired'>;
 }
 
+/** What all checks of a command may use together: their own processor time (`local_preflight_timeout_ms`). */
+export interface CheckBudget {
+  readonly isSpent: () => boolean;
+  /** Adds what a check used in another thread, milliseconds. */
+  readonly spend: (ms: number) => void;
+  /** Adds what `stretch` uses in this thread; it may ask on its way whether the budget is spent. */
+  readonly measure: <T>(stretch: (isSpent: () => boolean) => T) => T;
+}
+
 export interface LocalCheckTools {
   readonly reader: DocumentReader;
   /** Canonical directory of the host document. */
@@ -195,8 +204,9 @@ export interface LocalCheckTools {
   readonly admission: CallAdmission | null;
   /** A variable of the process. */
   readonly variable: (name: string) => string | undefined;
-  /** Milliseconds that are left of the budget of all checks. */
-  readonly remainingMs: () => number;
+  readonly budget: CheckBudget;
+  /** Aborted when nobody waits for the check any more. */
+  readonly signal: AbortSignal;
 }
 
 /** Asks one selected model whether it answers; `AcquisitionTools.signal` ends it. A rejection is a bug of its adapter. */

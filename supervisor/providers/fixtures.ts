@@ -8,13 +8,13 @@ import type { LocalCheckTools } from '../provider-source/installed-provider.ts';
 
 /** Whether the fixtures of a replayed source can be used (providers.md §6). */
 export async function checkFixtures(
-  { fixtures, ceilings }: InstallationOf<'llm_replay'> | InstallationOf<'decision_replay'>, { reader, hostDirectory, remainingMs }: LocalCheckTools,
+  { fixtures, ceilings }: InstallationOf<'llm_replay'> | InstallationOf<'decision_replay'>, { reader, hostDirectory, budget }: LocalCheckTools,
 ): Promise<LocalFinding | 'passed' | 'expired'> {
   const read = await readFixtureFile(reader, hostDirectory, fixtures, MAX_FIXTURE_BYTES);
-  const isExpired = (): boolean => remainingMs() <= 0;
-  if (isExpired()) return 'expired';
   if (!read.ok) return unreadable('readable');
-  const loaded = loadFixtures(read.file.bytes, { maxEntries: ceilings.max_entries, maxResultBytes: ceilings.max_result_bytes }, isExpired);
+  const { bytes } = read.file;
+  const limits = { maxEntries: ceilings.max_entries, maxResultBytes: ceilings.max_result_bytes };
+  const loaded = budget.measure((isSpent) => loadFixtures(bytes, limits, isSpent));
   switch (loaded.status) {
     case 'loaded':
       return 'passed';

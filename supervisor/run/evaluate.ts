@@ -3,7 +3,7 @@ import type { Isolate, RequestOptions } from '../../sandbox/pool/interface.ts';
 import type { CallScope } from '../broker/call-scope.ts';
 import type { Denial } from '../broker/run-ending.ts';
 import type { Evaluated } from '../evaluation/evaluated.ts';
-import { lossOf } from '../evaluation/losses.ts';
+import { lossOf, lostSignal } from '../evaluation/losses.ts';
 import { parallelOptions } from '../evaluation/parallel-options.ts';
 import type { Run } from './run.ts';
 import type { WorkflowIsolates } from './workflow-isolates.ts';
@@ -59,7 +59,7 @@ async function ask(
 ): Promise<Evaluated> {
   const { limits } = application;
   const timeoutMs = program.deadlineAt - clock.monotonic();
-  if (timeoutMs <= 0) return { kind: 'lost', loss: 'timeout', during: 'compilation' };
+  if (timeoutMs <= 0) return { kind: 'lost', loss: 'timeout', signal: null, during: 'compilation' };
   const request: EvaluateRequest = {
     operation: 'evaluate',
     environment: program.mission === undefined ? 'workflow' : 'mission',
@@ -79,11 +79,11 @@ async function ask(
   const loaded = await isolate.loadAndRequest(bundle, request, options);
   if (loaded.attached) return answered(loaded.outcome);
   const { outcome } = loaded;
-  return outcome.status === 'replied' ? { kind: 'not_attached', fault: outcome.reply.fault } : { kind: 'lost', loss: lossOf(outcome), during: 'compilation' };
+  return outcome.status === 'replied' ? { kind: 'not_attached', fault: outcome.reply.fault } : { kind: 'lost', loss: lossOf(outcome), signal: lostSignal(outcome), during: 'compilation' };
 }
 
 function answered(outcome: GuestOutcome<EvaluateReply>): Evaluated {
-  return outcome.status === 'replied' ? { kind: 'replied', reply: outcome.reply } : { kind: 'lost', loss: lossOf(outcome), during: 'execution' };
+  return outcome.status === 'replied' ? { kind: 'replied', reply: outcome.reply } : { kind: 'lost', loss: lossOf(outcome), signal: lostSignal(outcome), during: 'execution' };
 }
 
 /** Why a program was stopped before it ran, if it was for a name that it may not call. */

@@ -16,7 +16,9 @@ export type WorkflowEnd =
   | { readonly kind: 'memory_exceeded'; readonly fault: EvaluationFault | null }
   /** `pmap` or `pcalls` took longer than they may; the isolate lived on and answered. */
   | { readonly kind: 'parallel_timeout'; readonly limitMs: number }
-  | { readonly kind: 'cancelled' | 'host_lost' | 'host_dishonest' };
+  /** `signal`: by which its process ended; null where nobody knows. */
+  | { readonly kind: 'host_lost'; readonly signal: NodeJS.Signals | null }
+  | { readonly kind: 'cancelled' | 'host_dishonest' };
 
 export interface EvaluationBounds {
   /** The one that it had. */
@@ -76,14 +78,15 @@ function faultEnd(fault: EvaluationFault): WorkflowEnd {
   return MEMORY_REASONS.has(fault.reason) ? { kind: 'memory_exceeded', fault } : { kind: 'evaluation_error', fault };
 }
 
-function lossEnd({ loss, during }: Extract<Evaluated, { kind: 'lost' }>, deadline: WorkflowDeadline): WorkflowEnd {
+function lossEnd({ loss, signal, during }: Extract<Evaluated, { kind: 'lost' }>, deadline: WorkflowDeadline): WorkflowEnd {
   switch (loss) {
     case 'timeout':
       return { kind: loss, deadline, during };
     case 'memory_exceeded':
       return { kind: loss, fault: null };
-    case 'cancelled':
     case 'host_lost':
+      return { kind: loss, signal };
+    case 'cancelled':
     case 'host_dishonest':
       return { kind: loss };
   }

@@ -1,7 +1,7 @@
+import { hostLostProblem } from '../../contract/diagnostics/messages/remedies.ts';
 import { linePosition } from '../../contract/json/line-position.ts';
 import type { EvaluateReply, EvaluationFault, ReadReply } from '../../contract/sandbox-protocol.ts';
 import type { Evaluated } from '../evaluation/evaluated.ts';
-import type { EvaluationLoss } from '../evaluation/losses.ts';
 import type { Clock } from '../evidence/clock.ts';
 import { closeRun, withRun } from '../run/close-run.ts';
 import { evaluate } from '../run/evaluate.ts';
@@ -145,7 +145,7 @@ export function openSession(options: SessionOptions): Session {
     switch (evaluated.kind) {
       case 'lost': {
         const ended = evaluated.loss === 'timeout' && remaining <= limits.evaluationTimeoutMs;
-        const error = ended ? plainError('run_timeout', `the session has had its ${limits.durationMs} ms`) : lossError(evaluated.loss, timeoutMs);
+        const error = ended ? plainError('run_timeout', `the session has had its ${limits.durationMs} ms`) : lossError(evaluated, timeoutMs);
         return { ...NOTHING, kind: 'failed', error, recovered: memory.lose(), ended };
       }
       case 'not_attached':
@@ -280,7 +280,7 @@ function plainError(kind: string, message: string): FormError {
 }
 
 /** A host that died under a form is taken for one that ran out of memory, as in a mission (runtime.md §9, §14). */
-function lossError(loss: EvaluationLoss, timeoutMs: number): FormError {
+function lossError({ loss, signal }: Extract<Evaluated, { readonly kind: 'lost' }>, timeoutMs: number): FormError {
   switch (loss) {
     case 'timeout':
       return plainError('timeout', `the form took longer than ${Math.round(timeoutMs)} ms`);
@@ -289,7 +289,7 @@ function lossError(loss: EvaluationLoss, timeoutMs: number): FormError {
     case 'cancelled':
       return plainError('interrupted', 'the form was interrupted');
     case 'host_lost':
-      return plainError('memory_exceeded', 'the process that evaluated the form was ended from outside, or lacked memory of this machine');
+      return plainError('memory_exceeded', hostLostProblem(signal));
     case 'host_dishonest':
       return plainError('internal_error', 'the sandbox gave no valid answer');
   }

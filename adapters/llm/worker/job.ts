@@ -1,6 +1,8 @@
 import type { LocalFinding } from '../../../contract/provider-protocol/checks.ts';
 import type { JsonText } from '../../../contract/json/canonical.ts';
 import type { ProviderOutcome } from '../../../contract/provider-protocol/outcome.ts';
+import { measured } from '../../threads/measured.ts';
+import type { Measured } from '../../threads/measured.ts';
 import type { ModelJob } from '../generate.ts';
 import { readAnswer } from '../read-answer.ts';
 import { writeRequest } from '../write-request.ts';
@@ -21,7 +23,7 @@ export type ModelTask =
 export type ModelTaskAnswer =
   | { readonly kind: 'write'; readonly written: WrittenRequest }
   | { readonly kind: 'read'; readonly outcome: ProviderOutcome<JsonText> }
-  | { readonly kind: 'rehearse'; readonly finding: LocalFinding | null };
+  | { readonly kind: 'rehearse'; readonly finding: Measured<LocalFinding | null> };
 
 export default async function work(task: ModelTask): Promise<ModelTaskAnswer> {
   switch (task.kind) {
@@ -30,6 +32,6 @@ export default async function work(task: ModelTask): Promise<ModelTaskAnswer> {
     case 'read':
       return { kind: 'read', outcome: await readAnswer(task.job, task.bytes) };
     case 'rehearse':
-      return { kind: 'rehearse', finding: await rehearse(task.declaration) };
+      return { kind: 'rehearse', finding: await measured(async () => rehearse(task.declaration)) };
   }
 }

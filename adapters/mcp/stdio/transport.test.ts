@@ -12,7 +12,7 @@ const DECLARATION: StdioDeclaration = {
 const executable = { path: process.execPath, digest: '0'.repeat(64), identity: '' };
 
 async function targetOf(changes: Partial<StdioDeclaration>, stepMs: number): Promise<StdioTarget> {
-  const workers: Pick<ServerWorkers, 'executable'> = { executable: async () => ({ kind: 'done', value: { ok: true, executable } }) };
+  const workers: Pick<ServerWorkers, 'executable'> = { executable: async () => ({ kind: 'done', value: { result: { ok: true, executable }, processorMs: 0 } }) };
   const tools = { client: { name: 'svc', version: '1' }, credentials: new Map([['key', new Secret('s')]]), workers, stepMs, signal: new AbortController().signal };
   const prepared = await stdioTransport.prepare({ ...DECLARATION, ...changes }, tools);
   if (!prepared.ok) throw new Error(prepared.refusal.code);

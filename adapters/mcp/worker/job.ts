@@ -1,5 +1,7 @@
 import type { JsonText } from '../../../contract/json/canonical.ts';
 import type { ProviderOutcome } from '../../../contract/provider-protocol/outcome.ts';
+import { measured } from '../../threads/measured.ts';
+import type { Measured } from '../../threads/measured.ts';
 import { readAnswer } from '../protocol/answer.ts';
 import { readCallResult } from '../protocol/call-result.ts';
 import type { ResultTerms } from '../protocol/call-result.ts';
@@ -32,7 +34,7 @@ export type ServerTaskAnswer =
   | { readonly kind: 'discovery'; readonly found: Discovery }
   | { readonly kind: 'page'; readonly found: CataloguePage | Refused }
   | { readonly kind: 'result'; readonly found: ProviderOutcome<JsonText> }
-  | { readonly kind: 'executable'; readonly found: Found };
+  | { readonly kind: 'executable'; readonly found: Measured<Found> };
 
 export default async function work(task: ServerTask): Promise<ServerTaskAnswer> {
   switch (task.kind) {
@@ -45,6 +47,6 @@ export default async function work(task: ServerTask): Promise<ServerTaskAnswer> 
     case 'result':
       return { kind: 'result', found: readCallResult(readAnswer(task.answer.bytes, task.answer.id), task.terms) };
     case 'executable':
-      return { kind: 'executable', found: await findExecutable(task.command, task.path ?? undefined, task.maxBytes) };
+      return { kind: 'executable', found: await measured(async () => findExecutable(task.command, task.path ?? undefined, task.maxBytes)) };
   }
 }

@@ -25,5 +25,25 @@ export function remedyOf(reason: string, message: string): string | null {
 }
 
 /** No limit of the program was seen to be reached: the system lacks something, or somebody ended the process. */
-export const HOST_LOST_PROBLEM = 'the process that evaluated the program was ended from outside, or lacked memory, address space or processes of this machine; no limit of the program was reached';
+/** `signal`: by which its process was ended or stopped; null where that is not known. */
+export function hostLostProblem(signal: string | null): string {
+  return `the process that evaluated the program ${howHostEnded(signal)}; no limit of the program was reached`;
+}
+
+function howHostEnded(signal: string | null): string {
+  switch (signal) {
+    case null:
+      return 'was ended from outside, or lacked memory, address space or processes of this machine';
+    case 'SIGKILL':
+      return 'was ended by SIGKILL from outside: by another process, or by a system that had no memory left';
+    case 'SIGSTOP':
+      return 'was stopped by SIGSTOP from outside';
+    case 'SIGSEGV':
+    case 'SIGBUS':
+      return `was ended by ${signal}: by another process, or by a fault of the engine`;
+    default:
+      return `was ended by ${signal}, from outside or for want of memory, address space or processes of this machine`;
+  }
+}
+
 export const HOST_LOST_REMEDY = 'look for it in the log of the system (out of memory), free some or raise the limits of this shell (ulimit -a), and run it again';

@@ -68,7 +68,7 @@ async function openLendable(setting: RunSetting, { application, workingDirectory
   const reader = createDocumentReader(setting.machine.documents, host?.directory ?? '/');
   const variable = await localEnvironment(options, target, application);
   if (!variable.ok) return variable;
-  const unfit = await checkProvidersLocally(options, reader, application, 'run', isLendable);
+  const unfit = await checkProvidersLocally({ ...options, signal }, reader, application, 'run', isLendable);
   if (unfit !== null) return unfit;
   const { grants = null, secret, documents: files, admission = null } = options;
   const ungranted = await withoutGrant(lendable, tenant, grants);

@@ -49,7 +49,16 @@ async function verdict(room: MissionRoom, request: SourceCheck): Promise<Verdict
   return storedIn(room, request.mission).revision === before.revision ? checked : { outcome: 'stale', reason: 'continuation_changed' };
 }
 
-async function compile(room: MissionRoom, { mission, source, terminal, signal, caller }: SourceCheck, deadlineAt: number): Promise<Verdict> {
+/** A check that lost its process to something else is made once more: nothing of the text ran. */
+async function compile(room: MissionRoom, request: SourceCheck, deadlineAt: number): Promise<Verdict> {
+  const first = await compileOnce(room, request, deadlineAt);
+  const isLost = first === 'host_lost' && !request.signal.aborted && room.options.clock.monotonic() < deadlineAt;
+  const checked = isLost ? await compileOnce(room, request, deadlineAt) : first;
+  // No other word of those that a check may answer comes nearer to it (runtime.md §6).
+  return checked === 'host_lost' ? limit('compile_memory_exceeded') : checked;
+}
+
+async function compileOnce(room: MissionRoom, { mission, source, terminal, signal, caller }: SourceCheck, deadlineAt: number): Promise<Verdict | 'host_lost'> {
   const { isolates, options: { clock, missions, runDeadlineAt } } = room;
   const stored = storedIn(room, mission);
   const timeLeft = (): number => Math.max(1, deadlineAt - clock.monotonic());
@@ -79,14 +88,15 @@ function limit(reason: string): Verdict {
 }
 
 /** `isNearer`: the deadline of the caller or the run was the nearer one. */
-function lost(loss: EvaluationLoss, isNearer: boolean): Verdict {
+function lost(loss: EvaluationLoss, isNearer: boolean): Verdict | 'host_lost' {
   switch (loss) {
     case 'timeout':
       return limit(isNearer ? 'deadline_expired' : 'compile_timeout');
     case 'cancelled':
       return limit('run_closed');
-    case 'memory_exceeded':
     case 'host_lost':
+      return loss;
+    case 'memory_exceeded':
     case 'host_dishonest':
       return limit('compile_memory_exceeded');
   }

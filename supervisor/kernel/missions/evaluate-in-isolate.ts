@@ -2,9 +2,10 @@ import type { JsonValue } from '../../../contract/json/value.ts';
 import type { EvaluateReply, EvaluateRequest } from '../../../contract/sandbox-protocol.ts';
 import type { Isolate } from '../../../sandbox/pool/interface.ts';
 import type { CallScope } from '../../broker/call-scope.ts';
+import { hostLostProblem } from '../../../contract/diagnostics/messages/remedies.ts';
 import { beginAgainOnce } from '../../evaluation/begin-again.ts';
 import { decodeGuestJson } from '../../evaluation/guest-json.ts';
-import { lossOf } from '../../evaluation/losses.ts';
+import { lossOf, lostSignal } from '../../evaluation/losses.ts';
 import type { EvaluationLoss } from '../../evaluation/losses.ts';
 import { suspectWords } from '../../evaluation/suspect-words.ts';
 import { parallelOptions } from '../../evaluation/parallel-options.ts';
@@ -70,7 +71,7 @@ export async function evaluateInIsolate(tools: EvaluationTools, program: Mission
   const mayBeginAgain = (): boolean => !signal.aborted && now() < bounds.deadlineAt;
   const attempt = await beginAgainOnce(scope, (call) => attemptOnce(tools, program, bounds, call), mayBeginAgain);
   await scope.end();
-  if (attempt.loss !== null) return lost(attempt.loss, program, bounds);
+  if (attempt.loss !== null) return lost(attempt, program, bounds);
   const { isolate, reply } = attempt;
   const ended = await endOf(tools, reply, program, bounds);
   if (ended.committed) await isolates.keep(program.mission, stored.revision + 1, isolate);
@@ -78,12 +79,17 @@ export async function evaluateInIsolate(tools: EvaluationTools, program: Mission
   return ended.outcome;
 }
 
-type Attempt = { readonly loss: EvaluationLoss } | { readonly loss: null; readonly isolate: Isolate; readonly reply: EvaluateReply };
+interface Lost {
+  readonly loss: EvaluationLoss;
+  readonly signal: NodeJS.Signals | null;
+}
+
+type Attempt = Lost | { readonly loss: null; readonly isolate: Isolate; readonly reply: EvaluateReply };
 
 async function attemptOnce(tools: EvaluationTools, program: MissionProgram, bounds: EvaluationBounds, call: CallScope['call']): Promise<Attempt> {
   const { isolates, stored, signal, scope, lease } = tools;
   const taken = await isolates.take(program.mission, stored.revision, { timeoutMs: remaining(tools, bounds), signal });
-  if (!taken.ok) return taken;
+  if (!taken.ok) return { loss: taken.loss, signal: null };
   const { isolate, revision } = taken.taken;
   const outcome = await isolate.request(requestOf(tools, program, bounds, revision === stored.revision), {
     timeoutMs: remaining(tools, bounds),
@@ -93,7 +99,7 @@ async function attemptOnce(tools: EvaluationTools, program: MissionProgram, boun
   });
   if (outcome.status === 'replied') return { loss: null, isolate, reply: outcome.reply };
   await isolates.letGo(isolate);
-  return { loss: lossOf(outcome) };
+  return { loss: lossOf(outcome), signal: lostSignal(outcome) };
 }
 
 function remaining({ now }: EvaluationTools, { deadlineAt }: EvaluationBounds): number {
@@ -180,23 +186,20 @@ function commit(tools: EvaluationTools, reply: EvaluateReply, bounds: Evaluation
 }
 
 /** What became of an evaluation that gave no answer (runtime.md §9, §14). A dead host is taken for a full memory. */
-function lost(loss: EvaluationLoss, { source: { text } }: MissionProgram, { timeoutMs }: EvaluationBounds): EvaluationOutcome {
+function lost({ loss, signal }: Lost, { source: { text } }: MissionProgram, { timeoutMs }: EvaluationBounds): EvaluationOutcome {
   switch (loss) {
     case 'timeout':
       return errorOutcome('timeout', `the program took longer than evaluation_timeout_ms, ${String(timeoutMs)} ms${suspectWords(text)}`, { limit: 'evaluation_timeout_ms', limit_ms: timeoutMs });
     case 'memory_exceeded':
       return memoryExceeded(text);
     case 'host_lost':
-      return errorOutcome('memory_exceeded', HOST_LOST, { phase: 'eval' });
+      return errorOutcome('memory_exceeded', hostLostProblem(signal), { phase: 'eval' });
     case 'cancelled':
       return { outcome: 'limit_exceeded', reason: 'run_closed', proof: null };
     case 'host_dishonest':
       return { outcome: 'evaluation_error', error: hostFailure(), prints: NOTHING_PRINTED };
   }
 }
-
-/** Not a limit of the program, as far as anybody saw. */
-const HOST_LOST = 'the process that evaluated the program was ended from outside, or lacked memory of this machine; no limit of the program was reached';
 
 function memoryExceeded(source: string): EvaluationOutcome {
   return errorOutcome('memory_exceeded', `the program needed more memory than evaluation_heap_words allows${suspectWords(source)}`, { limit: 'evaluation_heap_words', phase: 'eval' });

@@ -70,6 +70,23 @@ describe('kernel-check-source', () => {
     });
   }
 
+  it('once more where its process was lost: nothing of the text runs, so that nobody can tell', async () => {
+    const mission = fakeMission({ programs: { a: { firstCheck: { status: 'host_lost', cause: 'killed', signal: 'SIGKILL' } } } });
+    expect(await check('a', mission)).to.include({ outcome: 'valid' });
+    expect(mission.requests.filter(({ request }) => request.operation === 'check').map(({ isolate }) => isolate)).to.deep.equal([1, 2]);
+    expect([mission.kernel.counts().sourceChecks, mission.live()]).to.deep.equal([1, 1]);
+  });
+
+  it('only once where its process broke the protocol, or time is up', async () => {
+    for (const [firstCheck, reason] of [
+      [{ status: 'host_lost', cause: 'protocol_violation' }, 'compile_memory_exceeded'],
+      [{ status: 'timeout' }, 'compile_timeout'],
+    ] as const) {
+      const mission = fakeMission({ programs: { a: { firstCheck } } });
+      expect(await check('a', mission)).to.include({ outcome: 'limit_exceeded', reason });
+    }
+  });
+
   it('after the deadline of the run, and after its end', async () => {
     const mission = fakeMission({ limits: { run_duration_ms: 10 } });
     mission.elapse(10);

@@ -20,6 +20,8 @@ import type { KernelOptions } from '../options.ts';
 /** How a program of a test ends, and what it does on the way. */
 export interface ScriptedEnd {
   readonly outcome?: GuestOutcome<EvaluateReply>;
+  /** How its first check ends, where that is another way. */
+  readonly firstCheck?: GuestOutcome<never>;
   /** Names it calls, one after the other. */
   readonly calls?: readonly string[];
   /** Waits for this before it ends. */
@@ -94,8 +96,9 @@ export function fakeMission(options: FakeMissionOptions = {}): FakeMission {
       live += 1;
       return fakeIsolate(opened, {
         answer: (isolate, request, requestOptions) => {
+          const first = request.operation === 'check' && requests.every((earlier) => earlier.request.operation !== 'check') ? options.programs?.[request.source]?.firstCheck : undefined;
           requests.push({ isolate, request });
-          return answerOf(options.programs ?? {}, request, requestOptions);
+          return first !== undefined ? Promise.resolve(first) : answerOf(options.programs ?? {}, request, requestOptions);
         },
         ended: () => {
           live -= 1;

@@ -26,12 +26,12 @@ export function serving(installation: Installation, host: HostDocument | null): 
 function servingChild(installation: Installation, declared: Extract<Installation['transport'], { readonly type: 'stdio' }>, launcher: string | null): Serving {
   let checked: CheckedTransport = { inherited: {}, programs: null };
 
-  const check: LocalCheck['run'] = async ({ tenant, limits, hostDirectory, variable, remainingMs }) => {
+  const check: LocalCheck['run'] = async ({ tenant, limits, hostDirectory, variable, budget, signal }) => {
     const { checkServer, inheritedEnvironment } = await import('../../../adapters/pool/servers.ts');
     const inherited = inheritedEnvironment(declared.inherit_environment, variable);
     const transport = stdioOf(declared, { hostDirectory, launcher }, { inherited, programs: null });
-    const answer = await serverThreads.use(tenant, (threads) => checkServer(threads, transport, limits.provider_heap_words, AbortSignal.timeout(Math.max(1, Math.floor(remainingMs())))));
-    if (remainingMs() <= 0) return 'expired';
+    const answer = await serverThreads.use(tenant, (threads) => checkServer(threads, transport, limits.provider_heap_words, signal));
+    budget.spend(answer.processorMs);
     if (!answer.ok) return answer.finding;
     checked = { inherited, programs: answer.programs };
     return 'passed';

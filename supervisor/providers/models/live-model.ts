@@ -27,12 +27,12 @@ export function liveModel<D extends ModelDeclaration>({ selector, declarationOf,
     connectivity: 'probe',
     localCheck: {
       reads: 'environment',
-      run: async ({ tenant, admission, limits, remainingMs }) => {
+      run: async ({ tenant, admission, limits, budget, signal }) => {
         if (admission?.serves(tenant) === false) return { code: 'provider_admission_unavailable', hint: null };
         const declaration = declarationOf({}, limits, null);
-        const finding = await withAdapter(tenant, async ({ checkLocally }) => checkLocally?.(declaration, Math.max(1, Math.floor(remainingMs()))));
-        if (remainingMs() <= 0) return 'expired';
-        return finding ?? 'passed';
+        const checked = await withAdapter(tenant, async ({ checkLocally }) => checkLocally?.(declaration, signal));
+        budget.spend(checked?.processorMs ?? 0);
+        return checked?.finding ?? 'passed';
       },
     },
     describeModel: async () => {

@@ -52,12 +52,24 @@ describe('what people are told of a failed workflow (cli.md §4)', () => {
   });
 
   it('is what the machine may lack where the process of the program was lost, and no limit of it', () => {
-    const { faults } = failureAdvice({ kind: 'host_lost' }, { application: plainApplication(), isInspected: false });
+    const { faults } = failureAdvice({ kind: 'host_lost', signal: null }, { application: plainApplication(), isInspected: false });
     const [fault] = faults?.faults ?? [];
     expect(fault?.place).to.equal(null);
     expect(fault?.problem).to.match(/ended from outside, or lacked memory, address space or processes of this machine; no limit of the program was reached$/);
     expect(fault?.remedy).to.match(/ulimit -a/);
   });
+
+  for (const [signal, problem] of [
+    ['SIGKILL', /was ended by SIGKILL from outside: by another process, or by a system that had no memory left; no limit/],
+    ['SIGSEGV', /was ended by SIGSEGV: by another process, or by a fault of the engine; no limit/],
+    ['SIGABRT', /was ended by SIGABRT, from outside or for want of memory/],
+    ['SIGSTOP', /was stopped by SIGSTOP from outside; no limit/],
+  ] as const) {
+    it(`names ${signal}, where that ended the process of the program`, () => {
+      const { faults } = failureAdvice({ kind: 'host_lost', signal }, { application: plainApplication(), isInspected: false });
+      expect(faults?.faults[0]?.problem).to.match(problem);
+    });
+  }
 
   it('says what --inspect would add, unless it was given', () => {
     expect(adviceOf('normal').hint).to.match(/--inspect/);

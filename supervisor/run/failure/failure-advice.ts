@@ -1,6 +1,6 @@
 import { explanationOf, placeAlone } from '../../../contract/diagnostics/explanation.ts';
 import type { FailureExplanation } from '../../../contract/diagnostics/explanation.ts';
-import { HOST_LOST_PROBLEM, HOST_LOST_REMEDY, INSPECT_HINT, NESTING_REMEDY } from '../../../contract/diagnostics/messages/remedies.ts';
+import { HOST_LOST_REMEDY, hostLostProblem, INSPECT_HINT, NESTING_REMEDY } from '../../../contract/diagnostics/messages/remedies.ts';
 import type { Failed } from '../../../contract/outcome.ts';
 import { explainFault } from '../../evaluation/explain-fault.ts';
 import { VALUE_DEPTH } from '../../evaluation/guest-json.ts';
@@ -63,7 +63,7 @@ function explained(end: WorkflowEnd, application: RunnableApplication, waits: Wa
     case 'parallel_timeout':
       return explainParallelTimeout(application);
     case 'host_lost':
-      return explanationOf({ problem: HOST_LOST_PROBLEM, remedy: HOST_LOST_REMEDY });
+      return explanationOf({ problem: hostLostProblem(end.signal), remedy: HOST_LOST_REMEDY });
     default:
       return null;
   }
