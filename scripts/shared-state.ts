@@ -21,6 +21,7 @@ const ALONE = 'of the parts that perform runs one process uses one: its command,
 const HARMLESS: Readonly<Record<string, string>> = {
   'contract/diagnostics/diagnostic.ts': CACHED,
   'contract/diagnostics/messages/admitted.ts': CACHED,
+  'contract/json/paced.ts': 'each part takes turns of its own, one slice of work in each',
   'supervisor/analysis/evidence/evidence-index.ts': CACHED,
   'supervisor/analysis/turns/turns.ts': CACHED,
   'supervisor/documents/fields/patterns.ts': CACHED,

@@ -1,7 +1,10 @@
 import { doubleLayout } from './double-layout.ts';
+import { EVENT_LOOP_PACE, doPaced } from './paced.ts';
+import type { Pace } from './paced.ts';
 import type { JsonScalar, JsonValue } from './value.ts';
 import { isJsonFloat } from './value.ts';
-import { writeTree } from './write-tree.ts';
+import { slicedTree, writeTree } from './write-tree.ts';
+import type { TreeNotation } from './write-tree.ts';
 
 /** Canonical JSON: how values cross where classes and maps cannot, and number classes must be kept. */
 export type JsonText = string;
@@ -15,13 +18,12 @@ export type JsonText = string;
  * integer.
  */
 export function canonicalJson(value: JsonValue): string {
-  return writeTree(value, {
-    scalar: canonicalScalar,
-    key: canonicalString,
-    array: ['[', ']'],
-    object: ['{', '}'],
-    member: ['', ':', ''],
-  });
+  return writeTree(value, CANONICAL);
+}
+
+/** As `canonicalJson`, at once where the value is small, else a slice in each turn of the event loop. */
+export function writeCanonical(value: JsonValue, pace: Pace = EVENT_LOOP_PACE): string | Promise<string> {
+  return doPaced(slicedTree(value, CANONICAL), pace);
 }
 
 /** Canonical text of a string, with its quotes; throws as `canonicalJson` does. */
@@ -29,7 +31,12 @@ export function canonicalString(text: string): string {
   if (!text.isWellFormed()) {
     throw new RangeError('a JSON string holds no lone surrogate');
   }
-  return `"${ESCAPED.test(text) ? text.replace(ESCAPED_ALL, escape) : text}"`;
+  return `"${escapedPiece(text)}"`;
+}
+
+/** A piece of a string without its quotes; where it is cut makes no difference. */
+export function escapedPiece(text: string): string {
+  return ESCAPED.test(text) ? text.replace(ESCAPED_ALL, escape) : text;
 }
 
 /** Canonical digits of an integer; throws as `canonicalJson` does. */
@@ -49,6 +56,16 @@ function canonicalScalar(value: JsonScalar): string {
   }
   return isJsonFloat(value) ? doubleLayout(value.value) : String(value);
 }
+
+const CANONICAL: TreeNotation = {
+  scalar: canonicalScalar,
+  key: canonicalString,
+  piece: escapedPiece,
+  string: ['"', '"'],
+  array: ['[', ']'],
+  object: ['{', '}'],
+  member: ['', ':', ''],
+};
 
 // eslint-disable-next-line no-control-regex -- control characters are what must be escaped
 const ESCAPED = /["\\\u0000-\u001f]/;

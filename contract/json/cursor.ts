@@ -5,8 +5,21 @@ export interface Cursor {
   readonly text: string;
   index: number;
   shift: number;
+  /** Where a scan in slices leaves off, at the next place where it can; the text's end in the last slice. */
+  stopAt: number;
+  /** The string in which it left off. */
+  token: OpenString | null;
   /** Set by whichever function returned `undefined`. */
   fault: JsonFault | null;
+}
+
+/** A string token of which the cursor has passed only the beginning. */
+export interface OpenString {
+  /** Position of its quote. */
+  readonly start: number;
+  /** Index of the first unit that is not in `decoded` yet, and what is. */
+  readonly index: number;
+  readonly decoded: string;
 }
 
 /** Notes a fault at the cursor and returns the sign of it. */

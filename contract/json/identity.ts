@@ -1,4 +1,4 @@
-import { canonicalInteger, canonicalString } from './canonical.ts';
+import { canonicalInteger, canonicalString, escapedPiece } from './canonical.ts';
 import type { JsonScalar, JsonValue } from './value.ts';
 import { isJsonFloat } from './value.ts';
 import { writeTree } from './write-tree.ts';
@@ -11,6 +11,8 @@ export function identityText(value: JsonValue): string {
   return writeTree(value, {
     scalar: identityScalar,
     key: canonicalString,
+    piece: escapedPiece,
+    string: ['["string","', '"]'],
     array: ['["array",[', ']]'],
     object: ['["object",[', ']]'],
     member: ['[', ',', ']'],

@@ -1,3 +1,5 @@
+import { doAll } from './sliced.ts';
+import type { Sliced } from './sliced.ts';
 import type { JsonFloat, JsonInteger, JsonValue } from './value.ts';
 
 /** Byte offsets in the parsed document; `end` is exclusive. */
@@ -69,31 +71,65 @@ export function memberOf(node: ObjectNode, key: string): JsonMember | undefined 
  * wins. Containers are made empty and filled later, so that nesting never reaches the call stack.
  */
 export function valueOf(root: JsonNode): JsonValue {
-  const pending: (() => void)[] = [];
-  const begin = (node: JsonNode): JsonValue => {
-    if (node.kind === 'array') {
-      const items: JsonValue[] = [];
-      pending.push(() => {
-        for (const item of node.items) {
-          items.push(begin(item));
+  return doAll(slicedValue(root));
+}
+
+/** As `valueOf`, in slices. A unit of its work is an item or a member. */
+export function slicedValue(root: JsonNode): Sliced<JsonValue> {
+  const pending: Filling[] = [];
+  const value = beginValue(root, pending);
+  return {
+    advance: (units) => {
+      let left = units;
+      for (let filling = pending.at(-1); filling !== undefined; filling = pending.at(-1)) {
+        if (left <= 0) {
+          return null;
         }
-      });
-      return items;
-    }
-    if (node.kind === 'object') {
-      const members = new Map<string, JsonValue>();
-      pending.push(() => {
-        for (const member of node.members) {
-          members.set(member.key, begin(member.value));
+        pending.pop();
+        const from = filling.next;
+        const to = Math.min(filling.count, from + left);
+        left -= Math.max(1, to - from);
+        if (to < filling.count) {
+          filling.next = to;
+          pending.push(filling);
         }
-      });
-      return members;
-    }
-    return node.value;
+        fill(filling, from, to, pending);
+      }
+      return { result: value };
+    },
   };
-  const value = begin(root);
-  for (let fill = pending.pop(); fill !== undefined; fill = pending.pop()) {
-    fill();
+}
+
+/** A container that lacks what comes from `next` on. */
+type Filling = { next: number; readonly count: number } & (
+  | { readonly from: readonly JsonNode[]; readonly items: JsonValue[]; readonly members: null }
+  | { readonly from: readonly JsonMember[]; readonly items: null; readonly members: Map<string, JsonValue> }
+);
+
+function beginValue(node: JsonNode, pending: Filling[]): JsonValue {
+  if (node.kind === 'array') {
+    const items: JsonValue[] = [];
+    pending.push({ next: 0, count: node.items.length, from: node.items, items, members: null });
+    return items;
   }
-  return value;
+  if (node.kind === 'object') {
+    const members = new Map<string, JsonValue>();
+    pending.push({ next: 0, count: node.members.length, from: node.members, items: null, members });
+    return members;
+  }
+  return node.value;
+}
+
+function fill({ from, items, members }: Filling, start: number, end: number, pending: Filling[]): void {
+  if (items !== null) {
+    for (let index = start; index < end; index += 1) {
+      const item = from[index];
+      if (item !== undefined) items.push(beginValue(item, pending));
+    }
+    return;
+  }
+  for (let index = start; index < end; index += 1) {
+    const member = from[index];
+    if (member !== undefined) members.set(member.key, beginValue(member.value, pending));
+  }
 }

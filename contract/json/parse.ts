@@ -1,8 +1,12 @@
 import type { JsonFault, JsonLimits } from './fault.ts';
+import { slicedValue, valueOf } from './node.ts';
 import type { JsonNode } from './node.ts';
 import type { JsonScan } from './scan.ts';
-import { scanJson } from './scan.ts';
+import { EVENT_LOOP_PACE, doPaced } from './paced.ts';
+import type { Pace } from './paced.ts';
+import { scanJson, slicedScan } from './scan.ts';
 import { utf8Length, wellFormedLength } from './utf8.ts';
+import type { JsonValue } from './value.ts';
 
 export type { JsonFault, JsonLimits } from './fault.ts';
 export { documentLimits } from './fault.ts';
@@ -33,13 +37,42 @@ export function parseJson(bytes: Uint8Array, limits: JsonLimits): JsonParse {
 
 /** As `parseJson`, of a text already decoded; offsets are those of its UTF-8 form. */
 export function parseJsonText(text: string, limits: JsonLimits): JsonParse {
-  if (utf8Length(text) > limits.bytes) {
-    return refused('too_large', limits.bytes);
+  const fault = textFault(text, limits);
+  return fault === null ? withoutDuplicates(scanJson(text, limits)) : { ok: false, fault };
+}
+
+/** A value without its places, or the first fault of its text. */
+export type JsonReading =
+  { readonly ok: true; readonly value: JsonValue } | { readonly ok: false; readonly fault: JsonFault };
+
+/** The value that `parseJsonText` finds, at once where the text is short, else a slice in each turn of the event loop. */
+export function readJsonText(text: string, limits: JsonLimits, pace: Pace = EVENT_LOOP_PACE): JsonReading | Promise<JsonReading> {
+  if (text.length > pace.units) {
+    return readLong(text, limits, pace);
+  }
+  const parsed = parseJsonText(text, limits);
+  return parsed.ok ? { ok: true, value: valueOf(parsed.root) } : parsed;
+}
+
+async function readLong(text: string, limits: JsonLimits, pace: Pace): Promise<JsonReading> {
+  const fault = textFault(text, limits);
+  if (fault !== null) {
+    return { ok: false, fault };
+  }
+  const parsed = withoutDuplicates(await doPaced(slicedScan(text, limits), pace));
+  return parsed.ok ? { ok: true, value: await doPaced(slicedValue(parsed.root), pace) } : parsed;
+}
+
+/** What is wrong with a text before it is looked at as JSON. */
+function textFault(text: string, limits: JsonLimits): JsonFault | null {
+  // No unit is more than three bytes.
+  if (text.length > limits.bytes / 3 && utf8Length(text) > limits.bytes) {
+    return { kind: 'too_large', offset: limits.bytes };
   }
   if (!text.isWellFormed()) {
-    return refused('encoding', utf8Length(text.slice(0, text.search(/\p{Surrogate}/u))));
+    return { kind: 'encoding', offset: utf8Length(text.slice(0, text.search(/\p{Surrogate}/u))) };
   }
-  return text.startsWith('\uFEFF') ? refused('encoding', 0) : withoutDuplicates(scanJson(text, limits));
+  return text.startsWith('\uFEFF') ? { kind: 'encoding', offset: 0 } : null;
 }
 
 function decode(bytes: Uint8Array): string | undefined {

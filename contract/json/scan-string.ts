@@ -1,4 +1,4 @@
-import type { Cursor } from './cursor.ts';
+import type { Cursor, OpenString } from './cursor.ts';
 import { refuse } from './cursor.ts';
 
 const QUOTE = 0x22;
@@ -13,17 +13,32 @@ const SHORT_ESCAPES = '"\\/bfnrt';
  * escapes is cut out of the text; any other is checked here and decoded by the engine, which is linear where adding
  * characters one by one would cost memory per character. (Of single strings the engine is sure; not of escaped keys
  * in their objects, see arbitrary-json.ts.)
+ *
+ * Null where the slice ends within it: `cursor.token` is what `resumeString` goes on with.
  */
-export function scanString(cursor: Cursor): string | undefined {
+export function scanString(cursor: Cursor): string | undefined | null {
+  const start = cursor.index + cursor.shift;
+  cursor.index += 1;
+  return scanRest(cursor, start, cursor.index, '');
+}
+
+/** Goes on with the string in which the last slice ended, as `scanString` does. */
+export function resumeString(cursor: Cursor, { start, index, decoded }: OpenString): string | undefined | null {
+  cursor.token = null;
+  return scanRest(cursor, start, index, decoded);
+}
+
+/** From `from` on, the text is not in `decoded` yet. */
+function scanRest(cursor: Cursor, start: number, from: number, decoded: string): string | undefined | null {
   const { text } = cursor;
-  const start = cursor.index;
-  let index = start + 1;
+  const end = cursor.stopAt;
+  let index = cursor.index;
   let escaped = false;
-  while (index < text.length) {
+  while (index < end) {
     const unit = text.charCodeAt(index);
     if (unit === QUOTE) {
       cursor.index = index + 1;
-      return escaped ? String(JSON.parse(text.slice(start, index + 1))) : text.slice(start + 1, index);
+      return decoded === '' ? firstPiece(text, from, index, escaped) : decoded + laterPiece(text.slice(from, index), escaped);
     }
     if (unit === BACKSLASH) {
       cursor.index = index;
@@ -44,7 +59,21 @@ export function scanString(cursor: Cursor): string | undefined {
     }
   }
   cursor.index = index;
-  return refuse(cursor, 'syntax');
+  if (index >= text.length) {
+    return refuse(cursor, 'syntax');
+  }
+  cursor.token = { start, index, decoded: decoded + laterPiece(text.slice(from, index), escaped) };
+  return null;
+}
+
+/** What a string holds whose quotes stand before `from` and at `to`. */
+function firstPiece(text: string, from: number, to: number, escaped: boolean): string {
+  return escaped ? String(JSON.parse(text.slice(from - 1, to + 1))) : text.slice(from, to);
+}
+
+/** What a piece of a string holds that cuts no escape; the engine takes half a surrogate pair for what it is. */
+function laterPiece(piece: string, escaped: boolean): string {
+  return escaped ? String(JSON.parse(`"${piece}"`)) : piece;
 }
 
 /** UTF-8 bytes beyond the first that a non-ASCII unit stands for; each half of a surrogate pair counts two of four. */

@@ -1,10 +1,12 @@
-import type { Cursor } from './cursor.ts';
+import type { Cursor, OpenString } from './cursor.ts';
 import { refuse, skipSpace, unitAt } from './cursor.ts';
 import type { DuplicateKey, JsonFault, JsonLimits } from './fault.ts';
 import type { JsonMember, JsonNode } from './node.ts';
 import { pointerToOffset } from './pointer.ts';
 import { scanNumber } from './scan-number.ts';
-import { scanString } from './scan-string.ts';
+import { resumeString, scanString } from './scan-string.ts';
+import { doAll } from './sliced.ts';
+import type { Done, Sliced } from './sliced.ts';
 import { isJsonFloat } from './value.ts';
 
 /** A tree, with its first repeated key if there is one: whether that is a fault is for the reader to say. */
@@ -22,6 +24,7 @@ interface OpenObject {
   readonly kind: 'object';
   readonly start: number;
   readonly members: JsonMember[];
+  awaits: 'key' | 'value';
   /** The key that waits for its value. */
   key: string;
   keyStart: number;
@@ -49,10 +52,27 @@ const PAIRWISE_KEYS = 8;
  * within its limits, an object's own before those of its children (documents.md §1).
  */
 export function scanJson(text: string, limits: JsonLimits): JsonScan {
-  const scanner: Scanner = { text, index: 0, shift: 0, fault: null, limits, open: [], nodes: 0, repeated: null };
+  return doAll(slicedScan(text, limits));
+}
+
+/** As `scanJson`, in slices. A unit of its work is a unit of the text; one number, or one stretch of space, is passed whole. */
+export function slicedScan(text: string, limits: JsonLimits): Sliced<JsonScan> {
+  const scanner: Scanner = {
+    text, index: 0, shift: 0, stopAt: 0, token: null, fault: null, limits, open: [], nodes: 0, repeated: null,
+  };
+  return { advance: (units) => advance(scanner, units) };
+}
+
+function advance(scanner: Scanner, units: number): Done<JsonScan> | null {
+  const { text } = scanner;
+  const isLast = units >= text.length - scanner.index;
+  scanner.stopAt = isLast ? text.length : scanner.index + units;
   let root: JsonNode | null | undefined = null;
   while (root === null) {
-    const value = scanValue(scanner);
+    if (!isLast && scanner.index >= scanner.stopAt) {
+      return null;
+    }
+    const value = scanner.token === null ? scanValue(scanner) : resumeToken(scanner, scanner.token);
     root = value === undefined || value === null ? value : attach(scanner, value);
   }
   skipSpace(scanner);
@@ -60,12 +80,28 @@ export function scanJson(text: string, limits: JsonLimits): JsonScan {
     root = refuse(scanner, 'syntax');
   }
   if (root === undefined) {
-    return { ok: false, fault: scanner.fault ?? { kind: 'syntax', offset: position(scanner) } };
+    return { result: { ok: false, fault: scanner.fault ?? { kind: 'syntax', offset: position(scanner) } } };
   }
-  return { ok: true, root, duplicate: duplicateIn(root, scanner) };
+  return { result: { ok: true, root, duplicate: duplicateIn(root, scanner) } };
 }
 
-/** A whole value, null after the opening of a container that has content, undefined at a fault. */
+/** Goes on with the string in which the last slice ended, and says what `scanValue` does. */
+function resumeToken(scanner: Scanner, token: OpenString): JsonNode | null | undefined {
+  const value = resumeString(scanner, token);
+  if (value === undefined || value === null) {
+    return value;
+  }
+  const top = scanner.open.at(-1);
+  if (top?.kind === 'object' && top.awaits === 'key') {
+    return acceptKey(scanner, top, value) ? null : undefined;
+  }
+  return { kind: 'string', start: token.start, end: position(scanner), value };
+}
+
+/**
+ * A whole value; null after the opening of a container that has content, and where the slice ended in a string;
+ * undefined at a fault.
+ */
 function scanValue(scanner: Scanner): JsonNode | null | undefined {
   skipSpace(scanner);
   const unit = unitAt(scanner);
@@ -86,7 +122,7 @@ function scanValue(scanner: Scanner): JsonNode | null | undefined {
     case 0x22: {
       const start = position(scanner);
       const value = scanString(scanner);
-      return value === undefined ? undefined : { kind: 'string', start, end: position(scanner), value };
+      return typeof value === 'string' ? { kind: 'string', start, end: position(scanner), value } : value;
     }
     case 0x74:
       return scanWord(scanner, 'true', true);
@@ -136,12 +172,12 @@ function openObject(scanner: Scanner): JsonNode | null | undefined {
     scanner.index += 1;
     return { kind: 'object', start, end: position(scanner), members: [] };
   }
-  const object: OpenObject = { kind: 'object', start, members: [], key: '', keyStart: 0, keyEnd: 0, keys: null };
+  const object: OpenObject = { kind: 'object', start, members: [], awaits: 'key', key: '', keyStart: 0, keyEnd: 0, keys: null };
   scanner.open.push(object);
   return scanKey(scanner, object) ? null : undefined;
 }
 
-/** Reads a key and its colon; false at a fault. */
+/** Reads a key and its colon, or as much of the key as the slice holds; false at a fault. */
 function scanKey(scanner: Scanner, object: OpenObject): boolean {
   skipSpace(scanner);
   if (unitAt(scanner) !== 0x22) {
@@ -151,11 +187,18 @@ function scanKey(scanner: Scanner, object: OpenObject): boolean {
   if (!countNode(scanner)) {
     return false;
   }
+  object.awaits = 'key';
   object.keyStart = position(scanner);
   const key = scanString(scanner);
-  if (key === undefined) {
-    return false;
+  if (typeof key !== 'string') {
+    return key === null;
   }
+  return acceptKey(scanner, object, key);
+}
+
+/** Takes a key that was read, and reads its colon; false at a fault. */
+function acceptKey(scanner: Scanner, object: OpenObject, key: string): boolean {
+  object.awaits = 'value';
   object.key = key;
   object.keyEnd = position(scanner);
   const earlier = scanner.repeated;

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import { canonicalJson } from '../../contract/json/canonical.ts';
-import { utf8Length } from '../../contract/json/utf8.ts';
+import { writeCanonical } from '../../contract/json/canonical.ts';
 import { jsonFromPlain } from '../../contract/json/plain.ts';
 import type { JsonObject, JsonValue } from '../../contract/json/value.ts';
 import type { ModelCall } from '../../contract/provider-protocol/call.ts';
@@ -36,7 +35,8 @@ export async function admit(run: CallRun, caller: Caller, named: Capability, tex
   const refuse = (answer: CallAnswer, consequence?: Consequence): Admission => ({ ok: false, answer: rejected(run, caller, answer, consequence) });
   const { limits } = run;
   const limitBytes = limits.capability_argument_bytes;
-  const parsed = givenArguments(text, limitBytes, named.inputSchema);
+  const reading = givenArguments(text, limitBytes, named.inputSchema);
+  const parsed = reading instanceof Promise ? await reading : reading;
   if (!parsed.ok) {
     return refuse(refusedArguments(parsed), parsed.reason === 'argument_exceeded' ? argumentLimit(caller, named.name, limitBytes) : {});
   }
@@ -48,7 +48,8 @@ export async function admit(run: CallRun, caller: Caller, named: Capability, tex
   const refusedTarget = routing === null ? null : await checkRequest(run, caller, capability, given);
   if (refusedTarget !== null) return refuse(withAlias(refusedTarget, model));
   const deadline = callDeadline(run, caller, capability, model?.isLive === true);
-  const asked = model === null ? null : askedOf(run, model, given);
+  const writing = model === null ? '' : writeCanonical(given);
+  const asked = model === null ? null : askedOf(run, model, typeof writing === 'string' ? writing : await writing);
   if (asked?.reservation === 'unavailable') return refuse(errorAnswer('capability_unavailable', 'reservation_attestation_unavailable', { model: model?.alias ?? null }));
   const decision = run.ledger.reserve(run.clock.monotonic(), {
     environment: caller.evaluation.environment,
@@ -71,8 +72,10 @@ function withAlias(answer: CallAnswer, model: RoutedModel | null): CallAnswer {
 
 /** Size, schema, then what no schema says; null where all pass. */
 async function checkRequest(run: CallRun, caller: Caller, capability: Capability, given: JsonObject): Promise<CallAnswer | null> {
-  if (capability.argumentBytes < run.limits.capability_argument_bytes && utf8Length(canonicalJson(given)) > capability.argumentBytes) {
-    return errorAnswer('protocol_error', 'argument_exceeded');
+  if (capability.argumentBytes < run.limits.capability_argument_bytes) {
+    const writing = writeCanonical(given);
+    const bytes = Buffer.byteLength(typeof writing === 'string' ? writing : await writing);
+    if (bytes > capability.argumentBytes) return errorAnswer('protocol_error', 'argument_exceeded');
   }
   const timeoutMs = validationMs(run, caller);
   const verdict = timeoutMs <= 0 ? ({ status: 'unavailable' } as const) : await capability.checkArguments(given, timeoutMs);
@@ -95,12 +98,11 @@ interface AskedOfModel {
   readonly reservation: ModelReservation | null | 'unavailable';
 }
 
-/** What follows from a request's own bytes: its replay key, the output that it may ask for, its reservation (step 9). */
-function askedOf({ limits }: CallRun, { isLive, terms }: RoutedModel, given: JsonObject): AskedOfModel {
-  const text = canonicalJson(given);
+/** What follows from the canonical text of a request: its replay key, the output that it may ask for, its reservation (step 9). */
+function askedOf({ limits }: CallRun, { isLive, terms }: RoutedModel, text: string): AskedOfModel {
   const requestHash = `sha256:${createHash('sha256').update(text).digest('hex')}`;
   if (!isLive && terms === null) return { call: { requestHash, outputLimit: null }, reservation: null };
-  const bytes = utf8Length(text);
+  const bytes = Buffer.byteLength(text);
   const { llm_request_output_tokens: outputTokens, llm_total_tokens: tokens, llm_cost_microusd: cost } = limits;
   const outputLimit = isLive && terms !== null ? outputLimitOf(terms, outputTokens, bytes) : null;
   const reservation = terms === null ? null : reservationOf(terms, outputTokens, bytes, cost !== null);

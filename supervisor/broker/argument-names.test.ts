@@ -2,9 +2,10 @@ import { expect } from 'chai';
 import { keywordKey, textKey } from '../../contract/argument-keys.ts';
 import { canonicalJson } from '../../contract/json/canonical.ts';
 import { jsonFromPlain } from '../../contract/json/plain.ts';
+import { doAll } from '../../contract/json/sliced.ts';
 import { isJsonObject } from '../../contract/json/value.ts';
 import type { JsonObject, JsonValue } from '../../contract/json/value.ts';
-import { namedArguments } from './argument-names.ts';
+import { slicedNames } from './argument-names.ts';
 import { givenArguments } from './arguments.ts';
 
 const json = (plain: unknown): JsonValue => {
@@ -21,7 +22,7 @@ const k = keywordKey;
 
 describe('the keys of a tool call (runtime.md §5)', () => {
   function named(given: unknown, schema: unknown): string {
-    const answer = namedArguments(object(given), schema === null ? null : json(schema));
+    const answer = doAll(slicedNames(object(given), schema === null ? null : json(schema)));
     return answer.ok ? canonicalJson(answer.given) : `${answer.property}: ${answer.keys.join(' ')}`;
   }
   const props = (...names: readonly string[]): object => ({ properties: Object.fromEntries(names.map((name) => [name, {}])) });

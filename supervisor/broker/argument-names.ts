@@ -1,7 +1,8 @@
 import { argumentKey } from '../../contract/argument-keys.ts';
 import type { ArgumentKey } from '../../contract/argument-keys.ts';
+import type { Sliced } from '../../contract/json/sliced.ts';
 import { isJsonArray, isJsonObject } from '../../contract/json/value.ts';
-import type { JsonObject, JsonValue } from '../../contract/json/value.ts';
+import type { JsonArray, JsonObject, JsonValue } from '../../contract/json/value.ts';
 
 /** Schemas that hold for one value at once: beyond those, and beyond so many references in a row, nothing more is known of it. */
 const SCHEMAS_MAX = 64;
@@ -14,26 +15,51 @@ export interface SameProperty {
 
 export type NamedArguments = { readonly ok: true; readonly given: JsonObject } | ({ readonly ok: false } & SameProperty);
 
-/** Carries two keys out of the recursion; never leaves this file. */
-class Met {
-  readonly same: SameProperty;
-  constructor(same: SameProperty) {
-    this.same = same;
-  }
-}
-
 /**
  * The arguments with the keys under which they go out (runtime.md §5). A text is its own name, at any depth. A keyword is the property
  * of its name in the schema, else the one with `_` for `-`, else the one in camelCase; where the schema says nothing, `-` becomes `_`.
- * `schema` is null for a route, which has none.
+ * `schema` is null for a route, which has none. A unit of the work is an item or a member.
  */
-export function namedArguments(given: JsonObject, schema: JsonValue | null): NamedArguments {
-  try {
-    return { ok: true, given: namedObject(given, { root: schema, schemas: schema === null ? [] : reached(schema, [schema]) }) };
-  } catch (thrown) {
-    if (thrown instanceof Met) return { ok: false, ...thrown.same };
-    throw thrown;
-  }
+export function slicedNames(given: JsonObject, schema: JsonValue | null): Sliced<NamedArguments> {
+  const root = new Map<string, JsonValue>();
+  const levels: Level[] = [memberLevel(given, root, { root: schema, schemas: schema === null ? [] : reached(schema, [schema]) })];
+  return {
+    advance: (units) => {
+      let left = units;
+      for (let level = levels.at(-1); level !== undefined; level = levels.at(-1)) {
+        if (left <= 0) return null;
+        left -= 1;
+        const met = level.kind === 'items' ? nameItem(level, levels) : nameMember(level, levels);
+        if (met !== null) return { result: { ok: false, ...met } };
+      }
+      return { result: { ok: true, given: root } };
+    },
+  };
+}
+
+/** A list whose items are being named: each whole, before the next. */
+interface ItemLevel {
+  readonly kind: 'items';
+  readonly given: JsonArray;
+  readonly items: JsonValue[];
+  readonly known: Known;
+}
+
+/** An object whose members are. */
+interface MemberLevel {
+  readonly kind: 'members';
+  readonly given: Iterator<readonly [string, JsonValue]>;
+  readonly members: Map<string, JsonValue>;
+  readonly known: Known;
+  readonly declared: ReadonlySet<string>;
+  readonly origins: Map<string, ArgumentKey>;
+}
+
+type Level = ItemLevel | MemberLevel;
+
+function memberLevel(given: JsonObject, members: Map<string, JsonValue>, known: Known): MemberLevel {
+  const declared = new Set(known.schemas.flatMap((schema) => [...membersOf(schema.get('properties')).keys()]));
+  return { kind: 'members', given: given.entries(), members, known, declared, origins: new Map() };
 }
 
 /** What is known of a value. */
@@ -42,24 +68,42 @@ interface Known {
   readonly schemas: readonly JsonObject[];
 }
 
-function named(value: JsonValue, known: Known): JsonValue {
-  if (isJsonObject(value)) return namedObject(value, known);
-  return isJsonArray(value) ? value.map((item, index) => named(item, { ...known, schemas: itemSchemas(known, index) })) : value;
+/** The value itself, or an empty container that the next level fills. */
+function beginNaming(value: JsonValue, known: () => Known, levels: Level[]): JsonValue {
+  if (isJsonObject(value)) {
+    const members = new Map<string, JsonValue>();
+    levels.push(memberLevel(value, members, known()));
+    return members;
+  }
+  if (!isJsonArray(value)) return value;
+  const items: JsonValue[] = [];
+  levels.push({ kind: 'items', given: value, items, known: known() });
+  return items;
 }
 
-function namedObject(value: JsonObject, known: Known): JsonObject {
-  const declared = new Set(known.schemas.flatMap((schema) => [...membersOf(schema.get('properties')).keys()]));
-  const members = new Map<string, JsonValue>();
-  const origins = new Map<string, ArgumentKey>();
-  for (const [key, member] of value) {
-    const origin = argumentKey(key);
-    const name = origin.isKeyword ? propertyOf(origin.text, declared) : origin.text;
-    const before = origins.get(name);
-    if (before !== undefined) throw new Met({ property: name, keys: [written(before), written(origin)] });
-    origins.set(name, origin);
-    members.set(name, named(member, { ...known, schemas: memberSchemas(known, name) }));
+function nameItem({ given, items, known }: ItemLevel, levels: Level[]): null {
+  const index = items.length;
+  const item = given[index];
+  if (item === undefined) levels.pop();
+  else items.push(beginNaming(item, () => ({ ...known, schemas: itemSchemas(known, index) }), levels));
+  return null;
+}
+
+/** Two keys that come to one property; null where there are none. */
+function nameMember({ given, members, known, declared, origins }: MemberLevel, levels: Level[]): SameProperty | null {
+  const next = given.next();
+  if (next.done === true) {
+    levels.pop();
+    return null;
   }
-  return members;
+  const [key, member] = next.value;
+  const origin = argumentKey(key);
+  const name = origin.isKeyword ? propertyOf(origin.text, declared) : origin.text;
+  const before = origins.get(name);
+  if (before !== undefined) return { property: name, keys: [written(before), written(origin)] };
+  origins.set(name, origin);
+  members.set(name, beginNaming(member, () => ({ ...known, schemas: memberSchemas(known, name) }), levels));
+  return null;
 }
 
 function propertyOf(keyword: string, declared: ReadonlySet<string>): string {

@@ -1,11 +1,11 @@
-import { canonicalJson } from '../../contract/json/canonical.ts';
-import { valueOf } from '../../contract/json/node.ts';
-import { parseJsonText } from '../../contract/json/parse.ts';
+import { writeCanonical } from '../../contract/json/canonical.ts';
+import { doPaced } from '../../contract/json/paced.ts';
+import { readJsonText } from '../../contract/json/parse.ts';
+import type { JsonReading } from '../../contract/json/parse.ts';
 import type { JsonObject, JsonValue } from '../../contract/json/value.ts';
 import { isJsonObject } from '../../contract/json/value.ts';
-import { utf8Length } from '../../contract/json/utf8.ts';
-import { namedArguments } from './argument-names.ts';
-import type { SameProperty } from './argument-names.ts';
+import { slicedNames } from './argument-names.ts';
+import type { NamedArguments, SameProperty } from './argument-names.ts';
 
 /** Levels of arguments; deeper ones no private record could hold (evidence.md §6, nesting 53 with its envelope). */
 const ARGUMENT_DEPTH = 50;
@@ -19,18 +19,36 @@ export type GivenArguments =
 
 /**
  * The argument map of a call (runtime.md §5 step 3), with the keys that `schema` gives it; null for a route, which has none. Its
- * size is that of its canonical form. Exactly at the limit passes.
+ * size is that of its canonical form. Exactly at the limit passes. Long arguments are read in several turns of the event loop.
  */
-export function givenArguments(text: string, limitBytes: number, schema: JsonValue | null): GivenArguments {
+export function givenArguments(text: string, limitBytes: number, schema: JsonValue | null): GivenArguments | Promise<GivenArguments> {
   const mostBytes = Math.ceil(limitBytes * MARKED_BYTES);
-  const bytes = text.length > mostBytes ? text.length : utf8Length(text);
+  const bytes = text.length > mostBytes ? text.length : Buffer.byteLength(text);
   if (bytes > mostBytes) return { ok: false, reason: 'argument_exceeded' };
-  const parsed = parseJsonText(text, { bytes: mostBytes, depth: ARGUMENT_DEPTH, nodes: Number.MAX_SAFE_INTEGER });
-  if (!parsed.ok) return { ok: false, reason: parsed.fault.kind === 'duplicate_key' ? 'ambiguous_arguments' : 'invalid_arguments' };
-  const value = valueOf(parsed.root);
-  if (!isJsonObject(value)) return { ok: false, reason: 'invalid_arguments' };
-  const named = namedArguments(value, schema);
+  const asked: Asked = { bytes, limitBytes, schema };
+  const reading = readJsonText(text, { bytes: Number.MAX_SAFE_INTEGER, depth: ARGUMENT_DEPTH, nodes: Number.MAX_SAFE_INTEGER });
+  return reading instanceof Promise ? reading.then((read) => namedReading(read, asked)) : namedReading(reading, asked);
+}
+
+interface Asked {
+  readonly bytes: number;
+  readonly limitBytes: number;
+  readonly schema: JsonValue | null;
+}
+
+function namedReading(read: JsonReading, asked: Asked): GivenArguments | Promise<GivenArguments> {
+  if (!read.ok) return { ok: false, reason: read.fault.kind === 'duplicate_key' ? 'ambiguous_arguments' : 'invalid_arguments' };
+  if (!isJsonObject(read.value)) return { ok: false, reason: 'invalid_arguments' };
+  const naming = doPaced(slicedNames(read.value, asked.schema));
+  return naming instanceof Promise ? naming.then((named) => sizedArguments(named, asked)) : sizedArguments(naming, asked);
+}
+
+function sizedArguments(named: NamedArguments, { bytes, limitBytes }: Asked): GivenArguments | Promise<GivenArguments> {
   if (!named.ok) return { ok: false, reason: 'input_validation_failed', same: { property: named.property, keys: named.keys } };
   // No name is longer than its keyword: only the marks can have made the text too long.
-  return bytes <= limitBytes || utf8Length(canonicalJson(named.given)) <= limitBytes ? { ok: true, given: named.given } : { ok: false, reason: 'argument_exceeded' };
+  if (bytes <= limitBytes) return { ok: true, given: named.given };
+  const within = (canonical: string): GivenArguments =>
+    Buffer.byteLength(canonical) <= limitBytes ? { ok: true, given: named.given } : { ok: false, reason: 'argument_exceeded' };
+  const writing = writeCanonical(named.given);
+  return typeof writing === 'string' ? within(writing) : writing.then(within);
 }

@@ -1,4 +1,4 @@
-import { canonicalJson } from '../../contract/json/canonical.ts';
+import { writeCanonical } from '../../contract/json/canonical.ts';
 import type { JsonObject, JsonValue } from '../../contract/json/value.ts';
 import type { GivenArguments } from './arguments.ts';
 
@@ -54,9 +54,9 @@ export function refusedArguments(refused: Extract<GivenArguments, { readonly ok:
   return errorAnswer('protocol_error', refused.reason, { details: new Map<string, JsonValue>([['property', property], ['keys', keys]]) });
 }
 
-/** The text of one `CapabilityReply`. */
-export function replyText(answer: CallAnswer): string {
-  return canonicalJson(new Map(replyMembers(answer)));
+/** The text of one `CapabilityReply`; of a large answer it is written in several turns of the event loop. */
+export function replyText(answer: CallAnswer): string | Promise<string> {
+  return writeCanonical(new Map(replyMembers(answer)));
 }
 
 function replyMembers(answer: CallAnswer): readonly (readonly [string, JsonValue])[] {

@@ -1,5 +1,4 @@
-import { canonicalJson } from '../../contract/json/canonical.ts';
-import { utf8Length } from '../../contract/json/utf8.ts';
+import { writeCanonical } from '../../contract/json/canonical.ts';
 import { isJsonObject } from '../../contract/json/value.ts';
 import type { JsonValue } from '../../contract/json/value.ts';
 import { DETAILS_LENGTH_MAX } from '../../contract/provider-protocol/outcome.ts';
@@ -89,7 +88,9 @@ function resultBytes({ limits }: CallRun, capability: { readonly resultBytes: nu
 const RESULT_CHECK_MS = 25;
 
 async function accepted(run: CallRun, caller: Caller, call: AdmittedCall, value: JsonValue, failed: Failed): Promise<Normalised> {
-  if (utf8Length(canonicalJson(value)) > resultBytes(run, call.capability)) return tooLarge(run, caller, call, failed);
+  const writing = writeCanonical(value);
+  const bytes = Buffer.byteLength(typeof writing === 'string' ? writing : await writing);
+  if (bytes > resultBytes(run, call.capability)) return tooLarge(run, caller, call, failed);
   const timeoutMs = Math.max(RESULT_CHECK_MS, call.deadline.at - run.clock.monotonic());
   const verdict = await call.capability.checkResult(value, timeoutMs);
   const answers = {

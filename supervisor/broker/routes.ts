@@ -99,8 +99,9 @@ function ofReply(reply: Extract<RouteAnswer, { kind: 'reply' }>['reply']): CallA
 }
 
 /** The workflow's own note in the trace: closed, exact data or `invalid_annotation`, and never a failure of the run. */
-export function annotate(run: CallRun, caller: Caller, text: string): CallAnswer {
-  const parsed = givenArguments(text, run.limits.capability_argument_bytes, null);
+export async function annotate(run: CallRun, caller: Caller, text: string): Promise<CallAnswer> {
+  const reading = givenArguments(text, run.limits.capability_argument_bytes, null);
+  const parsed = reading instanceof Promise ? await reading : reading;
   if (!parsed.ok) return rejected(run, caller, refusedArguments(parsed));
   const { given } = parsed;
   const type = given.get('type');
@@ -120,7 +121,8 @@ interface RouteWork {
 
 /** Brackets a route with its events and private records (evidence.md §3). */
 async function onRecord(run: CallRun, caller: Caller, name: string, text: string, { refused, answerOf }: RouteWork): Promise<CallAnswer> {
-  const parsed = givenArguments(text, run.limits.capability_argument_bytes, null);
+  const reading = givenArguments(text, run.limits.capability_argument_bytes, null);
+  const parsed = reading instanceof Promise ? await reading : reading;
   if (!parsed.ok) return refused(refusedArguments(parsed));
   const capabilityId = run.newCapabilityId();
   const identity = { capabilityId, mission: missionOf(caller), name };

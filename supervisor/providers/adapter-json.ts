@@ -1,10 +1,21 @@
 import type { JsonText } from '../../contract/json/canonical.ts';
 import { valueOf } from '../../contract/json/node.ts';
-import { parseJsonText } from '../../contract/json/parse.ts';
+import { parseJsonText, readJsonText } from '../../contract/json/parse.ts';
+import type { JsonReading } from '../../contract/json/parse.ts';
 import type { JsonValue } from '../../contract/json/value.ts';
 
 /** The value of a text that an adapter wrote, nested at most so deep; undefined where it is no JSON, or deeper. */
 export function parsedText(text: JsonText, depth: number): JsonValue | undefined {
   const parsed = parseJsonText(text, { bytes: Number.MAX_SAFE_INTEGER, depth, nodes: Number.MAX_SAFE_INTEGER });
   return parsed.ok ? valueOf(parsed.root) : undefined;
+}
+
+/** As `parsedText`, of a text that may be long: it is then read in several turns of the event loop. */
+export function readText(text: JsonText, depth: number): JsonValue | undefined | Promise<JsonValue | undefined> {
+  const reading = readJsonText(text, { bytes: Number.MAX_SAFE_INTEGER, depth, nodes: Number.MAX_SAFE_INTEGER });
+  return reading instanceof Promise ? reading.then(valueIn) : valueIn(reading);
+}
+
+function valueIn(read: JsonReading): JsonValue | undefined {
+  return read.ok ? read.value : undefined;
 }

@@ -1,4 +1,4 @@
-import { canonicalJson } from '../../contract/json/canonical.ts';
+import { writeCanonical } from '../../contract/json/canonical.ts';
 import type { JsonText } from '../../contract/json/canonical.ts';
 import type { JsonObject, JsonValue } from '../../contract/json/value.ts';
 import type { CallAnswer, CallRequest, Exchange, ServedCall } from '../../contract/provider-protocol/call.ts';
@@ -7,7 +7,7 @@ import type { ProviderOutcome } from '../../contract/provider-protocol/outcome.t
 import type { ProviderSession } from '../../contract/provider-protocol/session.ts';
 import type { Capability, Dispatch, DispatchedCall } from '../broker/capability.ts';
 import { thrownFacts } from '../provider-source/thrown.ts';
-import { parsedText } from './adapter-json.ts';
+import { parsedText, readText } from './adapter-json.ts';
 import type { SessionLoss } from './session-loss.ts';
 
 /** What this process itself checks of a capability whose provider may live elsewhere. */
@@ -54,17 +54,22 @@ const LOST: ProviderOutcome<JsonValue> = { kind: 'fault', reason: 'provider_exit
 function dispatch({ serve, loss }: ServingSession, { name, resultBytes }: CapabilityFacts<JsonText>, given: JsonObject, call: DispatchedCall): Dispatch {
   if (loss.lost() !== null) return { outcome: Promise.resolve(REFUSED), exchanges: () => [], kill: async () => undefined };
   const { capabilityId, signal, deadlineMs, model, keepsExchanges, openGate } = call;
-  const request: CallRequest = { capabilityId, name, arguments: canonicalJson(given), deadlineMs, resultBytes, model, keepsExchanges };
+  const begin = (text: JsonText): ServedCall => {
+    const request: CallRequest = { capabilityId, name, arguments: text, deadlineMs, resultBytes, model, keepsExchanges };
+    return begun(() => serve(request, { openGate }));
+  };
+  const writing = writeCanonical(given);
   let exchanges: readonly Exchange<JsonValue>[] = [];
-  const served = begun(() => serve(request, { openGate }));
+  const served = typeof writing === 'string' ? begin(writing) : begunLater(writing.then(begin));
   const cancel = (): void => served.cancel();
   signal.addEventListener('abort', cancel, { once: true });
   if (signal.aborted) cancel();
   const outcome = async (): Promise<ProviderOutcome<JsonValue>> => {
     try {
       const answer = await served.answer;
-      exchanges = answer.exchanges.map(parsedExchange);
-      return parsedOutcome(answer.outcome, resultBytes);
+      if (answer.exchanges.length > 0) exchanges = await parsedExchanges(answer.exchanges);
+      const reading = parsedOutcome(answer.outcome, resultBytes);
+      return reading instanceof Promise ? await reading : reading;
     } catch (thrown) {
       return { kind: 'fault', reason: 'exception', exception: thrownFacts(thrown) };
     } finally {
@@ -96,19 +101,47 @@ function begun(serve: () => ServedCall): ServedCall {
   }
 }
 
-function parsedOutcome(outcome: ProviderOutcome<JsonText>, resultBytes: number): ProviderOutcome<JsonValue> {
+/** A call whose arguments are still being written; nothing was sent of one that is cancelled before. */
+function begunLater(beginning: Promise<ServedCall>): ServedCall {
+  let isCancelled = false;
+  let served: ServedCall | null = null;
+  const begins = beginning.then((call) => {
+    served = call;
+    if (isCancelled) call.cancel();
+    return call;
+  });
+  return {
+    answer: begins.then(({ answer }) => answer),
+    cancel: () => {
+      isCancelled = true;
+      served?.cancel();
+    },
+    kill: async () => (await begins).kill(),
+  };
+}
+
+type Parsed<T> = T | Promise<T>;
+
+function parsedOutcome(outcome: ProviderOutcome<JsonText>, resultBytes: number): Parsed<ProviderOutcome<JsonValue>> {
   if (outcome.kind !== 'value') return outcome;
   // Canonical text has a byte for each of its characters at least.
   if (outcome.value.length > resultBytes) return { kind: 'too_large' };
-  const value = parsedText(outcome.value, RESULT_DEPTH);
-  return value === undefined ? { kind: 'invalid_return' } : { ...outcome, value };
+  const parsed = (value: JsonValue | undefined): ProviderOutcome<JsonValue> => (value === undefined ? { kind: 'invalid_return' } : { ...outcome, value });
+  const reading = readText(outcome.value, RESULT_DEPTH);
+  return reading instanceof Promise ? reading.then(parsed) : parsed(reading);
+}
+
+async function parsedExchanges(exchanges: readonly Exchange<JsonText>[]): Promise<readonly Exchange<JsonValue>[]> {
+  const parsed: Exchange<JsonValue>[] = [];
+  for (const exchange of exchanges) parsed.push(await parsedExchange(exchange));
+  return parsed;
 }
 
 /** What is no JSON is kept as the text that it is. */
-function parsedExchange({ request, response, ...facts }: Exchange<JsonText>): Exchange<JsonValue> {
-  const body = (text: JsonText): JsonValue => {
-    const value = parsedText(text, MESSAGE_DEPTH);
+async function parsedExchange({ request, response, ...facts }: Exchange<JsonText>): Promise<Exchange<JsonValue>> {
+  const body = async (text: JsonText): Promise<JsonValue> => {
+    const value = await readText(text, MESSAGE_DEPTH);
     return value === undefined ? text.toWellFormed() : value;
   };
-  return { ...facts, request: body(request), response: response === null ? null : body(response) };
+  return { ...facts, request: await body(request), response: response === null ? null : await body(response) };
 }

@@ -1,6 +1,6 @@
 import { diagnostic } from '../../contract/diagnostics/diagnostic.ts';
 import type { Diagnostic } from '../../contract/diagnostics/diagnostic.ts';
-import { canonicalJson } from '../../contract/json/canonical.ts';
+import { writeCanonical } from '../../contract/json/canonical.ts';
 import type { EvaluationFault } from '../../contract/sandbox-protocol.ts';
 import { entryForm } from '../documents/limits/resolve.ts';
 import { limitExceeded, workflowEvaluationStarted, workflowEvaluationStopped } from '../evidence/event.ts';
@@ -82,7 +82,7 @@ async function outcomeOf(end: WorkflowEnd, evaluationId: string, run: Run): Prom
   const { limits, resultContract } = application;
   if (end.kind === 'value_unrepresentable') return { kind: 'refused', error: diagnostic('result_invalid') };
   if (end.kind !== 'value') return failureOf(end, evaluationId, run);
-  const guarded = guardResult(end.json, limits.terminal_result_bytes, resultContract);
+  const guarded = await guardResult(end.json, limits.terminal_result_bytes, resultContract);
   if (guarded.ok) return { kind: 'value', result: guarded.value };
   return { kind: 'refused', error: guarded.diagnostic, advice: guardAdvice(guarded, application) };
 }
@@ -90,7 +90,7 @@ async function outcomeOf(end: WorkflowEnd, evaluationId: string, run: Run): Prom
 async function failureOf(end: Exclude<WorkflowEnd, { kind: 'value' | 'value_unrepresentable' }>, evaluationId: string, run: Run): Promise<RunOutcome> {
   const { inspection, environments, application } = run;
   const { artifactClass, limits } = application;
-  const failed = failedValue(end, limits.terminal_result_bytes);
+  const failed = await failedValue(end, limits.terminal_result_bytes);
   if (end.kind === 'evaluation_error') await recordError(end.fault, evaluationId, inspection);
   const isKept = end.kind === 'failed' && (await recordFailedValue(failed, evaluationId, run));
   const { error, ...rest } = workflowFailure(end, failed, {
@@ -100,7 +100,7 @@ async function failureOf(end: Exclude<WorkflowEnd, { kind: 'value' | 'value_unre
     loopIterations: limits.workflow_loop_iterations,
   });
   // The refusal of this run that the value is, word for word (runtime.md §7).
-  const refusal = failed?.fate === 'readable' ? environments.broker.issued(canonicalJson(failed.value)) : null;
+  const refusal = failed?.fate === 'readable' ? environments.broker.issued(await writeCanonical(failed.value)) : null;
   if (refusal === null) return { kind: 'failed', error, ...rest };
   return { kind: 'failed', error: promoted(refusal), ...rest, ...('limit' in refusal ? { advice: limitAdvice(refusal.limit, application) } : {}) };
 }

@@ -1,7 +1,7 @@
 import { diagnostic } from '../../contract/diagnostics/diagnostic.ts';
 import type { Diagnostic } from '../../contract/diagnostics/diagnostic.ts';
 import { resultLimitMessage } from '../../contract/diagnostics/messages/execution.ts';
-import { canonicalJson } from '../../contract/json/canonical.ts';
+import { writeCanonical } from '../../contract/json/canonical.ts';
 import type { JsonValue } from '../../contract/json/value.ts';
 import { failure, success } from '../../contract/outcome.ts';
 import type { Outcome } from '../../contract/outcome.ts';
@@ -24,12 +24,12 @@ const PADDING_FACTOR = 2;
  * The guards between a workflow's value and the world (runtime.md §1 step 17): JSON at all, then size, then the
  * result contract. `limitBytes` is `terminal_result_bytes`; exactly at the limit passes.
  */
-export function guardResult(json: string, limitBytes: number, contract: ResultContract | null): Outcome<GuardedResult> {
+export async function guardResult(json: string, limitBytes: number, contract: ResultContract | null): Promise<Outcome<GuardedResult>> {
   const tooLarge = diagnosticOfLimit(limitBytes);
   if (json.length > limitBytes * PADDING_FACTOR) return failure(tooLarge);
-  const value = decodeGuestJson(json);
+  const value = await decodeGuestJson(json);
   if (value === null) return failure(diagnostic('result_invalid'));
-  const text = canonicalJson(value.value);
+  const text = await writeCanonical(value.value);
   if (Buffer.byteLength(text) > limitBytes) return failure(tooLarge);
   const violation = contract?.check(value.value) ?? null;
   return violation === null ? success({ value: value.value, text }) : failure(violation, contract?.explain(value.value) ?? undefined);

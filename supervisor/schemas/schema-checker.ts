@@ -1,4 +1,4 @@
-import { canonicalJson } from '../../contract/json/canonical.ts';
+import { writeCanonical } from '../../contract/json/canonical.ts';
 import { jsonFromPlain, plainFromJson } from '../../contract/json/plain.ts';
 import { isJsonArray, isJsonObject } from '../../contract/json/value.ts';
 import type { JsonValue } from '../../contract/json/value.ts';
@@ -17,7 +17,9 @@ export function schemaChecker(threads: SchemaThreads, tenant: string): SchemaChe
     check: async (schema, value, timeoutMs) => {
       if (schema.isAnything) return { status: 'valid' };
       if (schema.check !== null && isSmall(value)) return verdict(schema.check(plainFromJson(value)));
-      const answer = await threads.ask(tenant, { key: schema.key, schema: schema.text, value: canonicalJson(value) }, timeoutMs);
+      const writing = writeCanonical(value);
+      const text = typeof writing === 'string' ? writing : await writing;
+      const answer = await threads.ask(tenant, { key: schema.key, schema: schema.text, value: text }, timeoutMs);
       return Array.isArray(answer) ? verdict(answer) : { status: 'unavailable' };
     },
   };

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { canonicalJson } from '../../../contract/json/canonical.ts';
-import type { JsonObject } from '../../../contract/json/value.ts';
 
 /** The lines of a `.svcins` file (evidence.md §6): header, chained records, padded seal. Pure: state in, bytes out. */
 
@@ -38,9 +37,8 @@ export function beginContainer({ runId, traceId, created }: ContainerIdentity): 
   return { state: { chain, records: 0, evidenceBytes: 0 }, line: encode(`${header}\n`) };
 }
 
-/** `record` is a whole record, canonical when written. */
-export function appendRecord(state: ContainerState, record: JsonObject): ContainerStep {
-  const text = canonicalJson(record);
+/** `text` is a whole record, canonical. */
+export function appendRecord(state: ContainerState, text: string): ContainerStep {
   const length = Buffer.alloc(8);
   length.writeBigUInt64BE(BigInt(Buffer.byteLength(text)));
   const chain = createHash('sha256').update(state.chain).update(length).update(text).digest();

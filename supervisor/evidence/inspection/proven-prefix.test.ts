@@ -1,12 +1,13 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { canonicalJson } from '../../../contract/json/canonical.ts';
 import { appendRecord, beginContainer, sealContainer } from './container.ts';
 import { provenPrefix } from './proven-prefix.ts';
 import type { ProvenPrefix } from './proven-prefix.ts';
 
 const header = beginContainer({ runId: 'r', traceId: 't', created: '2030-01-02T03:04:05.000006Z' });
-const first = appendRecord(header.state, new Map([['text', 'é\n'.repeat(20)]]));
-const second = appendRecord(first.state, new Map([['n', 2]]));
+const first = appendRecord(header.state, canonicalJson(new Map([['text', 'é\n'.repeat(20)]])));
+const second = appendRecord(first.state, canonicalJson(new Map([['n', 2]])));
 const LINES = [header.line, first.line, second.line];
 const SEALED = Buffer.concat([...LINES, sealContainer(second.state, 'a'.repeat(64))]);
 const LIMIT = 1000;

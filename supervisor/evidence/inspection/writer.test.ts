@@ -35,6 +35,18 @@ const sha = (...parts: readonly (string | Uint8Array)[]): Buffer => {
 };
 
 describe('inspection file (evidence.md §6)', () => {
+  it('keeps the order of records of which one is written in several turns', async () => {
+    const file = memoryFile();
+    const writer = await open(file);
+    const texts = ['a', 'b'.repeat(100_000), 'c', 'd'.repeat(100_000), 'e'];
+    const recorded = texts.map((text) => writer.record({ type: 'execution-prints', correlation: new Map(), payload: new Map([['text', text]]) }));
+    const sealed = writer.seal();
+    expect(await Promise.all(recorded)).to.deep.equal(texts.map(() => 'recorded'));
+    expect(await sealed).to.equal('sealed');
+    const lines = file.bytes().toString().split('\n').slice(1, -2).map((line): unknown => JSON.parse(line).record);
+    for (const [index, text] of texts.entries()) expect(lines[index]).to.deep.include({ sequence: index + 1, payload: { text } });
+  });
+
   it('chains every record and seals the whole', async () => {
     const file = memoryFile();
     const writer = await open(file);

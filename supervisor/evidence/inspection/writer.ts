@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { writeCanonical } from '../../../contract/json/canonical.ts';
 import type { JsonObject, JsonValue } from '../../../contract/json/value.ts';
 import { timestampOf } from '../clock.ts';
 import type { Clock } from '../clock.ts';
@@ -53,23 +54,48 @@ export async function openInspection({ file, runId, traceId, clock, bounds }: In
   let state: ContainerState = header.state;
   let ended: Exclude<CaptureOutcome, 'recorded'> | null = null;
 
-  const append = async (record: InspectionRecord): Promise<CaptureOutcome> => {
-    const step = appendRecord(state, recordLine({ runId, traceId, sequence: state.records + 1, timestamp: now(), record }));
+  /** A record that is being written in several turns of the event loop; those that come meanwhile wait until it has its place. */
+  let long: Promise<Uint8Array | null> | null = null;
+
+  /** Gives a record its place; null where it is beyond a bound. */
+  const take = (text: string): Uint8Array | null => {
+    const step = appendRecord(state, text);
     const isWithin = step.line.length <= bounds.recordBytes && step.state.evidenceBytes <= bounds.evidenceBytes && step.state.records <= bounds.records;
-    if (!isWithin) return 'limit';
+    if (!isWithin) {
+      ended = 'limit';
+      return null;
+    }
     digest.update(step.line);
     state = step.state;
-    return (await file.write(step.line)) ? 'recorded' : 'unavailable';
+    return step.line;
+  };
+
+  const takeLong = async (writing: Promise<string>): Promise<Uint8Array | null> => {
+    try {
+      return take(await writing);
+    } finally {
+      long = null;
+    }
+  };
+
+  const append = async (record: InspectionRecord): Promise<CaptureOutcome> => {
+    const writing = writeCanonical(recordLine({ runId, traceId, sequence: state.records + 1, timestamp: now(), record }));
+    if (typeof writing !== 'string') long = takeLong(writing);
+    const line = typeof writing === 'string' ? take(writing) : await long;
+    if (line === null) return 'limit';
+    return (await file.write(line)) ? 'recorded' : 'unavailable';
   };
 
   return {
     record: async (record) => {
+      for (let before = long; before !== null; before = long) await before;
       if (ended !== null) return ended;
       const outcome = await append(record);
       if (outcome !== 'recorded') ended = outcome;
       return outcome;
     },
     seal: async () => {
+      for (let before = long; before !== null; before = long) await before;
       const sealed = ended ?? ((await file.write(sealContainer(state, digest.digest('hex')))) ? 'sealed' : 'unavailable');
       const isPermanent = await file.sync();
       ended = sealed === 'limit' ? 'limit' : 'unavailable';

@@ -5,6 +5,7 @@ import type { CallScope } from '../../broker/call-scope.ts';
 import { hostLostProblem } from '../../../contract/diagnostics/messages/remedies.ts';
 import { beginAgainOnce } from '../../evaluation/begin-again.ts';
 import { decodeGuestJson } from '../../evaluation/guest-json.ts';
+import type { GuestValue } from '../../evaluation/guest-json.ts';
 import { lossOf, lostSignal } from '../../evaluation/losses.ts';
 import type { EvaluationLoss } from '../../evaluation/losses.ts';
 import { suspectWords } from '../../evaluation/suspect-words.ts';
@@ -130,7 +131,8 @@ async function endOf(tools: EvaluationTools, reply: EvaluateReply, program: Miss
   if (reply.outcome === 'evaluation_error') return preserved({ outcome: 'evaluation_error', error: errorFacts(reply.fault), prints: reply.prints });
   const { prints } = reply;
   if (reply.projection_fault !== null) return preserved({ outcome: 'evaluation_error', error: errorFacts(reply.projection_fault), prints });
-  const value = valueOf(reply.value, bounds.valueBytes);
+  const reading = valueOf(reply.value, bounds.valueBytes);
+  const value = reading instanceof Promise ? await reading : reading;
   if (value === 'too_large') return preserved({ outcome: 'result_exceeded', limit: 'capability_result_bytes', value: bounds.valueBytes, prints });
   if (value === 'unreadable') return preserved(projectionFailed(prints));
   if (reply.outcome === 'failed') {
@@ -146,12 +148,15 @@ function preserved(outcome: EvaluationOutcome): Ended {
   return { outcome, committed: false };
 }
 
+type ReadValue = { readonly json: JsonValue } | 'too_large' | 'unreadable' | null;
+
 /** The guest wrote it; that it is JSON of a bounded depth is not taken on trust. */
-function valueOf(text: string | null, limitBytes: number): { readonly json: JsonValue } | 'too_large' | 'unreadable' | null {
+function valueOf(text: string | null, limitBytes: number): ReadValue | Promise<ReadValue> {
   if (text === null) return null;
   if (Buffer.byteLength(text) > limitBytes) return 'too_large';
-  const decoded = decodeGuestJson(text, VALUE_DEPTH);
-  return decoded === null ? 'unreadable' : { json: decoded.value };
+  const read = (decoded: GuestValue): ReadValue => (decoded === null ? 'unreadable' : { json: decoded.value });
+  const decoding = decodeGuestJson(text, VALUE_DEPTH);
+  return decoding instanceof Promise ? decoding.then(read) : read(decoding);
 }
 
 /** Levels of a value: what the record of a `kernel-eval` may nest within a private record (evidence.md §6: 53). */

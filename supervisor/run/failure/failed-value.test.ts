@@ -8,24 +8,24 @@ const branch = (reason: string, failure: unknown): WorkflowEnd =>
   ({ kind: 'evaluation_error', fault: { reason, message: 'm', span: null, details: { failure }, exception_class: null, public_error: null } });
 
 describe('what a workflow failed with (runtime.md §7, §8)', () => {
-  it('is read up to its limit in bytes, and not one further', () => {
-    expect(failed(`"${'x'.repeat(18)}"`)).to.deep.equal({ fate: 'readable', value: 'x'.repeat(18) });
-    expect(failed(`"${'x'.repeat(19)}"`)).to.deep.equal({ fate: 'too_large' });
-    expect(failed(`"${'ä'.repeat(9)}"`)).to.deep.equal({ fate: 'readable', value: 'ä'.repeat(9) });
-    expect(failed(`"${'ä'.repeat(10)}"`)).to.deep.equal({ fate: 'too_large' });
+  it('is read up to its limit in bytes, and not one further', async () => {
+    expect(await failed(`"${'x'.repeat(18)}"`)).to.deep.equal({ fate: 'readable', value: 'x'.repeat(18) });
+    expect(await failed(`"${'x'.repeat(19)}"`)).to.deep.equal({ fate: 'too_large' });
+    expect(await failed(`"${'ä'.repeat(9)}"`)).to.deep.equal({ fate: 'readable', value: 'ä'.repeat(9) });
+    expect(await failed(`"${'ä'.repeat(10)}"`)).to.deep.equal({ fate: 'too_large' });
   });
 
-  it('has a form that can be published, or none', () => {
-    for (const json of [null, '', '{"a"', '[1] 2', '"\\ud800"']) expect(failed(json), String(json)).to.deep.equal({ fate: 'not_representable' });
+  it('has a form that can be published, or none', async () => {
+    for (const json of [null, '', '{"a"', '[1] 2', '"\\ud800"']) expect(await failed(json), String(json)).to.deep.equal({ fate: 'not_representable' });
     const nested = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels);
-    expect(failedValue({ kind: 'failed', json: nested(500) }, 2000)).to.include({ fate: 'readable' });
-    expect(failedValue({ kind: 'failed', json: nested(501) }, 2000)).to.include({ fate: 'not_representable' });
+    expect(await failedValue({ kind: 'failed', json: nested(500) }, 2000)).to.include({ fate: 'readable' });
+    expect(await failedValue({ kind: 'failed', json: nested(501) }, 2000)).to.include({ fate: 'not_representable' });
   });
 
-  it('is kept of a parallel branch, and of nothing else', () => {
-    for (const reason of ['pmap_error', 'pcalls_error']) expect(failedValue(branch(reason, '7'), LIMIT)).to.deep.equal({ fate: 'readable', value: 7 });
-    expect(failedValue(branch('type_error', '7'), LIMIT)).to.equal(null);
-    expect(failedValue(branch('pmap_error', 7), LIMIT)).to.equal(null);
-    expect(failedValue({ kind: 'value', json: '7' }, LIMIT)).to.equal(null);
+  it('is kept of a parallel branch, and of nothing else', async () => {
+    for (const reason of ['pmap_error', 'pcalls_error']) expect(await failedValue(branch(reason, '7'), LIMIT)).to.deep.equal({ fate: 'readable', value: 7 });
+    expect(await failedValue(branch('type_error', '7'), LIMIT)).to.equal(null);
+    expect(await failedValue(branch('pmap_error', 7), LIMIT)).to.equal(null);
+    expect(await failedValue({ kind: 'value', json: '7' }, LIMIT)).to.equal(null);
   });
 });

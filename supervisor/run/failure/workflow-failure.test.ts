@@ -11,9 +11,9 @@ function evaluationError(reason: string, publicError: EvaluationFault['public_er
   return workflowFailure({ kind: 'evaluation_error', fault }, null, CONTEXT);
 }
 
-function failedWith(json: string | null, context: FailureContext) {
+async function failedWith(json: string | null, context: FailureContext) {
   const end = { kind: 'failed', json } as const;
-  return workflowFailure(end, failedValue(end, 100), context);
+  return workflowFailure(end, await failedValue(end, 100), context);
 }
 
 describe('what an end of the workflow means (runtime.md §9, language.md §17)', () => {
@@ -45,15 +45,15 @@ describe('what an end of the workflow means (runtime.md §9, language.md §17)',
     ['without JSON form', null, 'not_written', 'not representable as JSON'],
   ];
   for (const [what, json, inspection, text] of fates) {
-    it(`a failure's value: ${what}`, () => {
-      expect(failedWith(json, { ...CONTEXT, inspection }).error.message).to.include(text);
+    it(`a failure's value: ${what}`, async () => {
+      expect((await failedWith(json, { ...CONTEXT, inspection })).error.message).to.include(text);
     });
   }
 
-  it('a failure kind is taken from a map only, and only a string', () => {
-    const kindOf = (json: string | null) => failedWith(json, CONTEXT).failureKind;
-    expect(kindOf('{"kind":"verification_failed"}')).to.deep.equal({ failure_kind: 'verification-failed' });
-    expect(kindOf('{"kind":"other"}')).to.have.property('failure_kind_fingerprint').that.matches(/^sha256:[0-9a-f]{64}$/);
-    for (const json of ['{"kind":7}', '"turn-limit"', '[]', '{}', '{"kind":""}', `{"kind":"${'x'.repeat(257)}"}`, null]) expect(kindOf(json)).to.deep.equal({});
+  it('a failure kind is taken from a map only, and only a string', async () => {
+    const kindOf = async (json: string | null) => (await failedWith(json, CONTEXT)).failureKind;
+    expect(await kindOf('{"kind":"verification_failed"}')).to.deep.equal({ failure_kind: 'verification-failed' });
+    expect(await kindOf('{"kind":"other"}')).to.have.property('failure_kind_fingerprint').that.matches(/^sha256:[0-9a-f]{64}$/);
+    for (const json of ['{"kind":7}', '"turn-limit"', '[]', '{}', '{"kind":""}', `{"kind":"${'x'.repeat(257)}"}`, null]) expect(await kindOf(json)).to.deep.equal({});
   });
 });
