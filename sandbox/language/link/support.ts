@@ -25,7 +25,7 @@ import { JavaDate } from '../../runtime/values/date.ts';
 import { Uuid } from '../../runtime/values/uuid.ts';
 import { classNamed } from '../../runtime/values/java.ts';
 import { type Keyword, keyword } from '../../runtime/values/keyword.ts';
-import { lazySeq, own } from '../../runtime/values/lazy-seq.ts';
+import { give, giveReceived, lazySeq, moved, own, ownReceived, received } from '../../runtime/values/lazy-seq.ts';
 import { list } from '../../runtime/values/seq.ts';
 import { mapLiteral } from '../../runtime/values/map-builder.ts';
 import { symbol } from '../../runtime/values/symbol.ts';
@@ -103,6 +103,8 @@ const PURE: Support = {
   ge: isGreaterOrEqual,
   get,
   getOr,
+  give,
+  giveReceived,
   gt: isGreater,
   guard,
   hasValue,
@@ -125,15 +127,18 @@ const PURE: Support = {
     return meta === null ? made : made.withMeta(meta);
   },
   mergeMeta,
+  moved,
   mul: multiply,
   next,
   noMatchingClause,
   nthOr,
   numEq: isNumericallyEqual,
   own,
+  ownReceived,
   patternMap,
   program,
   raise,
+  received,
   regex: (pattern: string) => {
     const made = regex(pattern);
     if (!made.ok) throw new TypeError('a regex literal that compiled before');
