@@ -234,9 +234,9 @@ export class ExpressionEmitter {
   }
 
   /** What says that an argument of a function is a seq which nothing else looks at; null for any other. */
-  #giving(arg: Node): 'give' | 'giveReceived' | null {
+  #giving(arg: Node): 'give' | 'passOn' | null {
     const parting = this.#parting(arg);
-    if (parting === 'own-received') return 'giveReceived';
+    if (parting === 'own-received') return 'passOn';
     return parting === 'own' || makesSeq(arg) ? 'give' : null;
   }
 
@@ -259,7 +259,7 @@ export class ExpressionEmitter {
       if (arg === undefined || !walked(index)) return text;
       const parting = this.#parting(arg);
       if (parting === 'move') return this.#moved(arg, text);
-      if (parting === 'own-received') return `${this.support('ownReceived')}(${text}, ${this.#body.self ?? ''})`;
+      if (parting === 'own-received') return `${this.support('mine')}(${text}, ${this.#body.self ?? ''})`;
       return parting === 'own' || makesSeq(arg) ? `${this.support('own')}(${text})` : text;
     });
   }
@@ -269,11 +269,11 @@ export class ExpressionEmitter {
    * that nothing else holds it when that variable is cleared.
    */
   #moved(arg: Node, text: string): string {
-    const made = this.#body.temporary();
     const moved = this.support('moved');
-    if (arg.kind === 'local') return `(${made} = ${moved}(${text}), ${text} = null, ${made})`;
+    const before = this.support('before');
+    if (arg.kind === 'local') return `${before}(${moved}(${text}), ${text} = null)`;
     const held = this.#body.temporary();
-    return `(${made} = ${moved}(${held} = ${text}), ${held} = null, ${made})`;
+    return `${before}(${moved}(${held} = ${text}), ${held} = null)`;
   }
 }
 

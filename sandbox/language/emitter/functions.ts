@@ -71,7 +71,11 @@ function emitSingleArity(block: Block, arity: FunctionArity, { make, id }: { rea
   }
   // All of them, so that none that was given to this function is taken for given when it comes back.
   if (lastUses.receives) {
-    for (const local of arity.parameters) lines.push(`${local.id} = ${block.support('received')}(${local.id}, ${id}, ${lastUses.kept.has(local)});`);
+    for (const local of arity.parameters) {
+      if (lastUses.kept.has(local)) lines.push(`${local.id} = ${block.support('received')}(${local.id}, ${id});`);
+      else if (lastUses.cleared.has(local)) lines.push(`${local.id} = ${block.support('received')}(${local.id}, ${id}, false);`);
+      else lines.push(`${block.support('disown')}(${local.id});`);
+    }
   }
   lines.push(emitArityBody(block, arity, lastUses, lastUses.receives ? id : null));
   return { names, text: lines.join('\n') };

@@ -160,14 +160,15 @@ class Liveness {
   of(body: Node, target: JumpTarget | null): LastUses {
     if (target !== null) this.#atJump.set(target, new Set([...usedIn(body), ...target.locals]));
     this.#visit(body, new Set(), false);
-    const kept = new Set([...this.#parameters].filter((local) => !this.#escaped.has(local)));
+    const kept = new Set<Local>();
     const partings = new Map<Node, Parting>();
     const cleared = new Set<Local>();
     const gone = new Set<Local>();
     for (const [node, parting] of this.#partings) {
       if (this.#never.has(node)) continue;
       if (node.kind !== 'local') partings.set(node, parting);
-      else if (kept.has(node.local)) {
+      else if (this.#parameters.has(node.local) && !this.#escaped.has(node.local)) {
+        kept.add(node.local);
         partings.set(node, 'own-received');
         // What another function is given is no reason to look at every argument.
         if (parting === 'move') gone.add(node.local);

@@ -32,8 +32,8 @@ function simpleName(name: string): string {
   return name.startsWith(CORE) ? name.slice(CORE.length) : name;
 }
 
-/** Built-ins that look at the beginning of a seq; most of what they are given is none. */
-const LOOKERS: ReadonlySet<string> = new Set('first second empty? nth'.split(' '));
+/** Built-ins that look at the beginning of a seq, and those whose result is as large as a seq that is held. */
+const NEAR_WALKERS: ReadonlySet<string> = new Set('first second empty? nth mapv vec set sort sort-by reverse group-by'.split(' '));
 
 /** Built-ins that go from a seq to what follows. */
 const STEPS: ReadonlySet<string> = new Set('seq rest next'.split(' '));
@@ -79,9 +79,9 @@ export function askedForElements(node: Node): Local | null {
   return arg?.kind === 'local' ? arg.local : null;
 }
 
-/** Whether a call that walks an argument is likely to go far. */
+/** Whether a call may walk a seq that is larger than what it gives. */
 export function walksFar(node: Node): boolean {
-  return node.kind === 'support-call' || (node.kind === 'builtin-call' && !LOOKERS.has(simpleName(node.name)));
+  return node.kind === 'support-call' || (node.kind === 'builtin-call' && !NEAR_WALKERS.has(simpleName(node.name)));
 }
 
 /** What a node goes along, where it gives what follows in a seq. */

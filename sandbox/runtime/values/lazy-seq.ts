@@ -143,7 +143,7 @@ export function give(value: unknown, to: unknown): unknown {
  * An argument as its function goes on with it: of a seq that was given to it, what it is made of, so that the argument
  * in the registers of the call holds nothing. `isKept`: whether the function may empty it, since it shows it to nobody.
  */
-export function received(value: { readonly isPending?: boolean } | null, by: unknown, isKept: boolean): unknown {
+export function received(value: { readonly isPending?: boolean } | null, by: unknown, isKept = true): unknown {
   if (value?.isPending !== true || !(value instanceof LazySeq) || value.owned !== by) return value;
   const taken = value.takeOver();
   if (isKept) taken.owned = by;
@@ -151,13 +151,13 @@ export function received(value: { readonly isPending?: boolean } | null, by: unk
 }
 
 /** As `own`, where the seq was given to this function. */
-export function ownReceived(value: { readonly isPending?: boolean } | null, by: unknown): unknown {
+export function mine(value: { readonly isPending?: boolean } | null, by: unknown): unknown {
   if (value?.isPending === true && value instanceof LazySeq && value.owned === by) value.owned = true;
   return value;
 }
 
 /** As `give`, where the seq was given to this function. */
-export function giveReceived(value: unknown, to: unknown, by: unknown): unknown {
+export function passOn(value: unknown, to: unknown, by: unknown): unknown {
   if (value instanceof LazySeq && value.owned === by) value.owned = to;
   return value;
 }
@@ -165,6 +165,11 @@ export function giveReceived(value: unknown, to: unknown, by: unknown): unknown 
 /** Says of a seq that others may look at it after all. */
 export function disown(value: unknown): void {
   if (value instanceof LazySeq) value.owned = false;
+}
+
+/** What a local held, which has been cleared since. */
+export function before(held: unknown): unknown {
+  return held;
 }
 
 /** Lets go of the elements of a seq that only the caller holds, and walks. */
