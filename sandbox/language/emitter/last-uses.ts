@@ -139,7 +139,6 @@ function addAll(live: Live, more: Iterable<Local>): void {
 class Liveness {
   readonly #survey: Survey;
   readonly #parameters: ReadonlySet<Local>;
-  readonly #arity: FunctionArity | null;
   readonly #partings = new Map<Node, Parting>();
   readonly #clearedAfter = new Map<Binding | Node, Local[]>();
   /** What is still used where a loop goes on. */
@@ -153,7 +152,6 @@ class Liveness {
 
   constructor(survey: Survey, arity: FunctionArity | null) {
     this.#survey = survey;
-    this.#arity = arity;
     this.#parameters = new Set(arity?.parameters ?? []);
   }
 
