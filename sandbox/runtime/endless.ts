@@ -1,6 +1,6 @@
 import { endlessSeq } from './errors.ts';
 import { add } from './numbers/arithmetic.ts';
-import { LazySeq, lazySeq } from './values/lazy-seq.ts';
+import { LazySeq, lazySeq, sameSeq } from './values/lazy-seq.ts';
 import { Cons } from './values/seq.ts';
 
 /** The elements from `start` by `step`, endless. */
@@ -25,9 +25,9 @@ export function refuseEndless(value: unknown): void {
     if (at instanceof LazySeq && !at.forced) {
       if (at.body === countBody) throw endlessSeq('(range)');
       if (at.body === repeatBody) throw endlessSeq('(repeat x)');
-      return;
-    }
-    if (at instanceof LazySeq) at = at.result;
+      if (at.body !== sameSeq) return;
+      [at] = at.captures;
+    } else if (at instanceof LazySeq) at = at.result;
     else if (at instanceof Cons) at = at.tail;
     else return;
   }

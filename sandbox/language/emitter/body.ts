@@ -3,6 +3,7 @@ import type { Block } from './block.ts';
 import { emitCase } from './case.ts';
 import { ExpressionEmitter, isTrueConstant } from './expressions.ts';
 import type { Hint } from '../hints.ts';
+import type { LastUses } from './last-uses.ts';
 import { emitNumericTurns } from './numeric-loops.ts';
 import { emitTry } from './try.ts';
 
@@ -22,11 +23,16 @@ export class BodyEmitter {
   readonly #lines: string[] = [];
   readonly #temporaries: string[] = [];
   readonly #addFunction: (node: FunctionNode) => string;
+  readonly lastUses: LastUses;
+  /** JavaScript name of the function, where it takes over the seqs that it is given; else null. */
+  readonly self: string | null;
   #numbers = 0;
 
   /** `addFunction` adds the factory of a function expression to the block, and answers its identifier. */
-  constructor(block: Block, addFunction: (node: FunctionNode) => string) {
+  constructor(block: Block, { lastUses, self }: { readonly lastUses: LastUses; readonly self: string | null }, addFunction: (node: FunctionNode) => string) {
     this.block = block;
+    this.lastUses = lastUses;
+    this.self = self;
     this.#addFunction = addFunction;
     this.expressions = new ExpressionEmitter(this);
   }
@@ -138,11 +144,17 @@ export class BodyEmitter {
   #emitBinding(binding: Binding, keyword: 'const' | 'let'): void {
     const { local, value } = binding;
     if (this.expressions.canExpress(value)) {
-      this.push(`${keyword} ${local.id} = ${this.expressions.value(value)};`);
-      return;
+      const declared = this.lastUses.cleared.has(local) ? 'let' : keyword;
+      this.push(`${declared} ${local.id} = ${this.expressions.value(value)};`);
+    } else {
+      this.push(`let ${local.id};`);
+      this.emit(value, { kind: 'assign', name: local.id });
     }
-    this.push(`let ${local.id};`);
-    this.emit(value, { kind: 'assign', name: local.id });
+    this.#clearAfter(binding);
+  }
+
+  #clearAfter(at: Binding | Node): void {
+    for (const local of this.lastUses.clearedAfter.get(at) ?? []) this.push(`${local.id} = null;`);
   }
 
   #emitLetfn(bindings: readonly Binding[]): void {
@@ -197,7 +209,11 @@ export class BodyEmitter {
       this.push(`if (${go} === false) break;`);
     });
     const step = `${at} = ${block.at(node)}${block.support('next')}(${at})`;
-    this.push(`for (let ${at} = ${block.at(node)}${block.support('seq')}(${start}); ${at} !== null; ${step}) {\n${text}\n}`);
+    const begin = `let ${at} = ${block.at(node)}${block.support('seq')}(${start});`;
+    const isCleared = this.lastUses.clearedAfter.has(node);
+    if (isCleared) this.push(begin);
+    this.#clearAfter(node);
+    this.push(`for (${isCleared ? ';' : begin} ${at} !== null; ${step}) {\n${text}\n}`);
   }
 
   /** The expression that makes a function value. */

@@ -4,6 +4,7 @@ import type { BodyEmitter } from './body.ts';
 import { definition } from './definition.ts';
 import type { SourcePlace } from './places.ts';
 import { isSimple } from '../code-text.ts';
+import type { Parting } from './last-uses.ts';
 import { operandsOf } from './operands.ts';
 import { makesSeq, walkedArguments, walkedBySupport } from './owned-seqs.ts';
 
@@ -193,10 +194,17 @@ export class ExpressionEmitter {
     const { block } = this.#body;
     const at = block.at(node);
     if (node.callee.kind === 'variable') {
-      const callee = this.#calleeBefore(node.args, `${at}${block.support('fn')}(${block.variable(node.callee.variable)})`);
-      return `${callee}${at}(${this.values(node.args).join(', ')})`;
+      const given = node.args.some((arg) => this.#giving(arg) !== null) ? this.#body.temporary() : null;
+      const found = `${at}${block.support('fn')}(${block.variable(node.callee.variable)})`;
+      const callee = this.#calleeBefore(node.args, given === null ? found : `(${given} = ${found})`);
+      return `${callee}${at}(${this.#given(node.args, given).join(', ')})`;
     }
     if (node.callee.kind === 'function') {
+      if (node.args.some((arg) => this.#giving(arg) !== null) && node.args.every((arg) => this.canExpress(arg))) {
+        const given = this.#body.temporary();
+        const made = this.value(node.callee);
+        return `(${given} = ${made})${at}(${this.#given(node.args, given).join(', ')})`;
+      }
       const [callee = '', ...args] = this.values([node.callee, ...node.args]);
       // The engine names a call by the callee where that is an identifier, by the parenthesis elsewhere.
       return isSimple(callee) ? `${at}${callee}(${args.join(', ')})` : `${callee}${at}(${args.join(', ')})`;
@@ -219,12 +227,53 @@ export class ExpressionEmitter {
     return `${this.at(node)}${this.builtin(node.name, node.args.length)}(${this.#handedOver(node.args, walkedArguments(node.name, node.args.length)).join(', ')})`;
   }
 
-  /** Values of arguments; seqs that are made for the call, and that it walks once, are its own. */
+  /** How the last use of what stands here lets go, where it is one. */
+  #parting(arg: Node): Parting | null {
+    const parting = this.#body.lastUses.partings.get(arg) ?? null;
+    return parting === 'own-received' && this.#body.self === null ? null : parting;
+  }
+
+  /** What says that an argument of a function is a seq which nothing else looks at; null for any other. */
+  #giving(arg: Node): 'give' | 'passOn' | null {
+    const parting = this.#parting(arg);
+    if (parting === 'own-received') return 'passOn';
+    return parting === 'own' || makesSeq(arg) ? 'give' : null;
+  }
+
+  /** Values of the arguments of a function; `to` names it where it is given a seq. */
+  #given(args: readonly Node[], to: string | null): string[] {
+    const values = this.values(args);
+    if (to === null) return values;
+    return values.map((text, index) => {
+      const arg = args[index];
+      const giving = arg === undefined ? null : this.#giving(arg);
+      if (giving === null) return text;
+      return `${this.support(giving)}(${text}, ${to}${giving === 'give' ? '' : `, ${this.#body.self ?? ''}`})`;
+    });
+  }
+
+  /** Values of arguments; seqs that only the call looks at, and that it walks once, are its own. */
   #handedOver(args: readonly Node[], walked: (index: number) => boolean): string[] {
     return this.values(args).map((text, index) => {
       const arg = args[index];
-      return arg !== undefined && walked(index) && makesSeq(arg) ? `${this.support('own')}(${text})` : text;
+      if (arg === undefined || !walked(index)) return text;
+      const parting = this.#parting(arg);
+      if (parting === 'move') return this.#moved(arg, text);
+      if (parting === 'own-received') return `${this.support('mine')}(${text}, ${this.#body.self ?? ''})`;
+      return parting === 'own' || makesSeq(arg) ? `${this.support('own')}(${text})` : text;
     });
+  }
+
+  /**
+   * Another seq in place of one that the caller lets go. An only argument that is a variable is read from where it is, so
+   * that nothing else holds it when that variable is cleared.
+   */
+  #moved(arg: Node, text: string): string {
+    const moved = this.support('moved');
+    const before = this.support('before');
+    if (arg.kind === 'local') return `${before}(${moved}(${text}), ${text} = null)`;
+    const held = this.#body.temporary();
+    return `${before}(${moved}(${held} = ${text}), ${held} = null)`;
   }
 }
 

@@ -2,7 +2,7 @@
  * Which lazy seqs only one call looks at. A seq that one built-in makes for another is named nowhere: who walks it may let
  * go of its elements as it goes (`LazySeq.release`), where a head in a register of the calling code would hold them all.
  */
-import type { Node } from '../analyser/ir.ts';
+import type { Local, Node } from '../analyser/ir.ts';
 
 const CORE = 'clojure.core/';
 
@@ -32,10 +32,63 @@ function simpleName(name: string): string {
   return name.startsWith(CORE) ? name.slice(CORE.length) : name;
 }
 
+/** Built-ins that look at the beginning of a seq, and those whose result is as large as a seq that is held. */
+const NEAR_WALKERS: ReadonlySet<string> = new Set('first second empty? nth mapv vec set sort sort-by reverse group-by'.split(' '));
+
+/** Built-ins that go from a seq to what follows. */
+const STEPS: ReadonlySet<string> = new Set('seq rest next'.split(' '));
+
+/** Built-ins that neither keep the seq that they walk, nor give back a part of it, nor show it to a function. */
+const KEEP_NOTHING: ReadonlySet<string> = new Set(
+  ('reduce transduce into run! some every? not-any? not-every? mapv filterv group-by sort sort-by clojure.string/join ' +
+    'count last vec set frequencies reverse first second empty? nth').split(' '),
+);
+
 /** Whether a node makes a seq that nothing else has seen. */
 export function makesSeq(node: Node): boolean {
   if (node.kind === 'builtin-call') return MAKERS.has(simpleName(node.name));
   return node.kind === 'support-call' && (node.name === 'comprehend' || node.name === 'comprehendFlat');
+}
+
+/** Whether a node may give a lazy seq, as far as its kind tells; a call of a program's function may. */
+export function mayMakeSeq(node: Node): boolean {
+  switch (node.kind) {
+    case 'call':
+      return true;
+    case 'builtin-call':
+      return MAKERS.has(simpleName(node.name)) || STEPS.has(simpleName(node.name)) || simpleName(node.name) === 'cons';
+    case 'support-call':
+      return makesSeq(node) || STEPS.has(node.name) || node.name === 'lazySeq' || node.name === 'lazyConcat';
+    case 'if':
+      return mayMakeSeq(node.then) || mayMakeSeq(node.otherwise);
+    case 'let':
+      return mayMakeSeq(node.body);
+    default:
+      return false;
+  }
+}
+
+/** Whether a call keeps nothing of a seq that it is given as this argument. */
+export function keepsNothing(node: Node, index: number): boolean {
+  return node.kind === 'builtin-call' && KEEP_NOTHING.has(simpleName(node.name)) && walkedArguments(node.name, node.args.length)(index);
+}
+
+/** The local of which a node asks no more than whether it has elements. */
+export function askedForElements(node: Node): Local | null {
+  const [arg] = node.kind === 'builtin-call' && simpleName(node.name) === 'seq' ? node.args : [];
+  return arg?.kind === 'local' ? arg.local : null;
+}
+
+/** Whether a call may walk a seq that is larger than what it gives. */
+export function walksFar(node: Node): boolean {
+  return node.kind === 'support-call' || (node.kind === 'builtin-call' && !NEAR_WALKERS.has(simpleName(node.name)));
+}
+
+/** What a node goes along, where it gives what follows in a seq. */
+export function steppedAlong(node: Node): Local | null {
+  if ((node.kind !== 'builtin-call' && node.kind !== 'support-call') || !STEPS.has(simpleName(node.name))) return null;
+  const [arg] = node.args;
+  return arg?.kind === 'local' ? arg.local : null;
 }
 
 /** Which arguments of a call a built-in walks once, and keeps nowhere. */

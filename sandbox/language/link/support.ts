@@ -25,7 +25,7 @@ import { JavaDate } from '../../runtime/values/date.ts';
 import { Uuid } from '../../runtime/values/uuid.ts';
 import { classNamed } from '../../runtime/values/java.ts';
 import { type Keyword, keyword } from '../../runtime/values/keyword.ts';
-import { lazySeq, own } from '../../runtime/values/lazy-seq.ts';
+import { before, disown, give, lazySeq, mine, moved, own, passOn, received } from '../../runtime/values/lazy-seq.ts';
 import { list } from '../../runtime/values/seq.ts';
 import { mapLiteral } from '../../runtime/values/map-builder.ts';
 import { symbol } from '../../runtime/values/symbol.ts';
@@ -83,6 +83,7 @@ const PURE: Support = {
   addMethod,
   assertionFailed,
   arity,
+  before,
   callable,
   cell,
   char,
@@ -94,6 +95,7 @@ const PURE: Support = {
   dec: decrement,
   declare,
   def: define,
+  disown,
   delay: (body: () => unknown) => new Delay(body),
   double,
   eq: equals,
@@ -103,6 +105,7 @@ const PURE: Support = {
   ge: isGreaterOrEqual,
   get,
   getOr,
+  give,
   gt: isGreater,
   guard,
   hasValue,
@@ -125,15 +128,19 @@ const PURE: Support = {
     return meta === null ? made : made.withMeta(meta);
   },
   mergeMeta,
+  mine,
+  moved,
   mul: multiply,
   next,
   noMatchingClause,
   nthOr,
   numEq: isNumericallyEqual,
   own,
+  passOn,
   patternMap,
   program,
   raise,
+  received,
   regex: (pattern: string) => {
     const made = regex(pattern);
     if (!made.ok) throw new TypeError('a regex literal that compiled before');

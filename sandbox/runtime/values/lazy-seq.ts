@@ -27,8 +27,8 @@ export class LazySeq extends Seq {
   /** What the body returned; once `forced` the seq behind it, null when empty. */
   declare result: unknown;
   declare forced: boolean;
-  /** Whether what was made with this seq is all that looks at it, and does so once. */
-  declare owned: boolean;
+  /** Whether what was made with this seq is all that looks at it, and does so once; or the function that it was given to. */
+  declare owned: unknown;
 
   constructor(body: LazyBody, captures: readonly unknown[], meta: unknown) {
     super(meta);
@@ -44,7 +44,7 @@ export class LazySeq extends Seq {
    * the registers of a call under way, would hold them all by their head.
    */
   release(): void {
-    if (this.owned && this.forced) this.result = null;
+    if (this.owned === true && this.forced) this.result = null;
   }
 
   /** Whether elements may wait to be computed. */
@@ -84,6 +84,19 @@ export class LazySeq extends Seq {
     return result;
   }
 
+  /** A seq of all that this one is, which is nothing from then on. */
+  takeOver(): LazySeq {
+    const made = new LazySeq(sameSeq, this.captures, this.meta);
+    made.body = this.body;
+    made.result = this.result;
+    made.forced = this.forced;
+    this.body = null;
+    this.captures = NO_CAPTURES;
+    this.result = null;
+    this.forced = true;
+    return made;
+  }
+
   withMeta(meta: unknown): LazySeq {
     return new LazySeq(sameSeq, [this], meta);
   }
@@ -109,9 +122,54 @@ export function own(value: { readonly isPending?: boolean } | null): unknown {
   return value;
 }
 
+/**
+ * A seq whose only owner is the call it is handed to, which walks it once. It stands for one that others may look at too,
+ * and that the caller lets go.
+ */
+export function moved(value: { readonly isPending?: boolean } | null): unknown {
+  if (value?.isPending !== true) return value;
+  const mine = new LazySeq(sameSeq, [value], null);
+  mine.owned = true;
+  return mine;
+}
+
+/** Says of a seq that nobody else looks at that it is an argument of a call of this function; gives it back. */
+export function give(value: unknown, to: unknown): unknown {
+  if (value instanceof LazySeq) value.owned = to;
+  return value;
+}
+
+/**
+ * An argument as its function goes on with it: of a seq that was given to it, what it is made of, so that the argument
+ * in the registers of the call holds nothing. `isKept`: whether the function may empty it, since it shows it to nobody.
+ */
+export function received(value: { readonly isPending?: boolean } | null, by: unknown, isKept = true): unknown {
+  if (value?.isPending !== true || !(value instanceof LazySeq) || value.owned !== by) return value;
+  const taken = value.takeOver();
+  if (isKept) taken.owned = by;
+  return taken;
+}
+
+/** As `own`, where the seq was given to this function. */
+export function mine(value: { readonly isPending?: boolean } | null, by: unknown): unknown {
+  if (value?.isPending === true && value instanceof LazySeq && value.owned === by) value.owned = true;
+  return value;
+}
+
+/** As `give`, where the seq was given to this function. */
+export function passOn(value: unknown, to: unknown, by: unknown): unknown {
+  if (value instanceof LazySeq && value.owned === by) value.owned = to;
+  return value;
+}
+
 /** Says of a seq that others may look at it after all. */
 export function disown(value: unknown): void {
   if (value instanceof LazySeq) value.owned = false;
+}
+
+/** What a local held, which has been cleared since. */
+export function before(held: unknown): unknown {
+  return held;
 }
 
 /** Lets go of the elements of a seq that only the caller holds, and walks. */
