@@ -1,0 +1,31 @@
+import type { LastError } from '../../contract/sandbox-protocol.ts';
+import type { FormEnd } from './session.ts';
+
+/** The last failure of a session, which is `*e` in the forms after it (first-day.md §6). */
+export interface LastFailure {
+  /** What the next form is to take for `*e`. */
+  request(): LastError;
+  /** Notes how a form ended. */
+  ended(end: FormEnd): void;
+  /** The isolate is lost: of the exception that it held the message is left. */
+  lose(): void;
+}
+
+export function lastFailure(): LastFailure {
+  let message: string | null = null;
+  let isInIsolate = false;
+  return {
+    request: () => {
+      if (isInIsolate) return 'living';
+      return message === null ? null : { message };
+    },
+    ended: (end) => {
+      // A form without an outcome was not evaluated, or lost its isolate.
+      isInIsolate = end.outcome !== null;
+      if (end.kind === 'failed') ({ message } = end.error);
+    },
+    lose: () => {
+      isInIsolate = false;
+    },
+  };
+}
