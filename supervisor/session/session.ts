@@ -133,7 +133,7 @@ export function openSession(options: SessionOptions): Session {
 
   async function evaluateForm(source: string, signal: AbortSignal): Promise<FormEnd> {
     const end = await evaluateWithinLimits(source, signal);
-    failure.ended(end);
+    failure.ended({ outcome: end.outcome, ...(end.kind === 'failed' ? { error: end.error } : {}) });
     return end;
   }
 
