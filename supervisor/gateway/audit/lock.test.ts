@@ -9,7 +9,7 @@ import { lockDirectory } from './lock.ts';
 
 const NOW = 1_800_000_000_000;
 const DEAD: OwnerFacts = { boot: 'b', namespace: 'n', pid: 7, started: 'dead' };
-const owners: OwnerProbe = { self: processOwnerProbe().self, isAlive: async ({ started }) => (started === DEAD.started ? 'dead' : 'alive') };
+const owners: OwnerProbe = { ...processOwnerProbe(), isAlive: async ({ started }) => (started === DEAD.started ? 'dead' : 'alive') };
 
 describe('the lock of an audit directory', () => {
   let root = '';
