@@ -128,9 +128,14 @@ export interface EvaluateRequest {
   readonly keeps_isolate?: boolean;
   /** Whether the asker has the definitions that the program goes on from and need not be sent them again as they were. */
   readonly omits_unchanged?: boolean;
+  /** For a person who types: `*e` is the last error, and a failure becomes the next one. Without it `*e` is no name. */
+  readonly last_error?: LastError;
   /** Whether `pmap` and `pcalls` may ask for isolates; the pool sets it. */
   readonly branches?: boolean;
 }
+
+/** What `*e` is: what the isolate holds; nothing; or an error of which only the message is left, as its isolate is lost. */
+export type LastError = 'living' | null | { readonly message: string };
 
 /** From what an evaluation goes on: texts, in a fresh isolate; nothing, in a fresh isolate; what the isolate holds. */
 export type Resumption = Continuation | null | 'living';

@@ -22,9 +22,8 @@ describe('failure line (cli.md §4)', () => {
 
   it('names an input that is no file by its own name', () => {
     const fault = diagnostic('input_invalid', { source: fixedSource('external_input'), path: '' });
-    expect(failureLine({ diagnostic: fault, runRef, hint: null, inputName: 'input' })).to.include(' at document root in input (run_ref');
+    expect(failureLine({ diagnostic: fault, runRef, hint: null, sourceName: 'input' })).to.include(' at document root in input (run_ref');
     expect(failureLine({ diagnostic: fault, runRef, hint: null })).to.include(' at document root in input.json (run_ref');
-    expect(failureLine({ diagnostic: diagnostic('schema_violation', { path: '' }), runRef, hint: null, inputName: 'input' })).to.include(' in svc.json (run_ref');
   });
 
   it('puts the hint last', () => {

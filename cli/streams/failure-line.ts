@@ -7,21 +7,21 @@ export interface FailureLine {
   readonly runRef: string;
   /** Remedy from closed vocabulary. */
   readonly hint: string | null;
-  /** Name of an input that is no file; null or absent: the published one. */
-  readonly inputName?: string | null;
+  /** Name of the source as people know it: of an input that is no file, or of a file as it was given; null or absent: the published one. */
+  readonly sourceName?: string | null;
 }
 
 /**
  * The line that tells people how a command failed (cli.md §4), without line end. It carries what the diagnostic
- * carries and no path of the file system.
+ * carries; a file of theirs has the name that they gave it (first-day.md §3).
  */
-export function failureLine({ diagnostic, runRef, hint, inputName }: FailureLine): string {
+export function failureLine({ diagnostic, runRef, hint, sourceName }: FailureLine): string {
   const { phase, code, message, subject } = diagnostic;
   const parts = [
     `error: ${phase}/${code}: `,
     subject === null ? '' : `${subjectText(subject)}: `,
     visibleText(message),
-    locationText(diagnostic, inputName ?? null),
+    locationText(diagnostic, sourceName ?? null),
     ` (run_ref: ${runRef})`,
     hint === null ? '' : `; ${visibleText(hint)}`,
   ];
@@ -39,11 +39,11 @@ function isUnread({ code, source }: Diagnostic): boolean {
     || (code === 'reference_missing' && source?.kind === 'external_input');
 }
 
-function locationText(diagnostic: Diagnostic, inputName: string | null): string {
+function locationText(diagnostic: Diagnostic, sourceName: string | null): string {
   const { path, source, span } = diagnostic;
   const pointer = path === null ? '' : path === '' ? ' at document root' : ` at ${quotedName(path)}`;
   if (source === null || isUnread(diagnostic)) return pointer;
-  const name = quotedName((source.kind === 'external_input' ? inputName : null) ?? source.name);
+  const name = quotedName(sourceName ?? source.name);
   if (span === null) return `${pointer} in ${name}`;
   return `${pointer} at ${name} bytes [${span.start_byte},${span.end_byte})`;
 }

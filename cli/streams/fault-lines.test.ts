@@ -36,8 +36,8 @@ describe('an explanation in a pipe (cli.md §4)', () => {
   const excerpt = { text: '(nth xs 9)', length: 10 };
   const opened: ExplainedPlace = { ...place(7), column: 1, opens: 'app/main.clj', excerpt };
 
-  it('shows no line of a text and no path in a pipe', () => {
-    expect(faultLines({ faults: [explainedFault({ place: opened })], omitted: 0 })).to.deep.equal(['  at main.clj:7:1 (main/f)']);
+  it('shows the file as a person may open it, and no line of a text, in a pipe (first-day.md §3)', () => {
+    expect(faultLines({ faults: [explainedFault({ place: opened })], omitted: 0 })).to.deep.equal(['  at app/main.clj:7:1 (main/f)']);
   });
 
   it('has path, line and caret at a terminal, for each place', () => {

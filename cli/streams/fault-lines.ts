@@ -8,8 +8,8 @@ import type { Styling } from './styling.ts';
 
 /**
  * An explanation below the failure line: the first fault with all that is known of it, `  at FILE:LINE:COLUMN
- * (DEFINITION)` first, then a line for each other. In a pipe a line for each fact, with published names alone; at a
- * terminal each place has its path and its line of text, with a caret.
+ * (DEFINITION)` first, then a line for each other. Each place has the file as a person may open it
+ * (first-day.md §3). In a pipe there is a line for each fact; at a terminal a place has its line of text too, with a caret.
  */
 export function faultLines({ faults, omitted }: FailureExplanation, styling: Styling = PLAIN_STYLING): readonly string[] {
   const [first, ...others] = faults;
@@ -21,7 +21,7 @@ export function faultLines({ faults, omitted }: FailureExplanation, styling: Sty
 function firstLines({ place, callers, problem, data, remedy, candidates }: ExplainedFault, styling: Styling): readonly string[] {
   return [
     ...(place === null ? [] : placeLines('  at ', place, styling)),
-    ...callers.map((caller) => `  called at ${placeText(caller, styling)}`),
+    ...callers.map((caller) => `  called at ${placeText(caller)}`),
     ...(problem === null ? [] : [`  ${label('problem:', styling)} ${ownText(problem)}`]),
     ...(data === null ? [] : [`  ${label('data:', styling)} ${ownText(data)}`]),
     ...candidates.flatMap((candidate) => placeLines('  perhaps ', candidate, styling)),
@@ -33,11 +33,11 @@ function otherLines({ place, problem, remedy }: ExplainedFault, styling: Styling
   const told = [ownText(problem ?? 'a fault'), ...(remedy === null ? [] : [visibleText(remedy)])].join('; ');
   const also = label('also', styling);
   if (place === null) return [`${also}: ${told}`];
-  return [`${also} ${placeText(place, styling)}: ${told}`, ...linesOfText(place, styling)];
+  return [`${also} ${placeText(place)}: ${told}`, ...linesOfText(place, styling)];
 }
 
 function placeLines(lead: string, place: ExplainedPlace, styling: Styling): readonly string[] {
-  return [`${lead}${placeText(place, styling)}`, ...linesOfText(place, styling)];
+  return [`${lead}${placeText(place)}`, ...linesOfText(place, styling)];
 }
 
 /** What an author wrote goes to a terminal, and not where a log may keep it. */
@@ -50,8 +50,8 @@ function label(word: string, styling: Styling): string {
 }
 
 /** `main.clj:21:13 (main/summarise)`. */
-function placeText({ file, opens, line, column, within }: ExplainedPlace, { width }: Styling): string {
-  const where = `${quotedName(width === null ? file : (opens ?? file))}:${String(line)}:${String(column)}`;
+function placeText({ file, opens, line, column, within }: ExplainedPlace): string {
+  const where = `${quotedName(opens ?? file)}:${String(line)}:${String(column)}`;
   return within === null ? where : `${where} (${visibleText(within)})`;
 }
 

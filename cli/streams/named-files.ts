@@ -1,3 +1,5 @@
+import type { Diagnostic } from '../../contract/diagnostics/diagnostic.ts';
+import type { FailureExplanation } from '../../contract/diagnostics/explanation.ts';
 import { visibleText } from '../../contract/visible-text.ts';
 import type { SoughtDocument } from '../../supervisor/api/explanation.ts';
 import { optionValue } from '../declaration/given.ts';
@@ -29,6 +31,18 @@ export function namedFiles({ positionals, options }: GivenArguments, workingDire
     host: shown(optionValue(given, '--host-config')),
     input: shown(optionValue(given, '--input') ?? optionValue(given, '--private-input')),
   };
+}
+
+/**
+ * The file of a diagnostic as a person may open it (first-day.md §3): where the fault was found, else as the command line names it.
+ * Null where neither is known, and of an input, which may be private.
+ */
+export function sourceName({ source }: Diagnostic, faults: FailureExplanation | null, { document, host }: NamedFiles): string | null {
+  if (source === null) return null;
+  const place = faults?.faults[0]?.place ?? null;
+  if (place !== null && place.file === source.name && place.opens !== undefined) return place.opens;
+  if (source.kind === 'project') return document;
+  return source.kind === 'host' ? host : null;
 }
 
 /** What is said of a document that could not be read, with its name where the command line has it. */

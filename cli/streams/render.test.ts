@@ -1,6 +1,7 @@
 import { randomFillSync } from 'node:crypto';
 import { expect } from 'chai';
-import { diagnostic, providerSubject } from '../../contract/diagnostics/diagnostic.ts';
+import { diagnostic, fixedSource, providerSubject } from '../../contract/diagnostics/diagnostic.ts';
+import type { Diagnostic } from '../../contract/diagnostics/diagnostic.ts';
 import { explanationOf } from '../../contract/diagnostics/explanation.ts';
 import { commandFailure, modelUncataloged, runFailure, runSuccess } from '../../contract/envelope/build.ts';
 import { finishedError, finishedOk } from '../../contract/envelope/execution.ts';
@@ -86,7 +87,19 @@ describe('a fault in a document (documents.md §14)', () => {
   });
 
   it('has its place in a pipe too, with nothing that its author wrote', () => {
-    expect(stderr(null)).to.match(/^error: [^\n;]+\n {2}at svc\.json:2:3\n {2}problem: the member is unknown here\n {2}remedy: did you mean workflow\?\n$/).and.not.to.include('worflow');
+    expect(stderr(null)).to.match(/^error: [^\n;]+\n {2}at app\/svc\.json:2:3\n {2}problem: the member is unknown here\n {2}remedy: did you mean workflow\?\n$/).and.not.to.include('worflow');
+  });
+
+  it('is in the file that the person named, whatever its published name is (first-day.md §3)', () => {
+    const named = { document: 'other.json', host: '../hosts/mine.json', input: null };
+    const shown = (failed: Diagnostic, known: Partial<Beside> = {}) => render({
+      end: told(commandFailure('validate', runReference, failed), known), named,
+      runRef: runReference, name: 'validate', json: false, styling: { stdout: PLAIN_STYLING, stderr: PLAIN_STYLING },
+    }).stderr;
+    expect(shown(diagnostic('project_schema_invalid', { source: fixedSource('project'), path: '' }))).to.include(' at document root in other.json (run_ref');
+    expect(shown(diagnostic('host_invalid', { source: fixedSource('host'), path: '' }))).to.include(' in ../hosts/mine.json (run_ref');
+    expect(shown(error, { faults })).to.include(' in app/svc.json (run_ref');
+    expect(shown(error)).to.include(' in svc.json (run_ref');
   });
 
   it('of one that was not read has its role, and of a failure without place the remedy of its code', () => {

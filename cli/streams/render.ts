@@ -10,7 +10,7 @@ import type { Beside, CommandEnd } from '../ending/command-end.ts';
 import { failureEnvelope } from '../ending/failure-envelope.ts';
 import { faultLines } from './fault-lines.ts';
 import { evaluationLine, failureLine, unpublishedEnvelopeLine, warningLine } from './failure-line.ts';
-import { NO_NAMED_FILES, soughtHint } from './named-files.ts';
+import { NO_NAMED_FILES, soughtHint, sourceName } from './named-files.ts';
 import type { NamedFiles } from './named-files.ts';
 import { ownResultLine } from './own-result.ts';
 import { jsonFor, resultText } from './result-text.ts';
@@ -93,7 +93,7 @@ function envelopeLines({ runRef, styling, named = NO_NAMED_FILES }: RenderReques
   const hint = beside.hint ?? (remedy === null ? known : null);
   return [
     ...lines,
-    failureLine({ diagnostic: envelope.error, runRef, hint, inputName }),
+    failureLine({ diagnostic: envelope.error, runRef, hint, sourceName: sourceName(envelope.error, faults, named) ?? (envelope.error.source?.kind === 'external_input' ? inputName : null) }),
     ...evaluationLines(envelope),
     ...(faults === null ? [] : faultLines(faults, styling.stderr)),
   ];

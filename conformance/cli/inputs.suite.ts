@@ -91,7 +91,7 @@ describe('the input that a command names (documents.md §3)', () => {
     ['a private input', { argv: ['run', 'p.json', '--private-input', '../none.json'] },
       'reference_missing: a referenced file is missing or not a safely readable regular file<ref>; it is the input that the command names \\([^)]+\\), looked for in the folder of the application and in the working directory'],
     ['a declared input', { argv: ['run', 'astray-input.json'] },
-      'reference_missing: a referenced file is missing or not a safely readable regular file in svc\\.json<ref>\n {2}at svc\\.json:\\d+:\\d+\n {2}remedy: it is the input that the application declares'],
+      'reference_missing: a referenced file is missing or not a safely readable regular file in \\S+\\.json<ref>\n {2}at \\S+\\.json:\\d+:\\d+\n {2}remedy: it is the input that the application declares'],
     ['a document', { argv: ['run', 'none.json'] }, 'application_not_found: the application document does not exist<ref>; it is the document that the command names'],
     ['a document to check', { argv: ['validate', 'none.json'] }, 'application_not_found: the application document does not exist<ref>; it is the document that the command names'],
     ['a document that is a folder', { argv: ['run', 'sub'] },

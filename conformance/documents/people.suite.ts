@@ -36,17 +36,17 @@ describe('a document fault for people (documents.md §14)', () => {
   });
   after(() => rmSync(directory, { recursive: true, force: true }));
 
-  it('is placed in a pipe, in lines that name only what the table admits', async () => {
+  it('is placed in a pipe too, in the file that the command names, in lines that tell no value', async () => {
     const { stdout, stderr, status } = await runToEnd({ argv: ['validate', 'near.json'], directory });
     expect({ stdout, status }).to.deep.equal({ stdout: '', status: 3 });
-    expect(stderr).to.match(/^error: application\/schema_violation: [^\n;]+; allowed: [^\n;]+ \(run_ref: [^)]+\)\n {2}at svc\.json:4:3\n {2}problem: the member is unknown here\n {2}remedy: did you mean workflow\?\n$/u);
-    expect(stderr).not.to.match(/worflow|zqxMARKxqz|near\.json/u);
+    expect(stderr).to.match(/^error: application\/schema_violation: [^\n;]+; allowed: [^\n;]+ \(run_ref: [^)]+\)\n {2}at near\.json:4:3\n {2}problem: the member is unknown here\n {2}remedy: did you mean workflow\?\n$/u);
+    expect(stderr).not.to.match(/worflow|zqxMARKxqz/u);
   });
 
   it('is the same for a run', async () => {
     const { stderr, status } = await runToEnd({ argv: ['run', 'near.json'], directory });
     expect(status).to.equal(3);
-    expect(stderr).to.match(/^error: application\/schema_violation: [^\n]+\n {2}at svc\.json:4:3\n[^\n]+\n {2}remedy: did you mean workflow\?\n$/u);
+    expect(stderr).to.match(/^error: application\/schema_violation: [^\n]+\n {2}at near\.json:4:3\n[^\n]+\n {2}remedy: did you mean workflow\?\n$/u);
   });
 
   it('comes with no limits in a pipe', async () => {
@@ -74,7 +74,7 @@ describe('a document fault for people (documents.md §14)', () => {
 
     it('is placed in an input, but not in a private one', () => {
       const normal = seen('run', 'good.json', '--input', 'in.json');
-      expect(normal).to.match(/^error: application\/input_contract_failed: [^\n]+ at \/name in input\.json \(run_ref: [^)]+\)\n {2}at in\.json:2:3\n {2}2 \| "name"\n {4}\| \^{6}\n {2}problem: a string is wanted here\n {2}remedy: write a string\nalso in\.json:2:14: the member is unknown here; remove it, or write name\n {2}2 \| "zqxMARKxqz"\n {4}\| \^{12}$/u);
+      expect(normal).to.match(/^error: application\/input_contract_failed: [^\n]+ at \/name in in\.json \(run_ref: [^)]+\)\n {2}at in\.json:2:3\n {2}2 \| "name"\n {4}\| \^{6}\n {2}problem: a string is wanted here\n {2}remedy: write a string\nalso in\.json:2:14: the member is unknown here; remove it, or write name\n {2}2 \| "zqxMARKxqz"\n {4}\| \^{12}$/u);
       expect(seen('run', 'good.json', '--private-input', 'in.json')).to.match(/^error: application\/input_contract_failed: [^\n]+$/u);
     });
 

@@ -115,6 +115,35 @@ describe('repl over captured runs (cli.md §11, evidence.md §8)', () => {
     expect(readdirSync(join(directory, 'out')).toSorted()).to.deep.equal(['p.json', 'v.json']);
   });
 
+  /** A session without a directory of its own for its trace: how it was ended, what it leaves, and where. */
+  async function endedBy(signal: NodeJS.Signals | null, environment: Readonly<Record<string, string>>): Promise<Ended> {
+    const argv = ['repl', '--profile', 'run-analysis-v1', '--resource', 'traces=traces'];
+    const { child, ended } = start({ argv, directory, environment, options: { stdio: ['pipe', 'pipe', 'pipe'] } });
+    child.stdin?.on('error', () => undefined);
+    await new Promise<void>((resolve) => child.stdout?.on('data', (data) => { if (String(data).includes('svc> ')) resolve(); }));
+    if (signal === null) child.stdin?.end();
+    else child.kill(signal);
+    return ended;
+  }
+
+  for (const [place, cache, root] of [['the cache folder', 'cache', 'cache/svc/sessions'], ['that of temporary files where there is none', '', 'temporary']] as const) {
+    it(`keeps no more than traces that it reported, in ${place}`, async () => {
+      mkdirSync(join(directory, 'temporary'));
+      const environment = { TMPDIR: join(directory, 'temporary'), ...(cache === '' ? { SVC_BUNDLE_CACHE: 'off' } : { XDG_CACHE_HOME: join(directory, cache) }) };
+      const reported: string[] = [];
+      for (const signal of [null, 'SIGTERM', 'SIGINT', 'SIGKILL', null] as const) {
+        const { stderr } = await endedBy(signal, environment);
+        const [, path] = /^session trace: (.*)$/m.exec(stderr) ?? [];
+        if (path !== undefined) reported.push(path);
+      }
+      expect(reported).to.have.length(4);
+      const kept = readdirSync(join(directory, root), { recursive: true, withFileTypes: true });
+      expect(kept.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))).to.have.members(reported);
+      expect(kept.filter((entry) => entry.isDirectory())).to.have.length(4);
+      if (cache !== '') expect(readdirSync(join(directory, 'temporary'))).to.deep.equal([]);
+    });
+  }
+
   const SOURCE_BYTES = 65_536;
   for (const [more, status] of [[-1, 0], [0, 0], [1, 1]] as const) {
     it(`reads a source of ${SOURCE_BYTES + more} bytes: exit ${status}`, async () => {

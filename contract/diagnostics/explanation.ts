@@ -29,7 +29,7 @@ export interface ExplainedFault {
 export interface ExplainedPlace {
   /** The published name of the source. */
   readonly file: string;
-  /** As a person may open it: below the working directory. For a terminal only, since it is a path; absent: `file`. */
+  /** As a person may open it: from the working directory, or absolute where it is not below that. Absent: `file`. */
   readonly opens?: string;
   /** From 1. */
   readonly line: number;

@@ -1,4 +1,4 @@
-import type { CommitLimits, ComponentSource, Continuation, IsolateRequest, Resumption } from '../../contract/sandbox-protocol.ts';
+import type { CommitLimits, ComponentSource, Continuation, IsolateRequest, LastError, Resumption } from '../../contract/sandbox-protocol.ts';
 import { HISTORY } from '../language/history.ts';
 import { LEAST_PREVIEW_CHARACTERS, PREVIEW_CHARACTERS } from '../runtime/preview-bounds.ts';
 
@@ -32,6 +32,10 @@ function isResumption(value: unknown): value is Resumption {
   return value === null || value === 'living' || isContinuation(value);
 }
 
+function isLastError(value: unknown): value is LastError {
+  return value === null || value === 'living' || (isMembers(value) && typeof value['message'] === 'string');
+}
+
 function isCommitLimits(value: unknown): value is CommitLimits {
   return isMembers(value) && typeof value['memory_bytes'] === 'number' && typeof value['history_bytes'] === 'number';
 }
@@ -62,8 +66,10 @@ export function guestRequest(text: string): IsolateRequest | null {
       const { continuation = 'living', commit } = value;
       if (!isResumption(continuation)) return null;
       if (commit !== undefined && !isCommitLimits(commit)) return null;
+      const { last_error: lastError } = value;
+      if (lastError !== undefined && !isLastError(lastError)) return null;
       const showing = { preview_characters: characters, show_code: shown, ...(observed === undefined ? {} : { observation_characters: observed }) };
-      const keeping = { continuation, branches: value['branches'] === true, omits_unchanged: value['omits_unchanged'] === true, keeps_isolate: value['keeps_isolate'] === true, ...(commit === undefined ? {} : { commit }) };
+      const keeping = { continuation, branches: value['branches'] === true, omits_unchanged: value['omits_unchanged'] === true, keeps_isolate: value['keeps_isolate'] === true, ...(commit === undefined ? {} : { commit }), ...(lastError === undefined ? {} : { last_error: lastError }) };
       return { operation: 'evaluate', environment, source, data, tools, loop_iterations: loops, projection, ...showing, ...keeping };
     }
     case 'branch': {

@@ -1,5 +1,6 @@
 import type { BranchRequest, EvaluateRequest } from '../../contract/sandbox-protocol.ts';
 import { guards, limits } from '../runtime/errors.ts';
+import { errorOfMessage } from './last-error.ts';
 import { bindings } from '../runtime/dynamic.ts';
 import { endUnwinding } from '../runtime/unwinding.ts';
 import { endBindings } from './link/bindings.ts';
@@ -13,6 +14,9 @@ export function begin(session: Session, request: EvaluateRequest | BranchRequest
   session.tools = new Set(request.tools);
   session.limits.loops = request.loop_iterations ?? Number.MAX_SAFE_INTEGER;
   session.mayBranch = request.branches === true;
+  const lastError = request.operation === 'evaluate' ? request.last_error : undefined;
+  session.keepsError = lastError !== undefined;
+  if (lastError !== undefined && lastError !== 'living') session.lastError = lastError === null ? null : errorOfMessage(lastError.message);
   session.prints.take();
   session.lastReply = undefined;
   session.limitBefore = limits.last;

@@ -7,6 +7,7 @@ import type { Surroundings } from './analyser/surroundings.ts';
 import { begin } from './begin.ts';
 import { exportCall } from './export-call.ts';
 import { HISTORY } from './history.ts';
+import { errorOfFailure, errorOfMessage, rememberError } from './last-error.ts';
 import { kept, resume } from './keeping.ts';
 import { observe } from './observe.ts';
 import { project } from './project.ts';
@@ -34,7 +35,10 @@ export function evaluate(session: Session, request: EvaluateRequest): EvaluateRe
   if (unreadable !== null) return { outcome: 'evaluation_error', fault: unreadable, prints: [] };
   const call = request.show_code === true ? null : exportCall(session, request.source);
   const compiled = call ?? compiledOrFault(session, request.source, positions);
-  if ('fault' in compiled) return { outcome: 'evaluation_error', fault: compiled.fault, prints: [] };
+  if ('fault' in compiled) {
+    rememberError(session, errorOfMessage(compiled.fault.message));
+    return { outcome: 'evaluation_error', fault: compiled.fault, prints: [] };
+  }
   const { program } = compiled;
   const running: RunningProgram = { source: request.source, compiled: program, surroundings: surroundingsOf(session), positions, form: null };
   // What is kept as text elsewhere need not be put back here: a session that failed is not used again.
@@ -66,6 +70,7 @@ function surroundingsOf(session: Session): Surroundings {
     tools: session.tools,
     data: [...session.data.keys()],
     definitions: session.definitions,
+    hasLastError: session.keepsError,
   };
 }
 
@@ -135,6 +140,7 @@ function commit(session: Session, source: string, program: CompiledProgram): voi
 /** Projecting may realise lazy seqs, so it can fail and print like the program itself. */
 function finished(session: Session, request: EvaluateRequest, { outcome, value }: ProgramEnd, program: RunningProgram): EvaluateReply {
   try {
+    if (outcome === 'failed' && session.keepsError) rememberError(session, errorOfFailure(preview(value, request.preview_characters), value));
     if (request.projection !== 'json') {
       const text = request.projection === 'printed' ? printString(value) : preview(value, request.preview_characters);
       return { outcome, value: text, projection_fault: null, prints: session.prints.take() };
@@ -180,9 +186,11 @@ function runtimeFault(session: Session, thrown: unknown, program: RunningProgram
   const span = places.program?.span ?? null;
   if (cause instanceof LimitSignal) {
     const details = { ...placeDetails(places), ...cause.details };
+    rememberError(session, errorOfMessage(cause.message));
     return { reason: cause.kind, message: cause.message, span, details, exception_class: null, public_error: publicError(cause), report: faultReport(cause.message, places.trail, null) };
   }
   const shown = withoutPrivateName(session, cause, places.component?.ref ?? null);
+  rememberError(session, shown);
   return {
     reason: cause.reason,
     message: faultWords(session, shown, places.form),

@@ -1,6 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, realpath, rmdir } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { recoveryName } from '../../contract/recovery-name.ts';
 import type { RunReference } from '../../contract/run-reference.ts';
@@ -27,6 +25,8 @@ import type { SetupRefusal } from '../session/profiles/refusal.ts';
 import type { Session } from '../session/session.ts';
 import { projectArtifacts } from './documents.ts';
 import type { DocumentOptions } from './documents.ts';
+import { makeOwnTraceDirectory } from './own-trace-directory.ts';
+import type { OwnTraceDirectory } from './own-trace-directory.ts';
 import { publicationTools } from './publication.ts';
 
 export type { SessionCode, SetupRefusal } from '../session/profiles/refusal.ts';
@@ -35,7 +35,7 @@ export type { SessionCode, SetupRefusal } from '../session/profiles/refusal.ts';
 export const PROFILE_SOURCE_BYTES = PROFILE_LIMITS.subordinate_source_bytes;
 
 /** What an analysis session is opened with (cli.md §11); paths are absolute. */
-export interface AnalysisSessionOptions extends Pick<DocumentOptions, 'workingDirectory' | 'libraries' | 'sandbox' | 'bundles' | 'documents' | 'trustDomain' | 'clock' | 'signal'> {
+export interface AnalysisSessionOptions extends Pick<DocumentOptions, 'workingDirectory' | 'libraries' | 'sandbox' | 'bundles' | 'documents' | 'trustDomain' | 'clock' | 'signal' | 'variables'> {
   readonly runRef: RunReference;
   readonly profile: string;
   /** Whose artifact root has the resources that are not named; null without. */
@@ -44,7 +44,7 @@ export interface AnalysisSessionOptions extends Pick<DocumentOptions, 'workingDi
   readonly resources: ReadonlyMap<string, string>;
   /** Exactly these runs; empty: all. */
   readonly runs: readonly string[];
-  /** Null: a directory of the session's own, in that of temporary files. */
+  /** Null: a directory of the session's own. */
   readonly traceDirectory: string | null;
   /** Where the value of the one expression goes; null: nowhere. */
   readonly output: string | null;
@@ -82,15 +82,30 @@ export type AnalysisOpening = { readonly ok: true; readonly value: AnalysisSessi
 /** Opens a session over captured runs; a refusal has let go of everything, and of the directory that was made for its trace. */
 export async function openAnalysisSession(options: AnalysisSessionOptions): Promise<AnalysisOpening> {
   const { traceDirectory } = options;
-  const made = traceDirectory === null ? await mkdtemp(join(await realpath(tmpdir()), 'svc-session-')) : null;
+  if (traceDirectory !== null) return openWithTrace(options, traceDirectory);
+  const own = await makeOwnTraceDirectory(publicationTools(), options.variables);
   let isOpen = false;
   try {
-    const opened = await openWithTrace(options, traceDirectory ?? made ?? '');
+    const opened = await openWithTrace(options, own.path);
     isOpen = opened.ok;
-    return opened;
+    return opened.ok ? { ok: true, value: leavingNothingEmpty(opened.value, own) } : opened;
   } finally {
-    if (!isOpen && made !== null) await rmdir(made).catch(() => undefined);
+    if (!isOpen) await own.removeEmpty();
   }
+}
+
+/** A session that published no trace leaves no directory either. */
+function leavingNothingEmpty(session: AnalysisSession, own: OwnTraceDirectory): AnalysisSession {
+  return {
+    ...session,
+    close: async (value) => {
+      try {
+        return await session.close(value);
+      } finally {
+        await own.removeEmpty();
+      }
+    },
+  };
 }
 
 async function openWithTrace(options: AnalysisSessionOptions, traceDirectory: string): Promise<AnalysisOpening> {

@@ -49,7 +49,7 @@ function openingOf({ workingDirectory, programDirectory, variables, artifactRoot
       const { sandbox, image, configuration } = await start();
       return await openAnalysisSession({
         ...thisMachine(programDirectory),
-        workingDirectory, signal,
+        workingDirectory, signal, variables,
         trustDomain: LOCAL_TENANT,
         sandbox: async () => sandbox,
         bundles: async () => machineBundleStore(image, configuration, variables),

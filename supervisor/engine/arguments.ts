@@ -48,6 +48,6 @@ const JOB: Members<Job> = {
 };
 /** As `newJob` and `newStoredJob` give it. */
 export const aJob = members<Job>(JOB);
-export const workOptions = members<WorkOptions>({ slots: count(1), applicationDigest: maybe(text) });
+export const workOptions = members<WorkOptions>({ slots: count(1), applicationDigest: maybe(text), serves: maybe(aFunction) });
 export const aHandler = aFunction;
 export const closeOptions = members<{ readonly graceMs: number }>({ graceMs: maybe(count(0)) });

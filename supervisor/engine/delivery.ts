@@ -1,6 +1,9 @@
 import { PgBoss } from 'pg-boss';
 import type { Database, Sql } from './database.ts';
-import { ENGINE_SCHEMA } from './schema.ts';
+import { isServed, servedText } from './fair-claim.ts';
+import type { Served } from './interface.ts';
+import { ENGINE_SCHEMA, SCHEMA } from './schema.ts';
+import { textOf } from './transitions.ts';
 
 /** A run may wait and last as long as the engine can hold it; what it forgets before is delivered again by the reaper. */
 const HELD = { retryLimit: 0, expireInSeconds: 86_400, retentionSeconds: 1_209_600, deleteAfterSeconds: 3600 } as const;
@@ -11,8 +14,8 @@ export interface Delivery {
   prepare(tenant: string): Promise<void>;
   /** `isAgain`: a run that had begun, which goes before those that have not. */
   send(sql: Sql, job: { readonly tenant: string; readonly jobId: string; readonly runRef: string; readonly isAgain: boolean }): Promise<void>;
-  /** The next job of a tenant, which nobody else gets; null without one. */
-  take(sql: Sql, tenant: string): Promise<{ readonly jobId: string; readonly runRef: string } | null>;
+  /** The next job of a tenant that the worker serves, which nobody else gets; null without one. `served` null: all. */
+  take(sql: Sql, tenant: string, served: readonly Served[] | null): Promise<{ readonly jobId: string; readonly runRef: string } | null>;
   /** Jobs that are not wanted any more. */
   drop(sql: Sql, tenant: string, jobId: string): Promise<void>;
   /** Query for the ids of jobs that are still to be delivered. */
@@ -41,9 +44,19 @@ export async function openDelivery(database: Database): Promise<Delivery> {
     send: async (sql, { tenant, jobId, runRef, isAgain }) => {
       await boss.send(queueOf(tenant), { runRef }, { id: jobId, priority: isAgain ? 1 : 0, db: over(sql) });
     },
-    take: async (sql, tenant) => {
-      const [job] = await boss.fetch<{ readonly runRef: string }>(queueOf(tenant), { db: over(sql) });
-      return job === undefined ? null : { jobId: job.id, runRef: job.data.runRef };
+    take: async (sql, tenant, served) => {
+      // The engine gives the next job of a queue whatever it is of: the row of the run tells whether it is served.
+      const [next] = await sql.query(
+        `select r.run_ref, r.job_id from ${SCHEMA}.runs r join ${ENGINE_SCHEMA}.job j on j.id = r.job_id
+         where r.tenant = $1 and r.state = 'accepted' and j.name = $2 and j.state in ('created', 'retry') and ${isServed(3)}
+         order by j.priority desc, j.created_on, j.id limit 1 for update of r skip locked`,
+        [tenant, queueOf(tenant), servedText(served)],
+      );
+      if (next === undefined) return null;
+      const [jobId, runRef] = [textOf(next, 'job_id'), textOf(next, 'run_ref')];
+      // What is taken is delivered: the lease of its row holds it from here on, and the reaper delivers it again.
+      await boss.deleteJob(queueOf(tenant), jobId, { db: over(sql) });
+      return { jobId, runRef };
     },
     drop: async (sql, tenant, jobId) => {
       await boss.deleteJob(queueOf(tenant), jobId, { db: over(sql) });

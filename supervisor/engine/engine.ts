@@ -7,7 +7,7 @@ import type { Database } from './database.ts';
 import { openDelivery } from './delivery.ts';
 import type { Delivery } from './delivery.ts';
 import { countServed, enterTenant, nextTenants, takeTurn } from './fair-claim.ts';
-import type { Job, JobEngine, Settle, WorkOptions } from './interface.ts';
+import type { Job, JobEngine, Served, Settle, WorkOptions } from './interface.ts';
 import { announceWorker, withdrawWorker } from './presence.ts';
 import { readJob } from './job.ts';
 import { ENGINE_TIMING, keepLease } from './lease-keeper.ts';
@@ -123,10 +123,11 @@ interface SourceSetting {
   readonly retire: () => Promise<void>;
 }
 
-function workSource({ database, delivery, timing, retire }: SourceSetting, { slots, applicationDigest: digest }: WorkOptions): WorkSource {
+function workSource({ database, delivery, timing, retire }: SourceSetting, { slots, applicationDigest: digest, serves }: WorkOptions): WorkSource {
   const applicationDigest = digest ?? null;
+  const served = (): readonly Served[] | null => (digest === undefined ? (serves?.() ?? null) : [{ applicationDigest: digest }]);
   return {
-    claim: async () => claim(database, delivery, timing),
+    claim: async () => claim({ database, delivery, timing, served: served() }),
     settle: async (kept, settle) => settleUntilKnown(database, delivery, kept, settle),
     reap: async () => {
       await reap(database, delivery);
@@ -141,14 +142,14 @@ function workSource({ database, delivery, timing, retire }: SourceSetting, { slo
 /** Nothing ran of a run whose application has cost too many runners: it may be asked for again later. */
 const BROKEN = { refused: 'unavailable', diagnostic: null };
 
-async function claim(database: Database, delivery: Delivery, timing: EngineTiming): Promise<KeptLease | 'busy' | null> {
-  const tenants = await nextTenants(database);
+async function claim({ database, delivery, timing, served }: Pick<SourceSetting, 'database' | 'delivery' | 'timing'> & { readonly served: readonly Served[] | null }): Promise<KeptLease | 'busy' | null> {
+  const tenants = await nextTenants(database, served);
   for (const tenant of tenants) {
     await delivery.prepare(tenant);
     const takenAt = performance.now();
     const taken = await database.transaction(async (sql) => {
       if (!(await takeTurn(sql, tenant))) return null;
-      const delivered = await delivery.take(sql, tenant);
+      const delivered = await delivery.take(sql, tenant, served);
       if (delivered === null) return null;
       const run = await takeRun(sql, { ...delivered, leaseMs: timing.leaseMs });
       if (run === null) {

@@ -1,21 +1,34 @@
 import type { Sql } from './database.ts';
+import type { Served } from './interface.ts';
 import { SCHEMA } from './schema.ts';
 import { intOf, textOf } from './transitions.ts';
 
 /** Tenants that a claim looks at before it comes again. */
 const CANDIDATES = 8;
 
+/** Condition on a row `r` of runs: a worker serves it. Parameter `number` is that of `servedText`. */
+export function isServed(number: number): string {
+  return `($${number}::json is null or exists (
+    select 1 from json_to_recordset($${number}::json) as takes("applicationDigest" text, "tenant" text)
+    where takes."applicationDigest" = r.application_digest and coalesce(takes."tenant", r.tenant) = r.tenant))`;
+}
+
+/** The parameter of `isServed`; null: everything is served. */
+export function servedText(served: readonly Served[] | null): string | null {
+  return served === null ? null : JSON.stringify(served);
+}
+
 /**
- * The order of tenants (gateway.md §18): next comes who was served least for its weight, among those that have runs waiting and
- * are below their bound. A tenant that had nothing to do is not owed for the time that it rested.
+ * The order of tenants (gateway.md §18): next comes who was served least for its weight, among those that have runs waiting which
+ * the worker serves, and are below their bound. A tenant that had nothing to do is not owed for the time that it rested.
  */
-export async function nextTenants(sql: Sql): Promise<readonly string[]> {
+export async function nextTenants(sql: Sql, served: readonly Served[] | null): Promise<readonly string[]> {
   const rows = await sql.query(
     `select tenant from ${SCHEMA}.tenants as t
-     where exists (select 1 from ${SCHEMA}.runs r where r.tenant = t.tenant and r.state = 'accepted' and r.job_id is not null)
+     where exists (select 1 from ${SCHEMA}.runs r where r.tenant = t.tenant and r.state = 'accepted' and r.job_id is not null and ${isServed(2)})
        and (select count(*) from ${SCHEMA}.runs r where r.tenant = t.tenant and r.state in ('claimed', 'running')) < t.max_runs
      order by served, tenant limit $1`,
-    [CANDIDATES],
+    [CANDIDATES, servedText(served)],
   );
   return rows.map((row) => textOf(row, 'tenant'));
 }

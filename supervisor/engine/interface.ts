@@ -105,8 +105,17 @@ export type LeaseEnd = 'cancelled' | 'lease_lost' | 'closing';
 export interface WorkOptions {
   /** Runs at once, 1 or more. */
   readonly slots: number;
-  /** Digest of the application whose runs it takes, for whoever looks at who serves what; left out: several. */
+  /** Digest of the only application whose runs it takes; left out: those that `serves` names, or all. */
   readonly applicationDigest?: string;
+  /** What it takes runs of now, asked for each claim; a run of another application stays for another worker. Left out: all. */
+  readonly serves?: () => readonly Served[];
+}
+
+/** An application whose runs a worker takes. */
+export interface Served {
+  readonly applicationDigest: string;
+  /** The only tenant whose runs of it are taken; left out: any. */
+  readonly tenant?: string;
 }
 
 /** Takes runs until it is closed. */

@@ -122,7 +122,8 @@ function textOf({ path, bytes }: { readonly path: string; readonly bytes: Uint8A
 
 function nameFrom(home: string, path: string): string | null {
   const prefix = `${home === '/' ? '' : home}/`;
-  return path.startsWith(prefix) ? path.slice(prefix.length) : null;
+  if (path.startsWith(prefix)) return path.slice(prefix.length);
+  return path.startsWith('/') ? path : null;
 }
 
 /** Reads what a manifest names; nothing where that cannot be read. */

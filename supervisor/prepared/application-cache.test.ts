@@ -44,6 +44,7 @@ describe('prepared applications that are kept (gateway.md §16)', () => {
     expect([await get('a'), await get('b'), await get('c')]).to.deep.equal(['a', 'b', 'c']);
     expect(built).to.deep.equal(['a', 'b', 'c']);
     expect([cache.find('b', () => true), cache.find('d', () => true), cache.findAny(() => true), cache.counts().applications]).to.deep.equal(['b', null, 'a', 3]);
+    expect(cache.keys()).to.deep.equal(['k']);
   });
 
   it('of one owner make way for its own, however much it asks for', async () => {

@@ -17,6 +17,8 @@ export interface ApplicationCache<T> {
   find(owner: string, matches: (key: string) => boolean): T | null;
   /** Of any owner. */
   findAny(matches: (key: string) => boolean): T | null;
+  /** Of what is kept, of all owners, each once. */
+  keys(): readonly string[];
   readonly counts: () => { readonly applications: number; readonly bytes: number };
 }
 
@@ -102,6 +104,7 @@ export function applicationCache<T>(sizeOf: (value: T) => number, limitBytes: nu
       }
       return null;
     },
+    keys: () => [...new Set([...shelves.values()].flatMap(({ kept }) => [...kept.keys()]))],
     counts: () => ({ applications: [...shelves.values()].reduce((sum, { kept }) => sum + kept.size, 0), bytes }),
   };
 }

@@ -62,6 +62,19 @@ describe('the values of credentials (providers.md §4)', () => {
     ['the longest file', { file: 'key' }, { files: { '/etc/key': LONGEST } }, LONGEST],
     ['a longer file, though only of white space', { file: 'key' }, { files: { '/etc/key': `v${' '.repeat(CREDENTIAL_BYTES)}` } }, REFUSED],
   ];
+  const MISSING: readonly (readonly [string, Plain, Partial<Setting>, string])[] = [
+    ['a variable', { env: 'K' }, {}, 'the credential key of model: the variable K is not set; declared at /credentials/key of the host document'],
+    ['an empty variable', { env: 'K' }, { variables: { K: ' ' } }, 'the credential key of model: the variable K holds no text that can be used; declared at /credentials/key of the host document'],
+    ['a file', { file: 'keys/key' }, {}, 'the credential key of model: the file keys/key cannot be read; declared at /credentials/key of the host document'],
+    ['a literal', { literal: ' ' }, {}, 'the credential key of model holds no text that can be used; declared at /credentials/key of the host document'],
+  ];
+  for (const [what, credential, setting, text] of MISSING) {
+    it(`${what} that is missing is told beside the diagnostic, with where it is declared (first-day.md §3)`, async () => {
+      const { resolved } = await resolve({ credentials: { key: credential }, install: { model: { ...LLM, credential: 'key' } }, ...setting });
+      expect(resolved).to.have.nested.property('faults.faults[0].problem', text);
+    });
+  }
+
   for (const [what, credential, setting, value] of rows) {
     it(`${what}: ${value === REFUSED ? 'refused' : 'taken'}`, async () => {
       expect(await valueOf(credential, setting)).to.equal(value);

@@ -1,4 +1,5 @@
 import { diagnostic, providerSubject } from '../../contract/diagnostics/diagnostic.ts';
+import { explanationOf } from '../../contract/diagnostics/explanation.ts';
 import { utf8Length } from '../../contract/json/utf8.ts';
 import { failure, success } from '../../contract/outcome.ts';
 import type { Outcome } from '../../contract/outcome.ts';
@@ -40,7 +41,7 @@ export interface CredentialRequest {
 
 /**
  * Resolves what the selected installations name, each name once (runtime.md §1 step 14). Whichever cannot be, the first alias
- * that names any is told: which value is missing is nobody's business.
+ * that names any is in the diagnostic; which one is missing, and where it is declared, is told beside it alone (first-day.md §3).
  */
 export async function resolveCredentials({ occurrences, host, sources }: CredentialRequest): Promise<Outcome<ResolvedCredentials>> {
   const named = new Set(occurrences.flatMap(({ provider }) => provider.credentials));
@@ -49,7 +50,7 @@ export async function resolveCredentials({ occurrences, host, sources }: Credent
     const declared = host?.document.credentials.get(name);
     const text = host === null || declared === undefined ? null : await (sources.secret?.(name, installationOf(occurrences, name)) ?? textOf(declared, host.directory, sources));
     const value = text === null ? null : trimmedValue(text);
-    if (value === null) return failure(unavailable(occurrences));
+    if (value === null) return failure(unavailable(occurrences), explanationOf({ problem: missingText(name, installationOf(occurrences, name), declared, { isThere: text !== null, isAsked: sources.secret !== undefined }) }));
     values.set(name, new Secret(value));
   }
   return success({ of: ({ credentials }) => new Map([...values].filter(([name]) => credentials.includes(name))) });
@@ -58,6 +59,17 @@ export async function resolveCredentials({ occurrences, host, sources }: Credent
 /** The first that names it. */
 function installationOf(occurrences: readonly Occurrence[], name: string): string {
   return occurrences.find(({ provider }) => provider.credentials.includes(name))?.alias ?? '';
+}
+
+/** Which binding of which installation has no value, where it was looked for, and where that is declared; never a value. */
+function missingText(name: string, installation: string, declared: Declared | undefined, { isThere, isAsked }: { readonly isThere: boolean; readonly isAsked: boolean }): string {
+  const whose = `the credential ${name} of ${installation}`;
+  if (declared === undefined) return `${whose} is not declared: add /credentials/${name} to the host document`;
+  const where = `declared at /credentials/${name} of the host document`;
+  const state = isThere ? 'holds no text that can be used' : 'has no value';
+  if (isAsked) return `${whose} ${state}; ${where}`;
+  if ('env' in declared) return `${whose}: the variable ${declared.env} ${isThere ? state : 'is not set'}; ${where}`;
+  return 'file' in declared ? `${whose}: the file ${declared.file} ${isThere ? state : 'cannot be read'}; ${where}` : `${whose} ${state}; ${where}`;
 }
 
 function unavailable(occurrences: readonly Occurrence[]) {

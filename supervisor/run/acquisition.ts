@@ -21,6 +21,7 @@ import type { CredentialSources, ResolvedCredentials } from '../providers/creden
 import { ROUTED_FORMS } from '../providers/models/routed-forms.ts';
 import { routedModels } from '../providers/models/routed-models.ts';
 import { providerSnapshot } from '../providers/provider-snapshot.ts';
+import { NO_ADVICE } from './advice.ts';
 import { releaseOnce } from './release.ts';
 import type { Closer } from './release.ts';
 import type { RunContext } from './run-context.ts';
@@ -102,7 +103,7 @@ export async function openProviders(application: Application, occurrences: reado
   const unsupported = occurrences.find(({ provider }) => provider.acquire === null);
   if (unsupported !== undefined) return { ok: false, diagnostic: unsupportedSource(unsupported) };
   const credentials = await resolveCredentials({ occurrences, host, sources });
-  if (!credentials.ok) return credentials;
+  if (!credentials.ok) return { ok: false, diagnostic: credentials.diagnostic, advice: { ...NO_ADVICE, faults: credentials.faults ?? null } };
   const opened = new Map<Occurrence, AcquiredProvider>();
   const closers: Closer[] = [];
   const release = releaseOnce(closers, limits.values.provider_cleanup_timeout_ms);

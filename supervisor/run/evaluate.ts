@@ -25,7 +25,7 @@ export interface WorkflowProgram {
   /** Aborted to give it up; absent: only with the run. */
   readonly signal?: AbortSignal;
   /** How its value leaves, and what it goes on from. */
-  readonly projection: Pick<EvaluateRequest, 'projection' | 'preview_characters' | 'show_code' | 'continuation' | 'commit' | 'keeps_isolate'>;
+  readonly projection: Pick<EvaluateRequest, 'projection' | 'preview_characters' | 'show_code' | 'continuation' | 'commit' | 'keeps_isolate' | 'last_error'>;
 }
 
 /**

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { newRunReference } from '../../contract/run-reference.ts';
-import type { EvaluateReply, GuestOutcome } from '../../contract/sandbox-protocol.ts';
+import type { EvaluateReply, EvaluateRequest, GuestOutcome } from '../../contract/sandbox-protocol.ts';
 import type { RequestOptions } from '../../sandbox/pool/interface.ts';
 import { fakeSandbox } from '../run/testing/fake-sandbox.ts';
 import type { FakeSandbox } from '../run/testing/fake-sandbox.ts';
@@ -21,6 +21,7 @@ interface Setup {
   readonly session: Session;
   readonly sandbox: FakeSandbox;
   readonly seen: readonly RequestOptions[];
+  readonly requests: readonly EvaluateRequest[];
   readonly evaluate: (source?: string) => Promise<FormEnd>;
   readonly pass: (ms: number) => void;
 }
@@ -29,17 +30,19 @@ interface Setup {
 function setup(...outcomes: readonly GuestOutcome<EvaluateReply>[]): Setup {
   const waiting = [...outcomes];
   const seen: RequestOptions[] = [];
+  const requests: EvaluateRequest[] = [];
   let now = 0;
   const sandbox = fakeSandbox({
-    evaluate: (_request, options) => {
+    evaluate: (request, options) => {
       seen.push(options);
+      requests.push(request);
       return waiting.shift() ?? replied({});
     },
   });
   const clock = { monotonic: () => now, wall: () => 0 };
   const open = () => openScratchRun({ sandbox: async () => sandbox, clock }, RUN, LIMITS);
   const session = openSession({ run: open, clock, limits: LIMITS, tools: [], data: {}, previewCharacters: 64, showCode: false });
-  return { session, sandbox, seen, evaluate: (source = '1') => session.evaluate(source, NEVER), pass: (ms) => { now += ms; } };
+  return { session, sandbox, seen, requests, evaluate: (source = '1') => session.evaluate(source, NEVER), pass: (ms) => { now += ms; } };
 }
 
 function errorOf(end: FormEnd): string {
@@ -131,5 +134,15 @@ describe('a session (cli.md §11)', () => {
   it('has the ceilings of time and evaluations for people only (documents.md §5)', () => {
     expect(scratchLimits('given')).to.include({ durationMs: 30_000, evaluations: 128, evaluationTimeoutMs: 30_000, sourceBytes: 262_144 });
     expect(scratchLimits('line-loop')).to.include({ durationMs: 1_800_000, evaluations: 2048, evaluationTimeoutMs: 30_000 });
+  });
+
+  it('tells each form what the last error is: in the isolate, or what it said', async () => {
+    const fault = { reason: 'type_error', message: 'm', span: null, details: {}, exception_class: null, public_error: null };
+    const { evaluate, requests } = setup(replied({}), { status: 'replied', reply: { outcome: 'evaluation_error', fault, prints: [] } }, replied({}), { status: 'timeout' });
+    // The source that is too large reaches no isolate.
+    for (const source of ['1', '2', '3', '(much too long a source for this)', '4', '5']) await evaluate(source);
+    expect(requests.map(({ last_error: last }) => last)).to.deep.equal([
+      null, 'living', 'living', { message: 'the source has 33 bytes; 20 are allowed' }, { message: 'the form took longer than 300 ms' },
+    ]);
   });
 });

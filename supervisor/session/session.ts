@@ -13,6 +13,7 @@ import { freshIsolates, freshMissionIsolates, lastingIsolate } from '../run/work
 import { missionEvents, workflowEvents } from './form-events.ts';
 import { keptForms } from './kept-forms.ts';
 import type { KeptForms } from './kept-forms.ts';
+import { lastFailure } from './last-failure.ts';
 import type { LastingIsolate } from '../run/workflow-isolates.ts';
 import type { SessionLimits } from './limits.ts';
 
@@ -115,6 +116,7 @@ export function openSession(options: SessionOptions): Session {
   let opened: Promise<OpenedSession> | null = typeof options.run === 'function' ? null : Promise.resolve(placeOf(options.run, options.mission));
   let evaluations = 0;
   const memory = keptForms(limits);
+  const failure = lastFailure();
   let hasBegun = false;
 
   const open = async (): Promise<OpenedSession> => {
@@ -130,6 +132,12 @@ export function openSession(options: SessionOptions): Session {
   }
 
   async function evaluateForm(source: string, signal: AbortSignal): Promise<FormEnd> {
+    const end = await evaluateWithinLimits(source, signal);
+    failure.ended({ outcome: end.outcome, ...(end.kind === 'failed' ? { error: end.error } : {}) });
+    return end;
+  }
+
+  async function evaluateWithinLimits(source: string, signal: AbortSignal): Promise<FormEnd> {
     const over = sessionEnd();
     if (over !== null) return { ...NOTHING, kind: 'failed', error: over, ended: true };
     const bytes = encoder.encode(source).length;
@@ -141,7 +149,9 @@ export function openSession(options: SessionOptions): Session {
     await begin();
     const remaining = deadline - clock.monotonic();
     const timeoutMs = Math.min(limits.evaluationTimeoutMs, remaining);
-    const evaluated = await evaluateOnRecord(await (opened ??= open()), { ...formOf(source, signal), deadlineAt: clock.monotonic() + timeoutMs }, memory);
+    const form = formOf(source, signal);
+    const projection = { ...form.projection, last_error: failure.request() };
+    const evaluated = await evaluateOnRecord(await (opened ??= open()), { ...form, projection, deadlineAt: clock.monotonic() + timeoutMs }, memory);
     switch (evaluated.kind) {
       case 'lost': {
         const ended = evaluated.loss === 'timeout' && remaining <= limits.evaluationTimeoutMs;
@@ -168,6 +178,7 @@ export function openSession(options: SessionOptions): Session {
     const evaluated = await evaluate(run, { ...form, projection: { ...form.projection, projection }, evaluationId: 'repl-lookup', deadlineAt: clock.monotonic() + ASIDE_TIMEOUT_MS }, isolate);
     if (evaluated.kind !== 'replied') {
       memory.lose();
+      failure.lose();
       return null;
     }
     memory.keep(evaluated.reply);

@@ -21,6 +21,7 @@ const HELP = `:help          this list
 :raw           print control characters of programs as they are, or no longer
 :quit, :exit   end the session; so does Ctrl+D
 *1 *2 *3       the last three values
+*e             the last error: (ex-message *e), (ex-data *e), (ex-cause *e)
 Forms may go over several lines. Ctrl+C gives up a form or its evaluation.
 `;
 

@@ -192,6 +192,8 @@ export class Analyser {
         return supportCall(node, 'dataValue', [constant(meaning.name)]);
       case 'history':
         return supportCall(node, 'history', [constant(meaning.index)]);
+      case 'last-error':
+        return supportCall(node, 'lastError', []);
       case 'class':
         return supportCall(node, 'classValue', [constant(meaning.className)]);
       case 'java-member':

@@ -11,6 +11,7 @@ export type Meaning =
   | { readonly kind: 'tool'; readonly name: string }
   | { readonly kind: 'data'; readonly name: string }
   | { readonly kind: 'history'; readonly index: number }
+  | { readonly kind: 'last-error' }
   | { readonly kind: 'class'; readonly className: string }
   | { readonly kind: 'java-member'; readonly className: string; readonly member: string }
   | { readonly kind: 'unresolved' };

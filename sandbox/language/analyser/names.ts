@@ -159,6 +159,7 @@ export class Names {
     if (core !== null) return core;
     const history = HISTORY.get(name);
     if (history !== undefined) return { kind: 'history', index: history };
+    if (name === '*e' && this.#surroundings.hasLastError === true) return { kind: 'last-error' };
     const record = this.recordNamed(name);
     if (record !== null) return this.#variable(node, record.namespace, record.name);
     const classFound = classMeaning(node);

@@ -25,6 +25,8 @@ export interface Surroundings {
   readonly tools: ReadonlySet<string> | null;
   /** Names of the granted `data/<name>`, for advice. */
   readonly data?: readonly string[];
+  /** Whether `*e` is the last error; absent: it is no name. */
+  readonly hasLastError?: boolean;
   /** Definitions kept from earlier evaluations. */
   readonly definitions: ReadonlyMap<string, Definition>;
 }

@@ -50,7 +50,7 @@ interface Operation {
 /** The definitions as they stand, with what all calls share, once; then each call by itself. */
 function messageOf(session: Session, encoder: ValueEncoder, { shared, calls, added }: Operation): string | null {
   try {
-    const base = encoder.encode(vector([definitionsOf(session), vector(session.history), shared, vector(bindings.frames.length === 0 ? [] : boundVariables())]), MOST_TEXT);
+    const base = encoder.encode(vector([definitionsOf(session), vector(session.history), shared, vector(bindings.frames.length === 0 ? [] : boundVariables()), session.keepsError ? session.lastError : null]), MOST_TEXT);
     let left = MOST_TEXT - base.text.length;
     const texts = calls.map(({ f, args }) => {
       const apart = encoder.encodeApart(vector([f, ...args]), left);
@@ -106,10 +106,11 @@ export function runBranch(session: Session, { shared, call }: Pick<BranchRequest
   const world = encodingWorld(session);
   const decoder = new ValueDecoder(world, session.effects, comprehensionBodies);
   const base = decoder.decode(withoutCode(session, shared));
-  const [definitions, history, , bound] = base instanceof Vector ? toArray(base) : [];
+  const [definitions, history, , bound, lastError = null] = base instanceof Vector ? toArray(base) : [];
   restoreDefinitions(session, definitions);
   if (bound instanceof Vector && bound.count > 0) bindFromOutside(toArray(bound));
   session.history = history instanceof Vector ? toArray(history) : [];
+  session.lastError = lastError;
   const whole = decoder.decode(withoutCode(session, call));
   if (!(whole instanceof Vector)) throw new DamagedEncoding('no call');
   const known = [...decoder.table];

@@ -42,6 +42,8 @@ export function newSession(): Session {
     tools: new Set(),
     environment: 'mission',
     history: [],
+    lastError: null,
+    keepsError: false,
     limits: { loops: Number.MAX_SAFE_INTEGER },
     namespaces: new Map(),
     components: new Map(),

@@ -46,6 +46,9 @@ export interface Session {
   environment: 'workflow' | 'mission';
   /** `*1 *2 *3`, newest first. */
   history: readonly unknown[];
+  /** `*e`: an exception or nil. Its name means something only while `keepsError`. */
+  lastError: unknown;
+  keepsError: boolean;
   readonly limits: { loops: number };
   readonly namespaces: Map<string, LoadedNamespace>;
   readonly components: Map<string, LoadedComponent>;

@@ -195,6 +195,7 @@ export function supportOf(session: Session): Support {
     toolFunction: (tool: string) => toolFunction(session, tool),
     dataValue: (name: string) => dataValue(session, name),
     history: (index: number) => session.history[index - 1] ?? null,
+    lastError: () => session.lastError,
     controlFunction: (name: string) => (name === 'return' ? returnValue : failWith),
     withOutString: (body: () => unknown) => session.prints.capture(body).join(''),
     introspect: (question: string, argument: unknown) => introspect(session, question, argument),

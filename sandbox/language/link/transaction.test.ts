@@ -72,3 +72,57 @@ describe('evaluations of one session (language.md §12)', () => {
     expect(guestUnderTest().evaluate('(/ 1 0)', { show_code: true })).to.have.property('code');
   });
 });
+
+describe('the last error, where a person types (first-day.md §6)', () => {
+  const TYPED = { projection: 'preview', keeps_isolate: true, commit: { memory_bytes: 100_000, history_bytes: 100_000 } } as const;
+
+  function typed(...sources: readonly string[]): string | undefined {
+    const guest = guestUnderTest();
+    const values = sources.map((source) => {
+      const reply = guest.evaluate(source, { ...TYPED, last_error: 'living' });
+      return reply.outcome === 'evaluation_error' ? reply.fault.reason : (reply.value ?? '');
+    });
+    return values.at(-1);
+  }
+
+  const ROWS: readonly (readonly [rule: string, forms: readonly string[], answer: string])[] = [
+    ['is nil before any', ['*e'], 'nil'],
+    ['is the exception itself', ['(/ 1 0)', '[(class *e) (ex-message *e)]'], '[java.lang.ArithmeticException "Divide by zero"]'],
+    ['has the data that it was made with', ['(throw (ex-info "m" {:a 1}))', '[(ex-message *e) (ex-data *e)]'], '["m" {:a 1}]'],
+    ['has its cause', ['(throw (ex-info "m" {} (ex-info "inner" {})))', '(ex-message (ex-cause *e))'], '"inner"'],
+    ['outlives what succeeds', ['(/ 1 0)', '1', '2', '(ex-message *e)'], '"Divide by zero"'],
+    ['is the newest', ['(/ 1 0)', '(throw (ex-info "m" {}))', '(ex-message *e)'], '"m"'],
+    ['is of a text that does not compile', ['(nosuch 1)', '(ex-message *e)'], '"Unable to resolve symbol: nosuch"'],
+    ['is of a text that cannot be read', ['(', '(instance? RuntimeException *e)'], 'true'],
+    ['is of a `fail`', ['(fail {:kind :k})', '[(ex-message *e) (ex-data *e)]'], '["{:kind :k}" {:kind :k}]'],
+    ['is of a `fail` without a map', ['(fail "no")', '[(ex-message *e) (ex-data *e)]'], String.raw`["\"no\"" {}]`],
+    ['is of a value that fails when shown', ['(map (fn [x] (/ 1 x)) [0])', '(ex-message *e)'], '"Divide by zero"'],
+    ['is not of what was caught', ['(try (/ 1 0) (catch Exception e :caught))', '*e'], 'nil'],
+    ['can be kept', ['(/ 1 0)', '(def e *e)', '(throw (ex-info "m" {}))', '(map ex-message [e *e])'], '("Divide by zero" "m")'],
+    ['is seen in functions that were defined before', ['(defn why [] (ex-message *e))', '(/ 1 0)', '(why)'], '"Divide by zero"'],
+    ['puts back what a failed form changed in it', ['(throw (ex-info "m" {:a (atom 1)}))', '(def a (:a (ex-data *e)))', '(do (reset! (:a (ex-data *e)) 2) (/ 1 0))', '@a'], '1'],
+    ['puts back what a failed form changed in it alone', ['(throw (ex-info "m" {:a (atom 1)}))', '(do (reset! (:a (ex-data *e)) 2) (throw *e))', '@(:a (ex-data *e))'], '1'],
+    ['gives way to a name of the program', ['(def *e 5)', '(/ 1 0)', '*e'], '5'],
+  ];
+  for (const [rule, forms, answer] of ROWS) it(rule, () => expect(typed(...forms)).to.equal(answer));
+
+  it('is of an isolate that is lost what it said', () => {
+    expect(guestUnderTest().evaluate('[(class *e) (ex-message *e)]', { ...TYPED, last_error: { message: 'it took too long' } })).to.include({
+      value: '[java.lang.RuntimeException "it took too long"]',
+    });
+  });
+
+  it('is of a limit what it said', () => {
+    const guest = guestUnderTest();
+    guest.evaluate('(loop [] (recur))', { ...TYPED, last_error: 'living', loop_iterations: 10 });
+    expect(guest.evaluate('(ex-message *e)', { ...TYPED, last_error: 'living' })).to.deep.include({ value: '"a loop exceeded its limit of 10 iterations"' });
+  });
+
+  it('is no name for programs that nobody types, nor of components', () => {
+    const guest = guestUnderTest();
+    guest.evaluate('(/ 1 0)');
+    expect(guest.evaluate('*e')).to.nested.include({ 'fault.reason': 'unbound_var' });
+    const compiled = guest.compile([{ id: 'c', source: '(ns c)\n(defn f [] *e)', dependencies: [] }]);
+    expect(JSON.stringify(compiled)).to.include('Unable to resolve symbol: *e');
+  });
+});

@@ -7,7 +7,7 @@ import type { Session } from './session.ts';
  * ended (language.md §11, §12). Components hold no changeable state but the tables of their multimethods.
  */
 export function beginTransaction(session: Session): () => void {
-  const roots: unknown[] = [...session.history, session.effects.hierarchy];
+  const roots: unknown[] = [...session.history, session.lastError, session.effects.hierarchy];
   const known = new Map<string, ReadonlySet<string>>();
   for (const [namespace, names] of session.variables) {
     known.set(namespace, new Set(names.keys()));

@@ -106,6 +106,7 @@ async function startSupervisor({ programDirectory: folder = import.meta.dirname,
     engine, policy, journal: stores.journal, store: stores.artifacts ?? null, slots: limits.maxRuns, run: beginHere,
     behind: (application) => applications.behind(application),
     applicationOf: applications.found,
+    digests: applications.digests,
   });
   const begin = delivered?.begin ?? beginHere;
   let state: 'ready' | 'draining' | 'closed' = 'ready';

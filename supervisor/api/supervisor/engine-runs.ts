@@ -26,6 +26,8 @@ export interface EngineRunsSetting {
   readonly run: (application: PreparedApplication, request: RunRequest) => RunHandle;
   /** Of this supervisor; null: it has none of that content. */
   readonly applicationOf: (contentDigest: string, tenant: string) => PreparedApplication | null;
+  /** Contents of which it has one: runs of others are left to who has them. */
+  readonly digests: () => readonly string[];
   /** Null for an application that is not of this supervisor. */
   readonly behind: (application: PreparedApplication) => Preparation | null;
   readonly policy: (tenant: string) => Partial<TenantPolicy> | null;
@@ -61,7 +63,7 @@ export function engineRuns(setting: EngineRunsSetting): EngineRuns {
   const awaited = new Map<RunReference, AwaitedRun>();
   const closing = new AbortController();
   let isDraining = false;
-  const worker = engine.work({ slots: setting.slots }, perform);
+  const worker = engine.work({ slots: setting.slots, serves: () => setting.digests().map((applicationDigest) => ({ applicationDigest })) }, perform);
   const watching = watch();
 
   async function perform(lease: Lease): Promise<Settle> {

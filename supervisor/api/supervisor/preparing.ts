@@ -36,6 +36,8 @@ export interface Preparer {
   prepare(reference: ApplicationReference): Promise<PreparedApplication>;
   /** One that was prepared for this tenant, else for another: for a run that was accepted of it. Null: it is no longer kept. */
   readonly found: (contentDigest: string, tenant: string) => PreparedApplication | null;
+  /** Contents of which `found` has one. */
+  readonly digests: () => readonly string[];
   /** What stands behind an application; null: it is not of this supervisor. */
   readonly behind: (application: PreparedApplication) => Preparation | null;
   readonly counts: () => { readonly applications: number; readonly bytes: number };
@@ -145,6 +147,7 @@ export function preparer({ machine, sandbox, host: ownHost }: PreparerOptions): 
       return application;
     },
     found: (contentDigest, tenant) => (cache.find(tenant, isOf(contentDigest)) ?? cache.findAny(isOf(contentDigest)))?.application ?? null,
+    digests: () => [...new Set(cache.keys().map((key) => String(JSON.parse(key)[0])))],
     behind: (application) => known.get(application) ?? null,
     counts: cache.counts,
   };

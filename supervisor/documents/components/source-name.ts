@@ -4,7 +4,7 @@ import type { Component } from './read.ts';
 export interface SourceName {
   /** Its published name. */
   readonly file: string;
-  /** Its path from the working directory, for a terminal; null for a source that is no file below it. */
+  /** Its path from the working directory, or the absolute one where it is not below that; null for a source that is no file. */
   readonly opens: string | null;
 }
 
@@ -14,8 +14,8 @@ export type NameSource = (component: Pick<Component, 'origin' | 'sourceName'>) =
 export function sourceNames(directory: string, workingDirectory: string): NameSource {
   const folder = withSlash(directory);
   const prefix = withSlash(workingDirectory);
-  const below = folder.startsWith(prefix) ? folder.slice(prefix.length) : null;
-  return ({ origin, sourceName }) => ({ file: sourceName, opens: origin === 'local' && below !== null ? `${below}${sourceName}` : null });
+  const shown = folder.startsWith(prefix) ? folder.slice(prefix.length) : folder;
+  return ({ origin, sourceName }) => ({ file: sourceName, opens: origin === 'local' ? `${shown}${sourceName}` : null });
 }
 
 function withSlash(directory: string): string {

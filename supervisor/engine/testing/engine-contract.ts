@@ -89,6 +89,27 @@ export function holdsEngineContract(make: () => Promise<EngineUnderTest>): void 
     expect(seen[0]).to.include({ attempt: 1, spent: null });
   });
 
+  it('gives a worker none of the runs of another application, and keeps none of its own from it', async () => {
+    const foreign = [jobFor({ applicationDigest: 'sha256:bb' }), jobFor({ applicationDigest: 'sha256:bb', tenant: 'other' })];
+    const own = [jobFor(), jobFor({ tenant: 'third' })];
+    for (const job of [...foreign, ...own]) await tested.engine.enqueue(job);
+    const taken: string[] = [];
+    const take = (by: string) => async (lease: Lease): Promise<Settle> => {
+      taken.push(`${by} ${lease.job.runRef}`);
+      return FINISHED;
+    };
+    workers.push(tested.engine.work({ slots: 1, applicationDigest: 'sha256:aa' }, take('one')));
+    for (const job of own) await until(job.runRef, 'finished');
+    for (const job of foreign) expect(await tested.record(job.runRef)).to.include({ state: 'accepted', epoch: 0 });
+    const [mine, others] = foreign;
+    workers.push(tested.other.work({ slots: 1, serves: () => [{ applicationDigest: 'sha256:bb', tenant: 'other' }, { applicationDigest: 'sha256:cc' }] }, take('other')));
+    if (mine === undefined || others === undefined) throw new Error('two were asked for');
+    await until(others.runRef, 'finished');
+    expect(await tested.record(mine.runRef)).to.include({ state: 'accepted', epoch: 0 });
+    expect(taken.toSorted()).to.deep.equal([...own.map(({ runRef }) => `one ${runRef}`), `other ${others.runRef}`].toSorted());
+    expect(await tested.engine.cancel(mine.runRef)).to.equal('queued');
+  });
+
   it('knows what it was asked before', async () => {
     const job = jobFor();
     const outcomes = await Promise.all([tested.engine, tested.other, tested.engine, tested.other].map((engine) => engine.enqueue(job)));

@@ -7,7 +7,12 @@ import type { OwnerProbe } from '../../publication/owner.ts';
 export const LOCK = 'lock';
 export const LOCK_PARTS = /^lock(?:\.taking|\.[0-9a-f]{32})?$/;
 const TAKING = 'lock.taking';
+const OWN = /^lock\.[0-9a-f]{32}$/;
 const OWNER_BYTES = 4096;
+/** Names of a directory that are looked at: records, and what killed processes left among them. */
+const ENTRY_LIMIT = 65_536;
+/** One without its owner may be one that its process is just writing. */
+const UNMARKED_GRACE_MS = 600_000;
 const MODE = 0o600;
 
 /** Lets go of a directory; false where that could not be done. */
@@ -17,18 +22,39 @@ export type Unlock = () => Promise<boolean>;
  * Takes a directory for this process alone; null: somebody has it, or the file system does not allow it. The lock is a file that appears whole,
  * with who made it. That of a dead process is taken over by one process at a time, which looks again when it is its turn.
  */
-export async function lockDirectory(directory: OpenDirectory, owners: OwnerProbe): Promise<Unlock | null> {
+export async function lockDirectory(directory: OpenDirectory, owners: OwnerProbe, wallClock: () => number = Date.now): Promise<Unlock | null> {
   const own = `${LOCK}.${randomBytes(16).toString('hex')}`;
   if (!(await written(directory, own, owners))) return null;
   const isTaken = (await directory.link(directory, own, LOCK)).ok || (await takenOver(directory, own, owners));
   await directory.removeFile(own);
   if (!isTaken) return null;
   const held = await directory.entry(LOCK);
+  await sweepParts(directory, owners, wallClock);
   if (!held.ok || !(await directory.sync()).ok) return null;
   return async () => {
     const now = await directory.entry(LOCK);
     return now.ok && now.value.identity === held.value.identity && (await directory.removeFile(LOCK)).ok;
   };
+}
+
+/**
+ * Removes what processes that were killed on the way to the lock left there. Names are random and never made again, so that what is
+ * found dead stays dead, whoever removes it first; what another process is just making is of a living owner, or young.
+ */
+async function sweepParts(directory: OpenDirectory, owners: OwnerProbe, wallClock: () => number): Promise<void> {
+  const names = await directory.names(ENTRY_LIMIT);
+  if (!names.ok) return;
+  for (const name of names.value.filter((entry) => OWN.test(entry))) {
+    if ((await isDead(directory, name, owners)) || (await isAbandoned(directory, name, wallClock))) await directory.removeFile(name);
+  }
+}
+
+/** Whether it names nobody, as of a process that was killed while it wrote, and is old. */
+async function isAbandoned(directory: OpenDirectory, name: string, wallClock: () => number): Promise<boolean> {
+  const read = await directory.readFile(name, OWNER_BYTES);
+  if (!read.ok || decodeOwner(read.value) !== null) return false;
+  const status = await directory.entry(name);
+  return status.ok && status.value.kind === 'file' && wallClock() - status.value.modifiedAt > UNMARKED_GRACE_MS;
 }
 
 async function written(directory: OpenDirectory, name: string, owners: OwnerProbe): Promise<boolean> {

@@ -2,7 +2,7 @@ import type { FileStatus, OpenDirectory, PublicationFileSystem } from '../../pub
 import { openSafeDirectory } from '../../publication/safe-directory.ts';
 
 /** What is kept below the folder that the configuration names, a folder each. */
-export type CacheContent = 'bundles' | 'runs';
+export type CacheContent = 'bundles' | 'runs' | 'sessions';
 const OWNER_ONLY = 0o700;
 const OF_OTHERS = 0o077;
 
@@ -13,7 +13,7 @@ export interface CachePlace {
 }
 
 /**
- * The folder of the entries: `svc/bundles` below the base (or `svc/runs`), each of them this user's alone and no link. Null when there
+ * The folder of the entries: `svc/bundles` below the base (or `svc/runs`, `svc/sessions`), each of them this user's alone and no link. Null when there
  * is none that can be used. `create`: makes what is missing, the base included.
  */
 export async function openCacheDirectory(place: CachePlace, create: boolean, content: CacheContent = 'bundles'): Promise<OpenDirectory | null> {
