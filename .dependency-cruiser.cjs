@@ -15,7 +15,7 @@ const guest = '^sandbox/(guest|language|runtime)/';
 
 module.exports = {
   forbidden: [
-    { name: 'no-orphans', severity: 'error', from: { orphan: true, pathNot: [outsideProduct, '^cli/main\\.ts$', '^file-server/main\\.ts$', '^sandbox/(host/(main|remake-image)|guest/main)\\.ts$', '\\.d\\.ts$'] }, to: {} },
+    { name: 'no-orphans', severity: 'error', from: { orphan: true, pathNot: [outsideProduct, '^cli/main\\.ts$', '^adapters/file-server/main\\.ts$', '^sandbox/(host/(main|remake-image)|guest/main)\\.ts$', '\\.d\\.ts$'] }, to: {} },
     { name: 'resolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
     allow('contract-imports-nothing', 'contract', ['contract/']),
     allow('guest-is-closed', 'sandbox/(guest|language|runtime)', ['sandbox/(guest|language|runtime)/', 'contract/']),
@@ -25,11 +25,11 @@ module.exports = {
     allow('adapters-know-contract', 'adapters', ['adapters/', 'contract/']),
     allow('supervisor-knows-pools', 'supervisor', ['supervisor/', 'sandbox/pool/', 'adapters/pool/', 'contract/']),
     // What one provider is stands below the table of sources, and functions of the calling program are one of its rows.
-    allow('provider-source-is-below-its-rows', 'supervisor/provider-source', ['supervisor/provider-source/', 'supervisor/broker/capability\\.ts$', 'supervisor/documents/', 'contract/']),
-    allow('custom-is-a-row', 'supervisor/custom', ['supervisor/custom/', 'supervisor/arguments/', 'supervisor/provider-source/', 'supervisor/schemas/', 'supervisor/broker/capability\\.ts$', 'contract/']),
-    allow('the-table-knows-its-rows', 'supervisor/providers', ['supervisor/providers/', 'supervisor/provider-source/', 'supervisor/analysis/', 'supervisor/custom/(source|installation)\\.ts$', 'supervisor/broker/(capability|run-ending)\\.ts$', 'supervisor/documents/', 'supervisor/schemas/', 'adapters/pool/', 'contract/']),
+    allow('provider-source-is-below-its-rows', 'supervisor/provider-source', ['supervisor/providers/source/', 'supervisor/calls/broker/capability\\.ts$', 'supervisor/documents/', 'contract/']),
+    allow('custom-is-a-row', 'supervisor/custom', ['supervisor/providers/custom/', 'supervisor/platform/arguments/', 'supervisor/providers/source/', 'supervisor/providers/schemas/', 'supervisor/calls/broker/capability\\.ts$', 'contract/']),
+    allow('the-table-knows-its-rows', 'supervisor/providers', ['supervisor/providers/', 'supervisor/providers/source/', 'supervisor/history/analysis/', 'supervisor/providers/custom/(source|installation)\\.ts$', 'supervisor/calls/broker/(capability|run-ending)\\.ts$', 'supervisor/documents/', 'supervisor/providers/schemas/', 'adapters/pool/', 'contract/']),
     // A program of its own, which runs as a child of the product and not in it.
-    allow('the-file-server-stands-alone', 'file-server', ['file-server/']),
+    allow('the-file-server-stands-alone', 'file-server', ['adapters/file-server/']),
     allow('cli-has-one-door', 'cli', ['cli/', 'supervisor/api/', 'contract/']),
     // What these suites know of a program is how it answers.
     { name: 'conformance-knows-no-product', severity: 'error', from: { path: '^conformance/' }, to: { path: '^(contract|sandbox|adapters|supervisor|cli|integration|bench|scripts|dist|bin)/' } },

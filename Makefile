@@ -53,7 +53,7 @@ conformance: build ## black-box suites against the built program, or any that SV
 
 # A test that passed is on record where SVC_TEST_RECORD names a file; `make test` checks the matrix by itself.
 matrix: setup ## which tests that ran hold which row of the matrix of faults
-	@$(NODE) $(BIN)/mocha --config integration/.mocharc.json integration/crashes/matrix.check.ts
+	@$(NODE) $(BIN)/mocha --config integration/.mocharc.json supervisor/test/crashes/matrix.check.ts
 
 coverage: setup ## what the unit tests reach
 	@$(NODE) $(BIN)/c8 --reporter=text-summary $(NODE) $(BIN)/mocha $(UNIT)
@@ -76,16 +76,16 @@ oracle: setup ## record again what real Clojure gives (needs the Debian package 
 
 SUITE ?=
 clojure-suite: build ## run a checkout of the public Clojure test suite, SUITE=path (needs the Debian package clojure)
-	@$(NODE) integration/clojure-suite/main.ts "$(SUITE)"
+	@$(NODE) sandbox/test/clojure-suite/main.ts "$(SUITE)"
 
 MINUTES ?= 5
 COUNT ?= 100000
 fuzz: build ## compare random programs with real Clojure for MINUTES, and mutate COUNT documents
-	@$(NODE) integration/language/fuzz/main.ts --minutes $(MINUTES)
-	@$(NODE) integration/documents/fuzz.ts --count $(COUNT)
+	@$(NODE) sandbox/test/language/fuzz/main.ts --minutes $(MINUTES)
+	@$(NODE) supervisor/test/documents/fuzz.ts --count $(COUNT)
 
 example-answers: build ## record what the models of the examples answer anew, after a prompt or a task changed
-	@env -u SVC_PROGRAM $(NODE) integration/examples/record.ts
+	@env -u SVC_PROGRAM $(NODE) supervisor/test/examples/record.ts
 
 SCRIPT ?=
 PORT ?=

@@ -1,7 +1,7 @@
 /** Evaluations in missions through the product's kernel: in a living isolate, after a failure, after the host was killed. */
 import { join } from 'node:path';
-import { openRoom } from '../integration/missions/mission-room.ts';
-import type { MissionRoom } from '../integration/missions/mission-room.ts';
+import { openRoom } from '../sandbox/test/missions/mission-room.ts';
+import type { MissionRoom } from '../sandbox/test/missions/mission-room.ts';
 import type { Sandbox } from '../sandbox/pool/interface.ts';
 import { startSandbox } from '../sandbox/pool/pool.ts';
 import { bareRoundTripMs } from './bare-round-trip.ts';

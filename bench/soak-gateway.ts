@@ -6,8 +6,8 @@
 import { mkdirSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
-import { freePort, messagesOf, modern, startTestGateway } from '../integration/gateway/gateway.ts';
-import { ASK, WRITING } from '../integration/gateway/writing.ts';
+import { freePort, messagesOf, modern, startTestGateway } from '../supervisor/test/gateway/gateway.ts';
+import { ASK, WRITING } from '../supervisor/test/gateway/writing.ts';
 
 const MINUTES = Number(process.argv[2] ?? 5);
 const EVERY_MS = 200;

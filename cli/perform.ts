@@ -1,6 +1,6 @@
 import type { RunReference } from '../contract/run-reference.ts';
-import type { BundleStore } from '../supervisor/api/bundle-store.ts';
-import { loadConfiguration } from '../supervisor/api/configuration.ts';
+import type { BundleStore } from '../supervisor/api/machine.ts';
+import { loadConfiguration } from '../supervisor/platform/configuration/described-settings.ts';
 import { loadCommand } from './commands/load.ts';
 import type { Invocation } from './parser/parse.ts';
 import type { EarlySandbox } from './process/early-sandbox.ts';
@@ -43,7 +43,7 @@ export async function perform(performance: Performance): Promise<number> {
       reportBug: async (error) => reportBug(error, variables),
     },
     loadCommand,
-    envelopeFiles: async () => (await import('../supervisor/api/publication.ts')).publishedFiles(),
+    envelopeFiles: async () => (await import('../supervisor/api/machine.ts')).publishedFiles(),
     write: writeStream,
     writePage: async (text) => writePage(text, variables),
     styling: { stdout: streamStyling(1, variables), stderr: streamStyling(2, variables) },
@@ -60,7 +60,7 @@ async function writePage(text: string, variables: Variables): Promise<WriteOutco
 }
 
 async function bundleStore(early: EarlySandbox, variables: Variables): Promise<BundleStore> {
-  const { machineBundleStore } = await import('../supervisor/api/bundle-store.ts');
+  const { machineBundleStore } = await import('../supervisor/api/machine.ts');
   const { image, configuration } = await early.origin();
   return machineBundleStore(image, configuration, variables);
 }

@@ -9,8 +9,8 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import * as esbuild from 'esbuild';
 import { ADDON_PLATFORMS, addonFiles, prebuiltAddon } from '../sandbox/host/addon-files.ts';
-import { PROGRAM_FILES } from '../supervisor/api/program-folder.ts';
-import { isLeftBehind } from '../supervisor/initialize/left-behind.ts';
+import { PROGRAM_FILES } from '../supervisor/platform/program-folder.ts';
+import { isLeftBehind } from '../supervisor/authoring/initialize/left-behind.ts';
 import { buildSnapshot } from './build-snapshot.ts';
 import { BUNDLED, FACES, PROGRAM_FORMAT, partsStayApart, shared, threadPool } from './bundles.ts';
 import { writeDocumentSchemas } from './document-schemas.ts';
@@ -65,7 +65,7 @@ async function bundleHost(): Promise<void> {
 }
 
 /** Programs of their own, which the launcher tells by its name. */
-const COMPANIONS = { 'mcp-bridge': 'adapters/mcp/bridge/main.ts', 'fs-mcp': 'file-server/main.ts' };
+const COMPANIONS = { 'mcp-bridge': 'adapters/mcp/bridge/main.ts', 'fs-mcp': 'adapters/file-server/main.ts' };
 
 const threadPoolFolder = join(root, 'node_modules/tinypool');
 

@@ -28,7 +28,7 @@ export const PROGRAM_FORMAT = {
 } as const satisfies esbuild.BuildOptions;
 
 /** What threads are started from. */
-const THREADS = { 'schema-thread': 'supervisor/schemas/schema-thread.ts', 'model-job': 'adapters/llm/worker/job.ts', 'model-network': 'adapters/llm/worker/network.ts', 'mcp-job': 'adapters/mcp/worker/job.ts', 'mcp-network': 'adapters/mcp/worker/network.ts' };
+const THREADS = { 'schema-thread': 'supervisor/providers/schemas/schema-thread.ts', 'model-job': 'adapters/llm/worker/job.ts', 'model-network': 'adapters/llm/worker/network.ts', 'mcp-job': 'adapters/mcp/worker/job.ts', 'mcp-network': 'adapters/mcp/worker/network.ts' };
 
 /**
  * Where the program is cut. What stands before `perform` is all that a start needs to fork the first host; `convict` is
@@ -36,7 +36,7 @@ const THREADS = { 'schema-thread': 'supervisor/schemas/schema-thread.ts', 'model
  * half of it all). They are brought in by dynamic imports, hold no state that two of them share, and hand over no object
  * of a class of ours but those of `SHARED`: each has its own (`scripts/shared-state.ts` looks).
  */
-const PARTS = { perform: 'cli/perform.ts', 'convict-schema': 'supervisor/config/convict-schema.ts', models: 'adapters/pool/models.ts', servers: 'adapters/pool/servers.ts', snapshots: 'supervisor/providers/snapshots/adapter.ts', runner: 'supervisor/api/runner.ts', transcript: 'supervisor/api/transcript.ts', telemetry: 'supervisor/telemetry/export-run.ts', 'viewer-command': 'cli/commands/viewer.ts', 'gateway-command': 'cli/commands/gateway.ts' };
+const PARTS = { perform: 'cli/perform.ts', 'convict-schema': 'supervisor/platform/configuration/convict-schema.ts', models: 'adapters/pool/models.ts', servers: 'adapters/pool/servers.ts', snapshots: 'supervisor/providers/snapshots/adapter.ts', runner: 'supervisor/api/runner.ts', transcript: 'supervisor/history/transcript/transcript-command.ts', telemetry: 'supervisor/history/telemetry/export-run.ts', 'viewer-command': 'cli/commands/viewer.ts', 'gateway-command': 'cli/commands/gateway.ts' };
 
 const partOf = new Map(Object.entries(PARTS).map(([part, file]) => [join(root, file), part]));
 
@@ -50,7 +50,7 @@ export const FACES = { supervisor: 'supervisor/api/supervisor.ts', engine: 'supe
  * Modules that all files of the program share, each in a file of its own: a class that programs know by `instanceof`, whichever door
  * it comes through, and which runs of this process go on.
  */
-const SHARED = { 'store-error': 'supervisor/stores/store-error.ts', 'live-runs': 'supervisor/publication/live-runs.ts' };
+const SHARED = { 'store-error': 'supervisor/service/stores/store-error.ts', 'live-runs': 'supervisor/publication/live-runs.ts' };
 const sharedOf = new Map(Object.entries(SHARED).map(([name, file]) => [join(root, file), name]));
 
 /** Every file of the program by its entry; `main` and the faces are loaded first, the others by one of them or by a thread. */

@@ -19,7 +19,7 @@ git checkout --quiet --detach "${revision:-HEAD}"
 cp -R "$source/node_modules/." node_modules
 make --no-print-directory run
 "$(scripts/node.sh)" node_modules/.bin/mocha --config conformance/.mocharc.json \
-  conformance/cli/caller-environment.suite.ts integration/launcher/launcher.suite.ts conformance/repl/scratch.suite.ts integration/capabilities/calls.suite.ts \
+  conformance/cli/caller-environment.suite.ts cli/test/launcher/launcher.suite.ts conformance/repl/scratch.suite.ts supervisor/test/capabilities/calls.suite.ts \
   sandbox/pool/pool.test.ts scripts/setup.test.ts
 bin/svc version
 echo "path: $copy"

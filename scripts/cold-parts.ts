@@ -7,7 +7,7 @@ import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { ComponentSource } from '../contract/sandbox-protocol.ts';
 import { compileBundle } from '../sandbox/language/components/compile-bundle.ts';
-import { shippedLibraries } from '../supervisor/libraries/shipped.ts';
+import { shippedLibraries } from '../supervisor/documents/libraries/shipped.ts';
 import { coldParts } from './guest-bundle.ts';
 import { GUESTS } from './warm-up.ts';
 

@@ -22,15 +22,15 @@ const HARMLESS: Readonly<Record<string, string>> = {
   'contract/diagnostics/diagnostic.ts': CACHED,
   'contract/diagnostics/messages/admitted.ts': CACHED,
   'contract/json/paced.ts': 'each part takes turns of its own, one slice of work in each',
-  'supervisor/analysis/evidence/evidence-index.ts': CACHED,
-  'supervisor/analysis/turns/turns.ts': CACHED,
+  'supervisor/history/analysis/evidence/evidence-index.ts': CACHED,
+  'supervisor/history/analysis/turns/turns.ts': CACHED,
   'supervisor/documents/fields/patterns.ts': CACHED,
   'supervisor/documents/fields/shape.ts': 'an empty object that nothing is put into',
-  'supervisor/journal/journal.ts': ALONE,
-  'supervisor/kernel/missions/evaluate-in-isolate.ts': 'an empty list that nothing is put into',
+  'supervisor/publication/journal/journal.ts': ALONE,
+  'supervisor/calls/kernel/missions/evaluate-in-isolate.ts': 'an empty list that nothing is put into',
   'supervisor/providers/tenant-threads.ts': ALONE,
   'supervisor/run/usage/terminal-capacity.ts': CACHED,
-  'supervisor/schemas/schema-threads.ts': ALONE,
+  'supervisor/providers/schemas/schema-threads.ts': ALONE,
 };
 
 /** Names at the top of a module that hold what changes; `source`: TypeScript. */

@@ -6,10 +6,10 @@ set -eu
 CDPATH='' cd -- "$(dirname -- "$0")/.."
 OPTIONAL='bwrap zsh fish chromium'
 QUICK='conformance/cli/processes.suite.ts conformance/cli/shared-folders.suite.ts conformance/cli/shells.suite.ts
-  conformance/tools/local.suite.ts conformance/tools/children.suite.ts integration/attacks/confined-hosts.suite.ts
-  integration/attacks/machine-resources.suite.ts integration/engine/postgres.suite.ts integration/launcher/launcher.suite.ts
-  integration/viewer/browser/repl.suite.ts supervisor/publication/**/*.test.ts sandbox/pool/confinement.test.ts
-  sandbox/pool/host-*.test.ts adapters/mcp/stdio/*.test.ts file-server/*.test.ts'
+  conformance/tools/local.suite.ts conformance/tools/children.suite.ts sandbox/test/attacks/confined-hosts.suite.ts
+  sandbox/test/attacks/machine-resources.suite.ts supervisor/test/engine/postgres.suite.ts cli/test/launcher/launcher.suite.ts
+  supervisor/test/viewer/browser/repl.suite.ts supervisor/publication/**/*.test.ts sandbox/pool/confinement.test.ts
+  sandbox/pool/host-*.test.ts adapters/mcp/stdio/*.test.ts adapters/file-server/*.test.ts'
 user='' bare='' quick=''
 while :; do
   case ${1:-} in

@@ -1,5 +1,5 @@
 import { listCatalog } from '../../supervisor/api/catalog.ts';
-import { LOCAL_TENANT } from '../../supervisor/api/documents.ts';
+import { LOCAL_TENANT } from '../../supervisor/api/machine.ts';
 import { thisMachine } from '../../supervisor/api/machine.ts';
 import { optionValue, requiredArgument } from '../declaration/given.ts';
 import { told } from '../ending/command-end.ts';

@@ -9,7 +9,7 @@ import { unclassifiedRunFailure } from '../../contract/envelope/build.ts';
 import { newRunReference } from '../../contract/run-reference.ts';
 import type { RunOptions, RunReport } from '../../supervisor/api/run.ts';
 import { NO_ADVICE } from '../../supervisor/run/advice.ts';
-import { NO_BUNDLE_STORE } from '../../supervisor/preflight/bundle-store.ts';
+import { NO_BUNDLE_STORE } from '../../supervisor/application/preflight/bundle-store.ts';
 import type { GivenArguments } from '../declaration/types.ts';
 import { parseArguments } from '../parser/parse.ts';
 import { recordedStream } from '../progress/testing/recorded-stream.ts';

@@ -1,11 +1,11 @@
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
-import { confinementText } from '../../supervisor/api/confinement.ts';
+import { confinementText } from '../../supervisor/api/machine.ts';
 import { examine } from '../../supervisor/api/doctor.ts';
 import type { DoctorOptions } from '../../supervisor/api/doctor.ts';
-import { LOCAL_TENANT } from '../../supervisor/api/documents.ts';
+import { LOCAL_TENANT } from '../../supervisor/api/machine.ts';
 import { thisMachine } from '../../supervisor/api/machine.ts';
-import { PROGRAM_FILES } from '../../supervisor/api/program-folder.ts';
+import { PROGRAM_FILES } from '../../supervisor/platform/program-folder.ts';
 import { optionValue } from '../declaration/given.ts';
 import type { GivenArguments } from '../declaration/types.ts';
 import { told } from '../ending/command-end.ts';

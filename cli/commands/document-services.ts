@@ -1,5 +1,5 @@
-import type { DocumentOptions } from '../../supervisor/api/documents.ts';
-import { LOCAL_TENANT } from '../../supervisor/api/documents.ts';
+import type { DocumentOptions } from '../../supervisor/api/machine.ts';
+import { LOCAL_TENANT } from '../../supervisor/api/machine.ts';
 import { thisMachine } from '../../supervisor/api/machine.ts';
 import type { CommandContext } from './command.ts';
 

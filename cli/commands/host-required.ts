@@ -1,5 +1,5 @@
 import { diagnostic } from '../../contract/diagnostics/diagnostic.ts';
-import { declaredHost } from '../../supervisor/api/project-host.ts';
+import { declaredHost } from '../../supervisor/api/machine.ts';
 import { optionValue } from '../declaration/given.ts';
 import { told } from '../ending/command-end.ts';
 import type { CommandEnd } from '../ending/command-end.ts';

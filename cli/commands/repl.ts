@@ -2,7 +2,7 @@ import { diagnostic } from '../../contract/diagnostics/diagnostic.ts';
 import type { CommandFate } from '../../contract/exit-status.ts';
 import { stopOf } from '../../contract/stop-signals.ts';
 import { visibleLines } from '../../contract/visible-text.ts';
-import { openScratchSession, systemClock } from '../../supervisor/api/repl.ts';
+import { openScratchSession, systemClock } from '../../supervisor/api/sessions.ts';
 import { optionValue } from '../declaration/given.ts';
 import type { GivenArguments } from '../declaration/types.ts';
 import type { CommandEnd } from '../ending/command-end.ts';
@@ -16,7 +16,7 @@ import { givenInputs, setupInputs, SOURCE_MESSAGES } from './repl/inputs.ts';
 import type { Input } from './repl/inputs.ts';
 import { openInApplication } from './repl/in-application.ts';
 import { SCRATCH_BANNER } from './repl/opened.ts';
-import type { SessionTrace } from '../../supervisor/api/session-trace.ts';
+import type { SessionTrace } from '../../supervisor/api/sessions.ts';
 import type { OpenedRepl, SessionTerms } from './repl/opened.ts';
 import { replOutput } from './repl/streams.ts';
 import type { ReplStreams } from './repl/streams.ts';
@@ -65,7 +65,7 @@ async function openScratch(given: GivenArguments, { runRef, sandbox, workingDire
 }
 
 async function tracedScratch(path: string, workingDirectory: string): Promise<SessionTrace | CommandEnd> {
-  const { TRACE_HINTS, openSessionTrace } = await import('../../supervisor/api/session-trace.ts');
+  const { TRACE_HINTS, openSessionTrace } = await import('../../supervisor/api/sessions.ts');
   const trace = await openSessionTrace(path, workingDirectory, false);
   return typeof trace === 'string' ? { kind: 'failed', diagnostic: diagnostic(trace), hint: TRACE_HINTS[trace] } : trace;
 }

@@ -1,11 +1,11 @@
 import { basename } from 'node:path';
 import { visibleText } from '../../contract/visible-text.ts';
-import { guardedObserver, reporterOf } from '../../supervisor/api/live.ts';
-import type { RunObserver } from '../../supervisor/api/live.ts';
-import { publicationTools } from '../../supervisor/api/publication.ts';
+import { guardedObserver, reporterOf } from '../../supervisor/api/observe.ts';
+import type { RunObserver } from '../../supervisor/api/observe.ts';
+import { publicationTools } from '../../supervisor/api/machine.ts';
 import { runApplication } from '../../supervisor/api/run.ts';
 import type { RunOptions } from '../../supervisor/api/run.ts';
-import { telemetryOf } from '../../supervisor/api/telemetry.ts';
+import { telemetryOf } from '../../supervisor/api/observe.ts';
 import { optionValue, requiredArgument } from '../declaration/given.ts';
 import type { GivenArguments } from '../declaration/types.ts';
 import { told } from '../ending/command-end.ts';

@@ -4,7 +4,7 @@ import type { Command } from './command.ts';
 
 /** cli.md §10, transcript. */
 export const transcriptCommand: Command = async (given, context) => {
-  const { transcript } = await import('../../supervisor/api/transcript.ts');
+  const { transcript } = await import('../../supervisor/api/explain.ts');
   const file = optionValue(given, '--inspection-file');
   const { envelope, hint, unexpected } = await transcript({
     runRef: context.runRef,

@@ -1,5 +1,5 @@
 import type { Diagnostic } from '../../contract/diagnostics/diagnostic.ts';
-import type { SoughtDocument } from '../../supervisor/api/explanation.ts';
+import type { SoughtDocument } from '../../supervisor/api/explain.ts';
 import type { CommandName, GivenArguments } from '../declaration/types.ts';
 import type { CommandEnd } from '../ending/command-end.ts';
 import { failureEnvelope } from '../ending/failure-envelope.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { DOCS_PAGES } from '../../contract/envelope/docs-pages.ts';
 import type { DocsPage } from '../../contract/envelope/docs-pages.ts';
 import type { DocsResult } from '../../contract/envelope/results.ts';
-import { PROGRAM_FILES } from '../../supervisor/api/program-folder.ts';
+import { PROGRAM_FILES } from '../../supervisor/platform/program-folder.ts';
 
 /** A page as the index lists it. */
 export type ListedPage = Extract<DocsResult, { readonly pages: unknown }>['pages'][number];

@@ -3,7 +3,7 @@ import type { FailureExplanation } from '../../contract/diagnostics/explanation.
 import type { Envelope } from '../../contract/envelope/types.ts';
 import type { JsonValue } from '../../contract/json/value.ts';
 import type { CommandFate } from '../../contract/exit-status.ts';
-import type { SoughtDocument } from '../../supervisor/api/explanation.ts';
+import type { SoughtDocument } from '../../supervisor/api/explain.ts';
 
 /** How a command ended: one variant for each way. What is told of it and its exit status follow from it alone. */
 export type CommandEnd =

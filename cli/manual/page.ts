@@ -1,5 +1,5 @@
 import { EXIT_STATUS_MEANINGS } from '../../contract/exit-status.ts';
-import { describedSettings } from '../../supervisor/api/configuration.ts';
+import { describedSettings } from '../../supervisor/platform/configuration/described-settings.ts';
 import { COMMANDS } from '../declaration/table.ts';
 import { COMMAND_NAMES } from '../declaration/types.ts';
 import type { CommandDeclaration, OptionDeclaration } from '../declaration/types.ts';

@@ -1,5 +1,5 @@
-import { startConfiguredSandbox } from '../../supervisor/api/start-sandbox.ts';
-import type { Sandbox, StartedSandbox } from '../../supervisor/api/start-sandbox.ts';
+import { startConfiguredSandbox } from '../../supervisor/api/machine.ts';
+import type { Sandbox, StartedSandbox } from '../../supervisor/api/machine.ts';
 import type { Variables } from './variables.ts';
 
 export interface EarlySandbox {

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
-import { EMPTY_VIEW, withEvent } from '../../supervisor/api/live.ts';
-import type { LiveLimits, RunObserver, RunView } from '../../supervisor/api/live.ts';
+import { EMPTY_VIEW, withEvent } from '../../supervisor/api/observe.ts';
+import type { LiveLimits, RunObserver, RunView } from '../../supervisor/api/observe.ts';
 import { agentEvent, pipedLine, spentDetails, terminalLine, waitingDetails } from './lines.ts';
 import { frameLine, frameState, titleFrame } from './frames.ts';
 import type { FrameEvent } from './frames.ts';

@@ -8,13 +8,13 @@ import { emptyEvaluationMemory, emptyUsage } from '../../contract/envelope/testi
 import type { Envelope } from '../../contract/envelope/types.ts';
 import { newRunReference } from '../../contract/run-reference.ts';
 import type { Explanation } from '../../supervisor/api/explain.ts';
-import type { FormEnd } from '../../supervisor/api/repl.ts';
+import type { FormEnd } from '../../supervisor/api/sessions.ts';
 import { errorText, printsText, resultText } from '../commands/repl/form-text.ts';
 import { jsonVoice, clojureVoice } from '../commands/repl/profile-voice.ts';
 import { told } from '../ending/command-end.ts';
 import type { CommandEnd } from '../ending/command-end.ts';
 import { agentEvent, pipedLine, terminalLine } from '../progress/lines.ts';
-import { EMPTY_VIEW } from '../../supervisor/api/live.ts';
+import { EMPTY_VIEW } from '../../supervisor/api/observe.ts';
 import { catalogTable } from './catalog-table.ts';
 import { doctorTable } from './doctor-table.ts';
 import { explanationText } from './explain-text.ts';

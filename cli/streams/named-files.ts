@@ -1,7 +1,7 @@
 import type { Diagnostic } from '../../contract/diagnostics/diagnostic.ts';
 import type { FailureExplanation } from '../../contract/diagnostics/explanation.ts';
 import { visibleText } from '../../contract/visible-text.ts';
-import type { SoughtDocument } from '../../supervisor/api/explanation.ts';
+import type { SoughtDocument } from '../../supervisor/api/explain.ts';
 import { optionValue } from '../declaration/given.ts';
 import type { GivenArguments } from '../declaration/types.ts';
 import { SOUGHT_HINTS } from './sought.ts';

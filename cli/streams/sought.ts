@@ -1,4 +1,4 @@
-import type { SoughtDocument } from '../../supervisor/api/explanation.ts';
+import type { SoughtDocument } from '../../supervisor/api/explain.ts';
 
 /** Which document could not be read, and what to do: its role, since names are the caller's text. */
 export const SOUGHT_HINTS: Readonly<Record<SoughtDocument, string>> = {

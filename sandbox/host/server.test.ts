@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect } from 'chai';
-import { RAW_GUEST } from '../../integration/attacks/sandbox-under-test.ts';
+import { RAW_GUEST } from '../test/attacks/sandbox-under-test.ts';
 import { buildSnapshot, everywhere } from '../../scripts/build-snapshot.ts';
 import { createCapabilityCalls } from '../wire/capability-channel.ts';
 import { type HostApi, OPENED } from '../wire/host-api.ts';

@@ -1,7 +1,7 @@
 /**
  * The words from which the compiler makes up identifiers of its own. They are for people who read generated code and
  * are no names: no program can reach what they stand for. A word that is missing here does not compile, so that
- * `integration/language/fuzz/` can give each of them to programs as a name.
+ * `sandbox/test/language/fuzz/` can give each of them to programs as a name.
  */
 export const HINTS = [
   // Hidden locals and labels of the analyser.

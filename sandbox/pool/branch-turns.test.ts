@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { MISSION_HEAP_WORDS, verdictOf } from '../../integration/attacks/requests.ts';
-import { productGuest, useSandboxUnderTest } from '../../integration/attacks/sandbox-under-test.ts';
+import { MISSION_HEAP_WORDS, verdictOf } from '../test/attacks/requests.ts';
+import { productGuest, useSandboxUnderTest } from '../test/attacks/sandbox-under-test.ts';
 import type { BranchRequest, EvaluateRequest, GuestOutcome, EvaluateReply } from '../../contract/sandbox-protocol.ts';
 import type { BranchIsolate } from './branch-isolates.ts';
 import { answerParallel } from './branches.ts';

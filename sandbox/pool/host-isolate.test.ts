@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { endingOf } from '../../contract/ending.ts';
 import * as sinon from 'sinon';
-import { evaluation } from '../../integration/attacks/requests.ts';
+import { evaluation } from '../test/attacks/requests.ts';
 import { ENDINGS, NOT_LOADED } from '../wire/host-api.ts';
 import { hostIsolate } from './host-isolate.ts';
 import type { IsolateOwner } from './host-isolate.ts';

@@ -6,7 +6,7 @@ import { CATALOGUE, DIAGNOSTIC_CODES } from '../../contract/diagnostics/catalogu
 import type { DiagnosticCode } from '../../contract/diagnostics/catalogue.ts';
 import { remedyFor } from '../../contract/diagnostics/remedies/failures.ts';
 import { EXIT_STATUS_MEANINGS } from '../../contract/exit-status.ts';
-import { settingsTable } from '../../supervisor/config/settings-table.ts';
+import { settingsTable } from '../../supervisor/platform/configuration/settings-table.ts';
 import { code, table } from './tables.ts';
 import { fromTemplate } from './template.ts';
 

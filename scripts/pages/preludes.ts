@@ -5,7 +5,7 @@ import { parseComponent } from '../../sandbox/language/components/sections.ts';
 import type { Section } from '../../sandbox/language/components/sections.ts';
 import { isStringLiteral } from '../../sandbox/language/syntax.ts';
 import type { ListNode, Syntax } from '../../sandbox/language/syntax.ts';
-import { shippedLibraries } from '../../supervisor/libraries/shipped.ts';
+import { shippedLibraries } from '../../supervisor/documents/libraries/shipped.ts';
 import { code, table } from './tables.ts';
 import { fromTemplate } from './template.ts';
 

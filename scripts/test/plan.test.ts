@@ -45,7 +45,7 @@ describe('the plan of a run of tests', () => {
   });
 
   it('keeps suites with a browser for the end, alone', () => {
-    const browser = 'integration/viewer/browser/pages.suite.ts';
+    const browser = 'supervisor/test/viewer/browser/pages.suite.ts';
     const { jobs, alone } = planJobs(suites(browser, 'z'), { [browser]: 2, z: 1 });
     expect([jobs, alone].map((list) => list.flatMap(({ files }) => files))).to.deep.equal([['z'], [browser]]);
   });

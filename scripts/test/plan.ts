@@ -25,7 +25,7 @@ const SHARED_SECONDS = 15;
 const GUESSED_SECONDS = 5;
 
 /** Suites that run with nothing beside them: a browser waits by the clock for what it shows. */
-export const isAlone = (file: string): boolean => file.startsWith('integration/viewer/browser/');
+export const isAlone = (file: string): boolean => file.startsWith('supervisor/test/viewer/browser/');
 
 export function planJobs(suites: readonly Suite[], measured: Measured): Plan {
   const expected = expectSeconds(suites, measured);

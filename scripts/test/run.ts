@@ -24,7 +24,7 @@ export interface RunOptions {
 
 /** More suites than that which fail have something in common, and do not run again by themselves. */
 const SUITES_AGAIN = 4;
-const MATRIX: Job = { part: 'integration', files: ['integration/crashes/matrix.check.ts'], seconds: 1 };
+const MATRIX: Job = { part: 'integration', files: ['supervisor/test/crashes/matrix.check.ts'], seconds: 1 };
 
 export class TestRun {
   readonly #options: RunOptions;

@@ -10,19 +10,19 @@ import { createDocumentReader } from '../documents/document-reader.ts';
 import type { DocumentReader } from '../documents/document-reader.ts';
 import type { LoadedHost } from '../documents/host/load.ts';
 import { configDigest } from '../documents/identity/installation.ts';
-import { loadEnvironmentFile } from '../environment-file/load.ts';
-import { systemCheckClocks } from '../preflight/check-budget.ts';
-import { checkLocally } from '../preflight/local-checks.ts';
-import { prepareLocalEnvironment } from '../preflight/local-environment.ts';
-import type { AcquisitionTools, Occurrence, ToolCatalogue } from '../provider-source/installed-provider.ts';
+import { loadEnvironmentFile } from '../documents/environment-file/load.ts';
+import { systemCheckClocks } from '../application/preflight/check-budget.ts';
+import { checkLocally } from '../application/preflight/local-checks.ts';
+import { prepareLocalEnvironment } from '../application/preflight/local-environment.ts';
+import type { AcquisitionTools, Occurrence, ToolCatalogue } from '../providers/source/installed-provider.ts';
 import { acquisitionDiagnostic } from '../providers/acquisition-refusal.ts';
 import { resolveCredentials } from '../providers/credentials.ts';
 import { installedProvider } from '../providers/table.ts';
 import { NO_ADVICE, hintAdvice } from '../run/advice.ts';
 import type { Advice } from '../run/advice.ts';
-import { adviceOnHostRefusal, loadNamedHost, ownVariable } from './documents.ts';
-import type { DocumentOptions } from './documents.ts';
-import type { LocalEnvironmentOptions } from './local-environment.ts';
+import { adviceOnHostRefusal, loadNamedHost, ownVariable } from '../run/named-documents.ts';
+import type { DocumentOptions } from '../run/named-documents.ts';
+import type { LocalEnvironmentOptions } from '../run/local-environment.ts';
 
 /** What `svc catalog` is asked (cli.md §1). */
 export interface CatalogOptions extends Pick<DocumentOptions, 'workingDirectory' | 'documents' | 'variables' | 'trustDomain' | 'signal'>, Pick<LocalEnvironmentOptions, 'environmentFile'> {

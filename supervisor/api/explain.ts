@@ -1,15 +1,19 @@
 import { dirname } from 'node:path';
 import type { Diagnostic } from '../../contract/diagnostics/diagnostic.ts';
 import { diagnostic } from '../../contract/diagnostics/diagnostic.ts';
-import { nodeEvidenceFiles } from '../analysis/files/evidence-files.ts';
+import { nodeEvidenceFiles } from '../history/analysis/files/evidence-files.ts';
 import { createDocumentReader } from '../documents/document-reader.ts';
 import type { FileSystem } from '../documents/file-system.ts';
 import { loadTarget } from '../documents/project/load.ts';
-import { explain } from '../explain/explain.ts';
-import type { ExplainedProject, Explanation, ExplainFault } from '../explain/explain.ts';
-import { projectArtifacts } from './documents.ts';
+import { explain } from '../history/explain/explain.ts';
+import type { ExplainedProject, Explanation, ExplainFault } from '../history/explain/explain.ts';
+import { projectArtifacts } from '../run/named-documents.ts';
 
-export type { Explanation } from '../explain/explain.ts';
+export type { Explanation } from '../history/explain/explain.ts';
+
+/** What a face may show a person of a fault beside its envelope (documents.md §14). */
+export type { SoughtDocument } from '../documents/explain/sought.ts';
+export { transcript } from '../history/transcript/transcript-command.ts';
 
 /** What `svc explain` is asked. */
 export interface ExplainOptions {

@@ -5,13 +5,13 @@ import type { ReplayFixtures } from '../../adapters/pool/replay-fixtures.ts';
 import { createDocumentReader } from '../documents/document-reader.ts';
 import type { FileSystem } from '../documents/file-system.ts';
 import { INSPECTION_FILE_BYTES } from '../evidence/inspection/read-inspection.ts';
-import { compareFixtures } from '../fixtures/compare-fixtures.ts';
-import type { FixtureComparison } from '../fixtures/compare-fixtures.ts';
-import { recordedCalls } from '../fixtures/recorded-calls.ts';
-import type { RecordedCall } from '../fixtures/recorded-calls.ts';
-import { writeFixtures } from '../fixtures/write-fixtures.ts';
-import type { WrittenFixtures } from '../fixtures/write-fixtures.ts';
-import type { AdmittedFile, PublishedFiles } from './publication.ts';
+import { compareFixtures } from '../authoring/fixtures/compare-fixtures.ts';
+import type { FixtureComparison } from '../authoring/fixtures/compare-fixtures.ts';
+import { recordedCalls } from '../authoring/fixtures/recorded-calls.ts';
+import type { RecordedCall } from '../authoring/fixtures/recorded-calls.ts';
+import { writeFixtures } from '../authoring/fixtures/write-fixtures.ts';
+import type { WrittenFixtures } from '../authoring/fixtures/write-fixtures.ts';
+import type { AdmittedFile, PublishedFiles } from '../publication/published-files.ts';
 
 /** What a fixture file may hold that any installation takes (providers.md §1). */
 const CEILINGS = { maxEntries: 10_000, maxResultBytes: 1_048_576 } as const;

@@ -9,7 +9,7 @@ import { loadGatewayDocuments } from '../gateway/start/documents.ts';
 import type { GatewayOptions, RunningGateway } from '../gateway/start/options.ts';
 import { acquireAll, captureBearer, catalogueOfTools, checkTools, closeRecording, installationFault, openRecording, readEnvironment, snapshotFault } from '../gateway/start/stages.ts';
 import type { Opened } from '../gateway/start/stages.ts';
-import { createSupervisor } from './supervisor/create.ts';
+import { createSupervisor } from '../service/runs/create.ts';
 
 export { NO_LOG } from '../gateway/observation/log.ts';
 export type { GatewayLog } from '../gateway/observation/log.ts';

@@ -6,15 +6,15 @@ import { EXAMPLE_LISTS, INIT_LISTS } from '../../contract/init-lists.ts';
 import type { ExampleName } from '../../contract/init-lists.ts';
 import type { CommandFailure, CommandSuccess } from '../../contract/envelope/types.ts';
 import type { RunReference } from '../../contract/run-reference.ts';
-import { exampleTrees } from '../initialize/example-trees.ts';
-import { publishTree } from '../initialize/publish-tree.ts';
-import type { TreeOutcome } from '../initialize/publish-tree.ts';
-import { scaffoldTree } from '../initialize/scaffold.ts';
-import type { TreeSource } from '../initialize/tree.ts';
+import { exampleTrees } from '../authoring/initialize/example-trees.ts';
+import { publishTree } from '../authoring/initialize/publish-tree.ts';
+import type { TreeOutcome } from '../authoring/initialize/publish-tree.ts';
+import { scaffoldTree } from '../authoring/initialize/scaffold.ts';
+import type { TreeSource } from '../authoring/initialize/tree.ts';
 import type { PublicationFileSystem } from '../publication/file-system.ts';
 import { refusalWords } from '../publication/refusal-words.ts';
 import { nodeFileSystem } from '../publication/node-file-system.ts';
-import { PROGRAM_FILES } from './program-folder.ts';
+import { PROGRAM_FILES } from '../platform/program-folder.ts';
 
 /** What `svc init` is asked (cli.md §8). */
 export interface InitializeOptions {

@@ -1,21 +1,8 @@
-import { join } from 'node:path';
-import type { LibraryRegistry } from '../documents/components/libraries.ts';
-import { nodeDocumentFiles } from '../documents/file-system.ts';
-import type { FileSystem } from '../documents/file-system.ts';
-import { systemClock } from '../evidence/clock.ts';
-import type { Clock } from '../evidence/clock.ts';
-import { shippedLibraries } from '../libraries/shipped.ts';
-import { PROGRAM_FILES } from './program-folder.ts';
-
-/** What loading an application takes of this machine. */
-export interface Machine {
-  readonly documents: FileSystem;
-  readonly clock: Clock;
-  /** The libraries that are shipped with the program. */
-  readonly libraries: LibraryRegistry;
-}
-
-/** This machine, with the program in `programDirectory` (absolute). Reads nothing. */
-export function thisMachine(programDirectory: string): Machine {
-  return { documents: nodeDocumentFiles, clock: systemClock, libraries: shippedLibraries(join(programDirectory, PROGRAM_FILES.libraries)) };
-}
+/** What a command needs of the machine it runs on: files, stores, the sandbox, the documents that its arguments name. */
+export { thisMachine } from '../application/machine.ts';
+export { publicationTools, publishedFiles, type AdmittedFile, type PublishedFiles } from '../publication/published-files.ts';
+export { ConfigurationFault, isConfigurationFault, startConfiguredSandbox, type Sandbox, type StartedSandbox } from '../application/start-sandbox.ts';
+export { machineBundleStore, type BundleStore } from '../application/bundle-store.ts';
+export { declaredHost } from '../authoring/project-host.ts';
+export { confinementText } from '../application/confinement-text.ts';
+export { LOCAL_TENANT, type DocumentOptions } from '../run/named-documents.ts';

@@ -3,18 +3,18 @@ import { commandFailure, commandSuccess } from '../../contract/envelope/build.ts
 import type { CommandFailure, CommandSuccess } from '../../contract/envelope/types.ts';
 import type { RunReference } from '../../contract/run-reference.ts';
 import { createDocumentReader } from '../documents/document-reader.ts';
-import { writeJudgedCandidate } from '../materialize/candidate.ts';
-import type { MaterializeTask, MaterializeTools } from '../materialize/request.ts';
-import { writeInstalledSource } from '../materialize/source-out.ts';
-import { NO_BUNDLE_STORE } from '../preflight/bundle-store.ts';
+import { writeJudgedCandidate } from '../authoring/materialize/candidate.ts';
+import type { MaterializeTask, MaterializeTools } from '../authoring/materialize/request.ts';
+import { writeInstalledSource } from '../authoring/materialize/source-out.ts';
+import { NO_BUNDLE_STORE } from '../application/preflight/bundle-store.ts';
 import { NO_ADVICE } from '../run/advice.ts';
 import type { Advice } from '../run/advice.ts';
-import { adviceOnRefusal, loadNamedHost } from './documents.ts';
-import type { DocumentOptions } from './documents.ts';
-import { publicationTools } from './publication.ts';
+import { adviceOnRefusal, loadNamedHost } from '../run/named-documents.ts';
+import type { DocumentOptions } from '../run/named-documents.ts';
+import { publicationTools } from '../publication/published-files.ts';
 
-export type { CandidateOrigin } from '../materialize/candidate-source.ts';
-export type { MaterializeTask } from '../materialize/request.ts';
+export type { CandidateOrigin } from '../authoring/materialize/candidate-source.ts';
+export type { MaterializeTask } from '../authoring/materialize/request.ts';
 
 /** What `svc materialize` is asked (cli.md §10). */
 export interface MaterializeOptions extends Omit<DocumentOptions, 'override' | 'hostConfig' | 'custom'> {

@@ -9,13 +9,13 @@ import { createDocumentReader } from '../documents/document-reader.ts';
 import type { FileSystem } from '../documents/file-system.ts';
 import type { LoadedHost } from '../documents/host/load.ts';
 import { loadTarget } from '../documents/project/load.ts';
-import type { InstalledProvider, ModelDescription } from '../provider-source/installed-provider.ts';
+import type { InstalledProvider, ModelDescription } from '../providers/source/installed-provider.ts';
 import { installedProvider } from '../providers/table.ts';
 import { NO_ADVICE } from '../run/advice.ts';
 import type { Advice } from '../run/advice.ts';
-import { adviceOnHostRefusal, loadNamedHost } from './documents.ts';
+import { adviceOnHostRefusal, loadNamedHost } from '../run/named-documents.ts';
 
-export type { ModelDescription } from '../provider-source/installed-provider.ts';
+export type { ModelDescription } from '../providers/source/installed-provider.ts';
 
 /** What `svc models` is asked (cli.md §10). */
 export interface ModelsOptions {

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { realpath, rmdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { cacheFolder } from '../config/cache-folder.ts';
-import { loadConfiguration } from '../config/configuration.ts';
-import type { Variables } from '../config/configuration.ts';
-import { openCacheDirectory } from '../preflight/bundle-cache/directory.ts';
+import { cacheFolder } from '../platform/configuration/cache-folder.ts';
+import { loadConfiguration } from '../platform/configuration/configuration.ts';
+import type { Variables } from '../platform/configuration/configuration.ts';
+import { openCacheDirectory } from '../publication/cache-directory.ts';
 import type { OpenDirectory } from '../publication/file-system.ts';
 import type { ReservationTools } from '../publication/reservation.ts';
 import { ownTracesName, sweepOwnTraces } from '../session/profiles/own-traces.ts';

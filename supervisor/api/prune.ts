@@ -4,12 +4,12 @@ import { createDocumentReader } from '../documents/document-reader.ts';
 import type { FileSystem } from '../documents/file-system.ts';
 import { loadProject } from '../documents/project/load-project.ts';
 import type { ProjectRefusal } from '../documents/project/load-project.ts';
-import { prune } from '../prune/prune.ts';
-import type { PruneReport } from '../prune/prune.ts';
-import { projectArtifacts } from './documents.ts';
-import { publicationTools } from './publication.ts';
+import { prune } from '../history/prune/prune.ts';
+import type { PruneReport } from '../history/prune/prune.ts';
+import { projectArtifacts } from '../run/named-documents.ts';
+import { publicationTools } from '../publication/published-files.ts';
 
-export type { PruneReport } from '../prune/prune.ts';
+export type { PruneReport } from '../history/prune/prune.ts';
 
 /** What `svc prune` is asked (cli.md §10). At least one of the two limits is not null. */
 export interface PruneOptions {

@@ -1,8 +1,8 @@
-import { postgresDatabase } from '../engine/postgres-database.ts';
-import { engineStatus } from '../engine/status.ts';
-import type { EngineStatus } from '../engine/status.ts';
+import { postgresDatabase } from '../service/engine/postgres-database.ts';
+import { engineStatus } from '../service/engine/status.ts';
+import type { EngineStatus } from '../service/engine/status.ts';
 
-export type { EngineStatus } from '../engine/status.ts';
+export type { EngineStatus } from '../service/engine/status.ts';
 
 /** What waits and goes on in a database of runs, and who takes them; null where it cannot be reached, or holds no runs. Makes nothing. */
 export async function runnerStatus(databaseUrl: string): Promise<EngineStatus | null> {

@@ -11,12 +11,12 @@ import type { LimitRemark } from '../documents/limits/outlasted.ts';
 import type { ResolvedLimits } from '../documents/limits/resolve.ts';
 import { loadTarget } from '../documents/project/load.ts';
 import type { Target } from '../documents/project/load.ts';
-import type { Application } from '../preflight/application.ts';
-import { validateResult } from '../preflight/validate-result.ts';
+import type { Application } from '../application/preflight/application.ts';
+import { validateResult } from '../application/preflight/validate-result.ts';
 import { NO_ADVICE, hintAdvice } from '../run/advice.ts';
 import type { Advice } from '../run/advice.ts';
-import { adviceOnRefusal, checkProvidersLocally, loadNamed, projectArtifacts } from './documents.ts';
-import type { DocumentOptions } from './documents.ts';
+import { adviceOnRefusal, checkProvidersLocally, loadNamed, projectArtifacts } from '../run/named-documents.ts';
+import type { DocumentOptions } from '../run/named-documents.ts';
 
 export type { LimitRemark } from '../documents/limits/outlasted.ts';
 export type { ResolvedLimits } from '../documents/limits/resolve.ts';

@@ -1,7 +1,7 @@
 import { canonicalJson } from '../../contract/json/canonical.ts';
 import type { JsonObject } from '../../contract/json/value.ts';
-import { timestampOf } from './clock.ts';
-import type { Clock } from './clock.ts';
+import { timestampOf } from '../platform/clock.ts';
+import type { Clock } from '../platform/clock.ts';
 import { eventsDropped } from './event.ts';
 import type { TraceEvent } from './event.ts';
 import { traceOrder } from './reader/order.ts';

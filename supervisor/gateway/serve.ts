@@ -1,4 +1,4 @@
-import type { Supervisor } from '../embedding/types.ts';
+import type { Supervisor } from '../service/embedding/types.ts';
 import type { OutcomeCode } from './audit/record.ts';
 import type { KeptBearer } from './listener/bearer.ts';
 import { authoritiesOf } from './listener/checks.ts';
@@ -9,7 +9,7 @@ import type { MethodServices } from './methods/methods.ts';
 import { countersOf } from './observation/log.ts';
 import { gatewayMetrics } from './observation/metrics.ts';
 import type { GatewayMetrics } from './observation/metrics.ts';
-import { figuresText, serveFigures } from '../listening/figures-listener.ts';
+import { figuresText, serveFigures } from '../platform/listening/figures-listener.ts';
 import { refusedStart } from './start/codes.ts';
 import type { Started } from './start/codes.ts';
 import type { GatewayOptions, RunningGateway } from './start/options.ts';

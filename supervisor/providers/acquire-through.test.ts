@@ -7,7 +7,7 @@ import { createDocumentReader } from '../documents/document-reader.ts';
 import { load, MANIFEST } from '../documents/testing/application-tree.ts';
 import { memoryFileSystem } from '../documents/testing/memory-file-system.ts';
 import { host, STDIO } from '../documents/testing/hosts.ts';
-import type { AcquisitionTools, Occurrence } from '../provider-source/installed-provider.ts';
+import type { AcquisitionTools, Occurrence } from './source/installed-provider.ts';
 import { acquireThrough } from './acquire-through.ts';
 import type { SupervisorChecks } from './session-capability.ts';
 

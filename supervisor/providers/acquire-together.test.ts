@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Acquire, Occurrence } from '../provider-source/installed-provider.ts';
+import type { Acquire, Occurrence } from './source/installed-provider.ts';
 import { acquireTogether, openedTogether } from './acquire-together.ts';
 
 type Acquired = Awaited<ReturnType<Acquire>>;

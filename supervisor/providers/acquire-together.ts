@@ -1,4 +1,4 @@
-import type { Acquire, Occurrence } from '../provider-source/installed-provider.ts';
+import type { Acquire, Occurrence } from './source/installed-provider.ts';
 
 type Acquired = Awaited<ReturnType<Acquire>>;
 /** Why an occurrence was not opened. */

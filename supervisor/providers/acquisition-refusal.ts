@@ -2,7 +2,7 @@ import { diagnostic, providerSubject } from '../../contract/diagnostics/diagnost
 import type { Diagnostic } from '../../contract/diagnostics/diagnostic.ts';
 import { providerToolMissingMessage } from '../../contract/diagnostics/messages/execution.ts';
 import type { AcquisitionRefusal } from '../../contract/provider-protocol/session.ts';
-import type { Occurrence } from '../provider-source/installed-provider.ts';
+import type { Occurrence } from './source/installed-provider.ts';
 
 /** Codes of an attempt that may have reached nobody: their activity goes by evidence, their subject is not the acquisition. */
 const BY_EVIDENCE = { authorization_required: 'authorization', authorization_unavailable: 'authorization', environment_unavailable: 'local' } as const;

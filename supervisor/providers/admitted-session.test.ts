@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { CallAnswer, CallRequest, CallSide, ServedCall } from '../../contract/provider-protocol/call.ts';
 import type { ProviderSession } from '../../contract/provider-protocol/session.ts';
-import { providerAdmission } from '../provider-admission/provider-admission.ts';
+import { providerAdmission } from './admission/provider-admission.ts';
 import { admittedSession } from './admitted-session.ts';
 
 const REQUEST: CallRequest = { capabilityId: 'c', name: 'llm-request', arguments: '{}', deadlineMs: 1000, resultBytes: 10, model: null, keepsExchanges: false };

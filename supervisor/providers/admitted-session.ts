@@ -1,7 +1,7 @@
 import type { CallAnswer, CallRequest, CallSide, ServedCall } from '../../contract/provider-protocol/call.ts';
 import type { ProviderReason } from '../../contract/provider-protocol/outcome.ts';
 import type { ProviderSession } from '../../contract/provider-protocol/session.ts';
-import type { CallAdmission, CallPlace } from '../provider-source/call-admission.ts';
+import type { CallAdmission, CallPlace } from './source/call-admission.ts';
 
 /**
  * The same session, each of whose calls takes a place of the process before it is served (providers.md §14). A call that gets

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { load, MANIFEST } from '../documents/testing/application-tree.ts';
 import { host, STDIO } from '../documents/testing/hosts.ts';
-import { defineCustomInstallation } from '../custom/define.ts';
+import { defineCustomInstallation } from './custom/define.ts';
 
 const installation = (alias: string) => defineCustomInstallation({ alias, revision: 'r1', destinations: ['workflow'], capabilities: [{ name: 'work', description: 'W.', inputSchema: true, effect: 'read', call: () => 1 }] });
 

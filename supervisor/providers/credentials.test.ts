@@ -5,7 +5,7 @@ import type { Plain } from '../documents/testing/application-tree.ts';
 import { memoryFileSystem } from '../documents/testing/memory-file-system.ts';
 import type { MemoryEntry } from '../documents/testing/memory-file-system.ts';
 import { host, HTTP, LLM, REPLAY, STDIO } from '../documents/testing/hosts.ts';
-import type { Occurrence } from '../provider-source/installed-provider.ts';
+import type { Occurrence } from './source/installed-provider.ts';
 import { CREDENTIAL_BYTES, resolveCredentials } from './credentials.ts';
 
 interface Setting {

@@ -8,7 +8,7 @@ import type { Credentials } from '../../contract/provider-protocol/credentials.t
 import { createDocumentReader } from '../documents/document-reader.ts';
 import type { FileSystem } from '../documents/file-system.ts';
 import type { HostDocument } from '../documents/host/fields.ts';
-import type { InstalledProvider, Occurrence } from '../provider-source/installed-provider.ts';
+import type { InstalledProvider, Occurrence } from './source/installed-provider.ts';
 
 /** Bytes of one credential, and of the file that holds one (providers.md §4). */
 export const CREDENTIAL_BYTES = 65_536;

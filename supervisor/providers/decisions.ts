@@ -1,9 +1,9 @@
 import type { DecisionDeclaration } from '../../adapters/pool/decisions.ts';
 import type { HostDocument, InstallationOf } from '../documents/host/fields.ts';
 import { credentialsOf } from '../documents/host/semantics.ts';
-import type { InstalledProvider } from '../provider-source/installed-provider.ts';
-import { selectFields } from '../provider-source/selection.ts';
-import type { NormalisedSelection } from '../provider-source/selection.ts';
+import type { InstalledProvider } from './source/installed-provider.ts';
+import { selectFields } from './source/selection.ts';
+import type { NormalisedSelection } from './source/selection.ts';
 import { checkFixtures } from './fixtures.ts';
 import { declaredPolicy, hostInstallation, onlyIn } from './host-installation.ts';
 import { liveModel, selectedBounds } from './models/live-model.ts';

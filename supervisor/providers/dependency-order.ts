@@ -1,4 +1,4 @@
-import type { Occurrence } from '../provider-source/installed-provider.ts';
+import type { Occurrence } from './source/installed-provider.ts';
 
 /** What requires another comes behind all that require none; what is required requires nothing itself. */
 export function inOrderOfDependency(occurrences: readonly Occurrence[]): readonly Occurrence[] {

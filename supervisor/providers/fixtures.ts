@@ -4,7 +4,7 @@ import type { LocalFinding } from '../../contract/provider-protocol/checks.ts';
 import type { DocumentReader } from '../documents/document-reader.ts';
 import type { InstallationOf } from '../documents/host/fields.ts';
 import type { ReadOutcome } from '../documents/safe-file.ts';
-import type { LocalCheckTools } from '../provider-source/installed-provider.ts';
+import type { LocalCheckTools } from './source/installed-provider.ts';
 
 /** Whether the fixtures of a replayed source can be used (providers.md §6). */
 export async function checkFixtures(

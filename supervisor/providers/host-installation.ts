@@ -4,7 +4,7 @@ import { compareUtf8 } from '../../contract/json/utf8.ts';
 import type { Installation } from '../documents/host/fields.ts';
 import { credentialsOf } from '../documents/host/semantics.ts';
 import { installationIdentity } from '../documents/identity/installation.ts';
-import type { DataPolicy, InstalledProvider } from '../provider-source/installed-provider.ts';
+import type { DataPolicy, InstalledProvider } from './source/installed-provider.ts';
 
 type Common = Omit<InstalledProvider, 'isPlaceable' | 'select' | 'policy'>;
 

@@ -1,5 +1,5 @@
 import type { ProviderRecord } from '../documents/identity/effective.ts';
-import type { Occurrence } from '../provider-source/installed-provider.ts';
+import type { Occurrence } from './source/installed-provider.ts';
 
 /** What snapshots and the effective digest say of a selection; no endpoint, model, path or credential (documents.md §10). */
 export function providerRecordOf({ alias, provider, config }: Occurrence): ProviderRecord {

@@ -4,7 +4,7 @@ import type { JsonObject, JsonValue } from '../../contract/json/value.ts';
 import type { SnapshotFacts } from '../../contract/provider-protocol/session.ts';
 import { load, MANIFEST } from '../documents/testing/application-tree.ts';
 import { host, TRACE } from '../documents/testing/hosts.ts';
-import type { Occurrence } from '../provider-source/installed-provider.ts';
+import type { Occurrence } from './source/installed-provider.ts';
 import { providerSnapshot } from './provider-snapshot.ts';
 
 describe('the snapshot of a provider (providers.md §2)', () => {

@@ -4,7 +4,7 @@ import type { SnapshotFacts } from '../../contract/provider-protocol/session.ts'
 import type { Digest } from '../documents/digest.ts';
 import { jsonDigest, sha256Hex } from '../documents/digest.ts';
 import { providerRecord } from '../documents/identity/effective.ts';
-import type { Occurrence } from '../provider-source/installed-provider.ts';
+import type { Occurrence } from './source/installed-provider.ts';
 import { providerRecordOf } from './provider-record.ts';
 
 /** What `run-started` tells of an opened provider (providers.md §2, documents.md §10). */

@@ -1,6 +1,6 @@
 import type { InstallationOf } from '../documents/host/fields.ts';
-import type { Acquire, InstalledProvider } from '../provider-source/installed-provider.ts';
-import { selectFields } from '../provider-source/selection.ts';
+import type { Acquire, InstalledProvider } from './source/installed-provider.ts';
+import { selectFields } from './source/selection.ts';
 import { MAX_REQUESTS_BYTES, REPLAY, requestsPath } from '../../adapters/pool/replay-fixtures.ts';
 import type { ReplayedDecision } from '../../adapters/pool/replay-fixtures.ts';
 import { checkFixtures, readFixtureFile, readFixtures } from './fixtures.ts';

@@ -7,8 +7,8 @@ import type { CapabilityFacts } from '../../contract/provider-protocol/capabilit
 import type { AcquisitionRequest, ProviderAdapter, ProviderSession } from '../../contract/provider-protocol/session.ts';
 import { canonicalJson } from '../../contract/json/canonical.ts';
 import { jsonFromPlain } from '../../contract/json/plain.ts';
-import type { Capability } from '../broker/capability.ts';
-import { dataOf, harness } from '../broker/testing/broker-harness.ts';
+import type { Capability } from '../calls/broker/capability.ts';
+import { dataOf, harness } from '../calls/broker/testing/broker-harness.ts';
 import { sessionCapability } from './session-capability.ts';
 import type { SupervisorChecks } from './session-capability.ts';
 import { sessionLoss } from './session-loss.ts';

@@ -5,8 +5,8 @@ import type { CallAnswer, CallRequest, Exchange, ServedCall } from '../../contra
 import type { CapabilityFacts } from '../../contract/provider-protocol/capability.ts';
 import type { ProviderOutcome } from '../../contract/provider-protocol/outcome.ts';
 import type { ProviderSession } from '../../contract/provider-protocol/session.ts';
-import type { Capability, Dispatch, DispatchedCall } from '../broker/capability.ts';
-import { thrownFacts } from '../provider-source/thrown.ts';
+import type { Capability, Dispatch, DispatchedCall } from '../calls/broker/capability.ts';
+import { thrownFacts } from './source/thrown.ts';
 import { parsedText, readText } from './adapter-json.ts';
 import type { SessionLoss } from './session-loss.ts';
 

@@ -1,4 +1,4 @@
-import type { ProviderPlace } from '../broker/run-ending.ts';
+import type { ProviderPlace } from '../calls/broker/run-ending.ts';
 import type { ProviderSession } from '../../contract/provider-protocol/session.ts';
 
 /** Whether an opened provider is still the one that was opened; heard once for all of its capabilities and calls. */

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import type { InstallationOf } from '../documents/host/fields.ts';
-import type { Acquire, DataPolicy, InstalledProvider } from '../provider-source/installed-provider.ts';
-import { selectFields } from '../provider-source/selection.ts';
-import type { NarrowedField } from '../provider-source/selection.ts';
+import type { Acquire, DataPolicy, InstalledProvider } from './source/installed-provider.ts';
+import { selectFields } from './source/selection.ts';
+import type { NarrowedField } from './source/selection.ts';
 import { acquireThrough } from './acquire-through.ts';
 import { queryNames } from './snapshots/capabilities.ts';
 import type { SupervisorChecks } from './session-capability.ts';
@@ -70,7 +70,7 @@ function acquisition({ source, directory, ceilings }: Snapshot): Acquire {
   return async (occurrence, tools) => {
     const { hostDirectory } = tools;
     if (hostDirectory === null) return { ok: false, refusal: { code: 'environment_unavailable', tool: null, hasActivity: false } };
-    const [{ nodeEvidenceFiles }, { snapshotAdapter }] = await Promise.all([import('../analysis/files/evidence-files.ts'), import('./snapshots/adapter.ts')]);
+    const [{ nodeEvidenceFiles }, { snapshotAdapter }] = await Promise.all([import('../history/analysis/files/evidence-files.ts'), import('./snapshots/adapter.ts')]);
     const { selection } = occurrence;
     const bound = (field: string, ceiling: number): number => {
       const value = selection[field];

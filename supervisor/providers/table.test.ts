@@ -1,14 +1,14 @@
 import { expect } from 'chai';
 import { effectiveLimits } from '../../contract/limits/effective.ts';
-import { defineCustomInstallation } from '../custom/define.ts';
-import type { CustomInstallationSpec } from '../custom/define.ts';
+import { defineCustomInstallation } from './custom/define.ts';
+import type { CustomInstallationSpec } from './custom/define.ts';
 import { createDocumentReader } from '../documents/document-reader.ts';
 import type { HostDocument } from '../documents/host/fields.ts';
 import { loadHost } from '../documents/host/load.ts';
 import type { Plain } from '../documents/testing/application-tree.ts';
 import { DECISION, host, HTTP, INSPECTION, LLM, OAUTH, PRIVATE_TRACE, REPLAY, STDIO, TRACE } from '../documents/testing/hosts.ts';
 import { memoryFileSystem } from '../documents/testing/memory-file-system.ts';
-import type { InstalledProvider } from '../provider-source/installed-provider.ts';
+import type { InstalledProvider } from './source/installed-provider.ts';
 import { installedProvider } from './table.ts';
 
 const CHAT = { ...DECISION, model: undefined, credential: undefined, usage_guarantees: undefined, backend: 'chat', llm: 'llm' };

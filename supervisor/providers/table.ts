@@ -1,7 +1,7 @@
-import { custom } from '../custom/source.ts';
-import type { CustomInstallation } from '../custom/installation.ts';
+import { custom } from './custom/source.ts';
+import type { CustomInstallation } from './custom/installation.ts';
 import type { HostDocument, Installation } from '../documents/host/fields.ts';
-import type { InstalledProvider } from '../provider-source/installed-provider.ts';
+import type { InstalledProvider } from './source/installed-provider.ts';
 import { decision, decisionReplay } from './decisions.ts';
 import { llm } from './llm.ts';
 import { mcp } from './mcp.ts';

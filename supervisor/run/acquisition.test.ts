@@ -2,14 +2,14 @@ import { expect } from 'chai';
 import { newRunReference } from '../../contract/run-reference.ts';
 import { ACQUISITION_CODES } from '../../contract/provider-protocol/session.ts';
 import type { AcquisitionCode } from '../../contract/provider-protocol/session.ts';
-import { capability } from '../broker/testing/broker-harness.ts';
+import { capability } from '../calls/broker/testing/broker-harness.ts';
 import { load, MANIFEST } from '../documents/testing/application-tree.ts';
 import type { Plain } from '../documents/testing/application-tree.ts';
 import { createDocumentReader } from '../documents/document-reader.ts';
 import { memoryFileSystem } from '../documents/testing/memory-file-system.ts';
 import { host, INSPECTION, LLM, TRACE } from '../documents/testing/hosts.ts';
-import type { Application } from '../preflight/application.ts';
-import type { AcquiredProvider, AcquisitionTools, InstalledProvider, Occurrence } from '../provider-source/installed-provider.ts';
+import type { Application } from '../application/preflight/application.ts';
+import type { AcquiredProvider, AcquisitionTools, InstalledProvider, Occurrence } from '../providers/source/installed-provider.ts';
 import { acquireProviders } from './acquisition.ts';
 
 type Acquire = (alias: string, tools: AcquisitionTools) => Partial<AcquiredProvider> | AcquisitionCode;

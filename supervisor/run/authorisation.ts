@@ -1,7 +1,7 @@
 import { diagnostic, providerSubject } from '../../contract/diagnostics/diagnostic.ts';
 import type { Diagnostic } from '../../contract/diagnostics/diagnostic.ts';
 import { interruption } from '../../contract/diagnostics/interruption.ts';
-import type { GrantUse, Occurrence } from '../provider-source/installed-provider.ts';
+import type { GrantUse, Occurrence } from '../providers/source/installed-provider.ts';
 import { anchorRunDeadline } from './deadlines.ts';
 import type { RunContext } from './run-context.ts';
 import type { Step } from './step.ts';

@@ -1,6 +1,6 @@
-import { openBroker } from '../broker/broker.ts';
-import type { BrokerOptions } from '../broker/broker.ts';
-import { NO_KERNEL } from '../kernel/interface.ts';
+import { openBroker } from '../calls/broker/broker.ts';
+import type { BrokerOptions } from '../calls/broker/broker.ts';
+import { NO_KERNEL } from '../calls/kernel/interface.ts';
 import type { Environments } from './environments.ts';
 import type { RunContext } from './run-context.ts';
 

@@ -1,7 +1,7 @@
 import type { Diagnostic } from '../../contract/diagnostics/diagnostic.ts';
 import type { JsonObject } from '../../contract/json/value.ts';
-import type { RunBroker } from '../broker/broker.ts';
-import type { Kernel } from '../kernel/interface.ts';
+import type { RunBroker } from '../calls/broker/broker.ts';
+import type { Kernel } from '../calls/kernel/interface.ts';
 import type { RunDeadline } from './deadlines.ts';
 import type { FrozenMission } from './run-started.ts';
 import type { RunContext } from './run-context.ts';

@@ -1,10 +1,10 @@
 import type { EvaluateReply, EvaluateRequest, GuestOutcome } from '../../contract/sandbox-protocol.ts';
 import type { Isolate, RequestOptions } from '../../sandbox/pool/interface.ts';
-import type { CallScope } from '../broker/call-scope.ts';
-import type { Denial } from '../broker/run-ending.ts';
-import type { Evaluated } from '../evaluation/evaluated.ts';
-import { lossOf, lostSignal } from '../evaluation/losses.ts';
-import { parallelOptions } from '../evaluation/parallel-options.ts';
+import type { CallScope } from '../calls/broker/call-scope.ts';
+import type { Denial } from '../calls/broker/run-ending.ts';
+import type { Evaluated } from '../calls/evaluation/evaluated.ts';
+import { lossOf, lostSignal } from '../calls/evaluation/losses.ts';
+import { parallelOptions } from '../calls/evaluation/parallel-options.ts';
 import type { Run } from './run.ts';
 import type { WorkflowIsolates } from './workflow-isolates.ts';
 

@@ -7,8 +7,8 @@ import type { Contract } from '../documents/contracts/load.ts';
 import { explainContractValue } from '../documents/explain/contract-value.ts';
 import { sourceNames } from '../documents/components/source-name.ts';
 import type { NameSource } from '../documents/components/source-name.ts';
-import type { Application } from '../preflight/application.ts';
-import type { Bundle } from '../preflight/bundles.ts';
+import type { Application } from '../application/preflight/application.ts';
+import type { Bundle } from '../application/preflight/bundles.ts';
 import type { ResultContract, RunEnvironment, RunnableApplication } from './application.ts';
 
 /** What running an application needs besides it. */

@@ -2,16 +2,16 @@ import { randomFillSync } from 'node:crypto';
 import { withProviderActivity } from '../../contract/diagnostics/diagnostic.ts';
 import { requiredTools } from '../../contract/requirement.ts';
 import { routeNamed } from '../../contract/routes.ts';
-import { openBroker } from '../broker/broker.ts';
-import type { RunBroker } from '../broker/broker.ts';
-import type { Broker } from '../broker/broker-interface.ts';
-import type { Kernel } from '../kernel/interface.ts';
-import type { Route } from '../broker/route.ts';
-import { remainingMs } from '../evidence/clock.ts';
-import type { Application } from '../preflight/application.ts';
+import { openBroker } from '../calls/broker/broker.ts';
+import type { RunBroker } from '../calls/broker/broker.ts';
+import type { Broker } from '../calls/broker/broker-interface.ts';
+import type { Kernel } from '../calls/kernel/interface.ts';
+import type { Route } from '../calls/broker/route.ts';
+import { remainingMs } from '../platform/clock.ts';
+import type { Application } from '../application/preflight/application.ts';
 import { acquireProviders } from './acquisition.ts';
 import type { Acquired, AcquisitionSources } from './acquisition.ts';
-import { NO_KERNEL } from '../kernel/interface.ts';
+import { NO_KERNEL } from '../calls/kernel/interface.ts';
 import { countsOf } from './usage/run-counts.ts';
 import type { Environments } from './environments.ts';
 import { freezeMissions } from './mission-texts/frozen-missions.ts';
@@ -83,7 +83,7 @@ function needsKernel({ bundles }: Application): boolean {
 }
 
 async function openRunKernel(application: Application, context: RunContext, broker: RunBroker, settings: ReadonlyMap<string, MissionSetting>): Promise<Kernel> {
-  const { openKernel } = await import('../kernel/kernel.ts');
+  const { openKernel } = await import('../calls/kernel/kernel.ts');
   const { sandbox, clock, runRef, runDeadline, recorder, inspection } = context;
   const missions = [...settings].map(([name, setting]) => [name, { ...setting, tools: broker.tools(name) }] as const);
   const kernel = openKernel({

@@ -2,13 +2,13 @@ import { diagnostic, withProviderActivity } from '../../contract/diagnostics/dia
 import type { Diagnostic } from '../../contract/diagnostics/diagnostic.ts';
 import { interruption } from '../../contract/diagnostics/interruption.ts';
 import { failure, success } from '../../contract/outcome.ts';
-import { remainingMs } from '../evidence/clock.ts';
-import type { RunJournal } from '../journal/journal.ts';
+import { remainingMs } from '../platform/clock.ts';
+import type { RunJournal } from '../publication/journal/journal.ts';
 import type { ArtifactReservations } from '../publication/publish-artifacts.ts';
 import { anchorRunDeadline } from './deadlines.ts';
 import { closeServices } from './environments.ts';
 import type { Environments } from './environments.ts';
-import type { MissedRequest } from '../provider-source/installed-provider.ts';
+import type { MissedRequest } from '../providers/source/installed-provider.ts';
 import { checkRequirements } from './requirements.ts';
 import type { RunProgress } from './progress.ts';
 import type { Run } from './run.ts';

@@ -1,7 +1,7 @@
 import type { ArtifactClass, Warning } from '../../contract/envelope/types.ts';
 import type { EventLoss } from '../evidence/recorder.ts';
-import type { InterruptedRun } from '../journal/sweep.ts';
-import type { MissedRequest } from '../provider-source/installed-provider.ts';
+import type { InterruptedRun } from '../publication/journal/sweep.ts';
+import type { MissedRequest } from '../providers/source/installed-provider.ts';
 import type { ArtifactRoot } from '../publication/artifact-root.ts';
 import type { ArtifactsRequested, ProjectArtifacts } from './destinations.ts';
 import type { Environments } from './environments.ts';

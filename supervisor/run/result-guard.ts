@@ -5,7 +5,7 @@ import { writeCanonical } from '../../contract/json/canonical.ts';
 import type { JsonValue } from '../../contract/json/value.ts';
 import { failure, success } from '../../contract/outcome.ts';
 import type { Outcome } from '../../contract/outcome.ts';
-import { decodeGuestJson } from '../evaluation/guest-json.ts';
+import { decodeGuestJson } from '../calls/evaluation/guest-json.ts';
 import type { ResultContract } from './application.ts';
 
 /** A value that may leave the run, with the canonical text that its size and hash are taken of. */

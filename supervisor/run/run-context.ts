@@ -1,9 +1,9 @@
 import type { EffectGate } from '../../contract/effect.ts';
 import type { RunReference } from '../../contract/run-reference.ts';
 import type { Sandbox } from '../../sandbox/pool/interface.ts';
-import type { Clock } from '../evidence/clock.ts';
+import type { Clock } from '../platform/clock.ts';
 import type { TraceRecorder } from '../evidence/recorder.ts';
-import type { MissedRequest } from '../provider-source/installed-provider.ts';
+import type { MissedRequest } from '../providers/source/installed-provider.ts';
 import type { RunnableApplication } from './application.ts';
 import type { RunDeadline } from './deadlines.ts';
 import type { RunInspection } from './run-inspection.ts';

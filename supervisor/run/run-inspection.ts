@@ -1,6 +1,6 @@
 import { diagnostic } from '../../contract/diagnostics/diagnostic.ts';
 import type { Diagnostic } from '../../contract/diagnostics/diagnostic.ts';
-import type { Clock } from '../evidence/clock.ts';
+import type { Clock } from '../platform/clock.ts';
 import { INSPECTION_BOUNDS, openInspection } from '../evidence/inspection/writer.ts';
 import type { InspectionRecord } from '../evidence/inspection/writer.ts';
 import type { FileIdentity } from '../publication/file-system.ts';

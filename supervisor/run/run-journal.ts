@@ -1,8 +1,8 @@
 import type { RunReference } from '../../contract/run-reference.ts';
-import { NO_JOURNAL, openJournal } from '../journal/journal.ts';
-import type { RunJournal } from '../journal/journal.ts';
-import { sweepJournals } from '../journal/sweep.ts';
-import type { InterruptedRun } from '../journal/sweep.ts';
+import { NO_JOURNAL, openJournal } from '../publication/journal/journal.ts';
+import type { RunJournal } from '../publication/journal/journal.ts';
+import { sweepJournals } from '../publication/journal/sweep.ts';
+import type { InterruptedRun } from '../publication/journal/sweep.ts';
 import type { ArtifactRoot } from '../publication/artifact-root.ts';
 import type { RunTools } from './run-request.ts';
 

@@ -1,8 +1,8 @@
 import type { EffectGate } from '../../contract/effect.ts';
 import type { RunReference } from '../../contract/run-reference.ts';
 import type { Sandbox } from '../../sandbox/pool/interface.ts';
-import type { Clock } from '../evidence/clock.ts';
-import type { RunObserver } from '../live/observer.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { RunObserver } from '../evidence/live/observer.ts';
 import type { Publication } from '../publication/protocol.ts';
 import type { ReservationTools } from '../publication/reservation.ts';
 import type { RunnableApplication } from './application.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { diagnostic } from '../../contract/diagnostics/diagnostic.ts';
 import type { EvaluateReply } from '../../contract/sandbox-protocol.ts';
-import { capability, value } from '../broker/testing/broker-harness.ts';
+import { capability, value } from '../calls/broker/testing/broker-harness.ts';
 import { closeRun, withRun } from './close-run.ts';
 import { evaluateEntry } from './entry.ts';
 import { evaluate } from './evaluate.ts';

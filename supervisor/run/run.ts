@@ -1,4 +1,4 @@
-import type { RunJournal } from '../journal/journal.ts';
+import type { RunJournal } from '../publication/journal/journal.ts';
 import type { Environments } from './environments.ts';
 import type { RunContext } from './run-context.ts';
 

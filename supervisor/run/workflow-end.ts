@@ -1,5 +1,5 @@
 import type { EvaluateReply, EvaluationFault } from '../../contract/sandbox-protocol.ts';
-import type { Evaluated } from '../evaluation/evaluated.ts';
+import type { Evaluated } from '../calls/evaluation/evaluated.ts';
 import type { RunDeadline, WorkflowDeadline } from './deadlines.ts';
 
 /** How the evaluation of a run's entry ended (runtime.md §3, §9). */

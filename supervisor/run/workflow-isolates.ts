@@ -1,5 +1,5 @@
 import type { Isolate } from '../../sandbox/pool/interface.ts';
-import type { Evaluated } from '../evaluation/evaluated.ts';
+import type { Evaluated } from '../calls/evaluation/evaluated.ts';
 import type { RunContext } from './run-context.ts';
 
 /** Where the programs of one environment are evaluated. */

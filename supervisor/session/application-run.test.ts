@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { EvaluateRequest } from '../../contract/sandbox-protocol.ts';
-import { capability, value } from '../broker/testing/broker-harness.ts';
+import { capability, value } from '../calls/broker/testing/broker-harness.ts';
 import type { Run } from '../run/run.ts';
 import { fakeSandbox } from '../run/testing/fake-sandbox.ts';
 import type { FakeAnswers, FakeSandbox } from '../run/testing/fake-sandbox.ts';

@@ -1,11 +1,11 @@
 import { jsonFromPlain } from '../../contract/json/plain.ts';
 import type { EvaluateReply } from '../../contract/sandbox-protocol.ts';
-import type { Evaluated } from '../evaluation/evaluated.ts';
-import { remainingMs } from '../evidence/clock.ts';
+import type { Evaluated } from '../calls/evaluation/evaluated.ts';
+import { remainingMs } from '../platform/clock.ts';
 import { workflowEvaluationStarted, workflowEvaluationStopped } from '../evidence/event.ts';
 import type { TraceEvent } from '../evidence/event.ts';
-import { evaluationStarted, evaluationStopped } from '../kernel/missions/evidence.ts';
-import { programSource } from '../kernel/missions/program.ts';
+import { evaluationStarted, evaluationStopped } from '../calls/kernel/missions/evidence.ts';
+import { programSource } from '../calls/kernel/missions/program.ts';
 import type { Run } from '../run/run.ts';
 import { countsOf } from '../run/usage/run-counts.ts';
 import { usageSnapshot } from '../run/usage/usage.ts';

@@ -2,8 +2,8 @@ import { canonicalJson } from '../../contract/json/canonical.ts';
 import type { JsonValue } from '../../contract/json/value.ts';
 import { requiredTools } from '../../contract/requirement.ts';
 import { ROUTES } from '../../contract/routes.ts';
-import type { RunBroker } from '../broker/broker.ts';
-import type { Bundle } from '../preflight/bundles.ts';
+import type { RunBroker } from '../calls/broker/broker.ts';
+import type { Bundle } from '../application/preflight/bundles.ts';
 
 /** What a call gives in a session that inspects only, and why a form that makes one ends (cli.md §11). */
 export const INSPECT_ONLY = 'inspect_only_unavailable';

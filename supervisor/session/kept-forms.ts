@@ -1,5 +1,5 @@
 import type { Continuation, EvaluateReply, EvaluateRequest, KeptContinuation } from '../../contract/sandbox-protocol.ts';
-import type { Continuation as KernelContinuation } from '../kernel/continuations/store.ts';
+import type { Continuation as KernelContinuation } from '../calls/kernel/continuations/store.ts';
 import type { SessionLimits } from './limits.ts';
 
 /** What the forms of a session have made, beside the isolate that they made it in: it outlives that. */

@@ -1,5 +1,5 @@
-import type { Application } from '../preflight/application.ts';
-import type { Occurrence } from '../provider-source/installed-provider.ts';
+import type { Application } from '../application/preflight/application.ts';
+import type { Occurrence } from '../providers/source/installed-provider.ts';
 import type { RunnableApplication } from '../run/application.ts';
 
 /** The application of a session in one mission: that mission with its direct providers and what these stand on; no workflow, no model (cli.md §11). */

@@ -1,8 +1,8 @@
 import { hostLostProblem } from '../../contract/diagnostics/messages/remedies.ts';
 import { linePosition } from '../../contract/json/line-position.ts';
 import type { EvaluateReply, EvaluationFault, ReadReply } from '../../contract/sandbox-protocol.ts';
-import type { Evaluated } from '../evaluation/evaluated.ts';
-import type { Clock } from '../evidence/clock.ts';
+import type { Evaluated } from '../calls/evaluation/evaluated.ts';
+import type { Clock } from '../platform/clock.ts';
 import { closeRun, withRun } from '../run/close-run.ts';
 import { evaluate } from '../run/evaluate.ts';
 import type { WorkflowProgram } from '../run/evaluate.ts';

@@ -1,5 +1,5 @@
 import { visibleText } from '../../../contract/visible-text.ts';
-import type { Session } from '../../../supervisor/api/repl.ts';
+import type { Session } from '../../../supervisor/api/sessions.ts';
 import type { Completion } from './terminal-lines.ts';
 
 /** What ends a word of the language (language.md §2); quotes of forms among it. */

@@ -1,7 +1,7 @@
 import { canonicalJson } from '../../../contract/json/canonical.ts';
 import { isJsonObject } from '../../../contract/json/value.ts';
 import type { JsonValue } from '../../../contract/json/value.ts';
-import { profileDescription } from '../../../supervisor/api/profiles.ts';
+import { profileDescription } from '../../../supervisor/api/sessions.ts';
 import type { CommandEnd } from '../../ending/command-end.ts';
 import { jsonLine } from './json-lines.ts';
 

@@ -1,5 +1,5 @@
 import { visibleLines } from '../../../contract/visible-text.ts';
-import type { FormEnd, FormError } from '../../../supervisor/api/repl.ts';
+import type { FormEnd, FormError } from '../../../supervisor/api/sessions.ts';
 import { coloured } from './coloured.ts';
 
 /** How what programs wrote is shown: `raw` as it is, for who asked for that. */

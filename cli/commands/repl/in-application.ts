@@ -1,5 +1,5 @@
-import type { ApplicationSession, SessionMissionFacts } from '../../../supervisor/api/session.ts';
-import type { FormError } from '../../../supervisor/api/repl.ts';
+import type { ApplicationSession, SessionMissionFacts } from '../../../supervisor/api/sessions.ts';
+import type { FormError } from '../../../supervisor/api/sessions.ts';
 import { optionValue } from '../../declaration/given.ts';
 import type { GivenArguments } from '../../declaration/types.ts';
 import type { CommandEnd } from '../../ending/command-end.ts';
@@ -13,7 +13,7 @@ const HASH_DIGITS = 12;
 /** Opens a session in an application: in its workflow, in a mission, or in what is compiled of either (cli.md §11). */
 export async function openInApplication(given: GivenArguments, context: CommandContext, terms: SessionTerms): Promise<OpenedRepl | CommandEnd> {
   // What a scratch session does not need is not read for it.
-  const { openApplicationSession } = await import('../../../supervisor/api/session.ts');
+  const { openApplicationSession } = await import('../../../supervisor/api/sessions.ts');
   const { input, isTerminal, previewCharacters, showCode } = terms;
   const opened = await openApplicationSession({
     ...await documentServices(context),

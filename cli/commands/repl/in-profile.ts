@@ -1,7 +1,7 @@
 import type { CommandFate } from '../../../contract/exit-status.ts';
 import { stopOf } from '../../../contract/stop-signals.ts';
-import { openAnalysisSession, PROFILE_SOURCE_BYTES } from '../../../supervisor/api/analysis-session.ts';
-import type { AnalysisSession, AnalysisSessionOptions, SetupRefusal } from '../../../supervisor/api/analysis-session.ts';
+import { openAnalysisSession, PROFILE_SOURCE_BYTES } from '../../../supervisor/api/sessions.ts';
+import type { AnalysisSession, AnalysisSessionOptions, SetupRefusal } from '../../../supervisor/api/sessions.ts';
 import { optionValue } from '../../declaration/given.ts';
 import type { GivenArguments } from '../../declaration/types.ts';
 import type { CommandEnd } from '../../ending/command-end.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { FormEnd, Session } from '../../../supervisor/api/repl.ts';
+import type { FormEnd, Session } from '../../../supervisor/api/sessions.ts';
 import { runLineLoop } from './line-loop.ts';
 import type { LoopEnd } from './line-loop.ts';
 import type { LineEvent, LineSource } from './lines.ts';

@@ -1,5 +1,5 @@
 import { visibleLines, visibleText } from '../../../contract/visible-text.ts';
-import type { FormError, Session } from '../../../supervisor/api/repl.ts';
+import type { FormError, Session } from '../../../supervisor/api/sessions.ts';
 import { errorText, recoveryText, resultText } from './form-text.ts';
 import type { LineEvent, LineSource } from './lines.ts';
 import { showPages } from './pages.ts';

@@ -1,5 +1,5 @@
-import type { FormEnd, Session } from '../../../supervisor/api/repl.ts';
-import type { AnalysisSession, SessionCode } from '../../../supervisor/api/analysis-session.ts';
+import type { FormEnd, Session } from '../../../supervisor/api/sessions.ts';
+import type { AnalysisSession, SessionCode } from '../../../supervisor/api/sessions.ts';
 import type { CommandContext } from '../command.ts';
 import { converse } from './converse.ts';
 import { SOURCE_MESSAGES } from './inputs.ts';

@@ -1,4 +1,4 @@
-import type { FormEnd } from '../../../supervisor/api/repl.ts';
+import type { FormEnd } from '../../../supervisor/api/sessions.ts';
 
 /** Kinds whose messages quote nothing but the program, or are limits; a program's own `fail` says what it means to say. */
 const OPEN_KINDS: ReadonlySet<string> = new Set([

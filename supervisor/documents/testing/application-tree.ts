@@ -1,9 +1,9 @@
 import type { Diagnostic } from '../../../contract/diagnostics/diagnostic.ts';
 import type { Outcome } from '../../../contract/outcome.ts';
 import type { CompileReply, ExportFact, GuestOutcome } from '../../../contract/sandbox-protocol.ts';
-import { NO_BUNDLE_STORE } from '../../preflight/bundle-store.ts';
-import { loadApplication } from '../../preflight/application.ts';
-import type { Application, LoadApplicationRequest } from '../../preflight/application.ts';
+import { NO_BUNDLE_STORE } from '../../application/preflight/bundle-store.ts';
+import { loadApplication } from '../../application/preflight/application.ts';
+import type { Application, LoadApplicationRequest } from '../../application/preflight/application.ts';
 import { fakeSandbox } from '../../run/testing/fake-sandbox.ts';
 import { createDocumentReader } from '../document-reader.ts';
 import { loadHost } from '../host/load.ts';

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { writeCanonical } from '../../../contract/json/canonical.ts';
 import type { JsonObject, JsonValue } from '../../../contract/json/value.ts';
-import { timestampOf } from '../clock.ts';
-import type { Clock } from '../clock.ts';
+import { timestampOf } from '../../platform/clock.ts';
+import type { Clock } from '../../platform/clock.ts';
 import { appendRecord, beginContainer, sealContainer } from './container.ts';
 import type { ContainerState } from './container.ts';
 

@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises';
-import type { OpenedProviders, Supervisor } from '../../embedding/types.ts';
+import type { OpenedProviders, Supervisor } from '../../service/embedding/types.ts';
 import type { StartCause, ToolCode } from './codes.ts';
 import { causeOf } from './documents.ts';
 import type { CheckedTool } from './tools.ts';

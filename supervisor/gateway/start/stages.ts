@@ -1,4 +1,4 @@
-import { loadEnvironmentFile } from '../../environment-file/load.ts';
+import { loadEnvironmentFile } from '../../documents/environment-file/load.ts';
 import { openAudit } from '../audit/audit.ts';
 import type { Audit } from '../audit/audit.ts';
 import { plainJson } from '../http/answers.ts';
@@ -14,7 +14,7 @@ import { credentialValue } from '../../providers/credentials.ts';
 import { nodeFileSystem } from '../../publication/node-file-system.ts';
 import { processOwnerProbe } from '../../publication/owner.ts';
 import type { DocumentReader } from '../../documents/document-reader.ts';
-import type { OpenedProviders, Supervisor } from '../../embedding/types.ts';
+import type { OpenedProviders, Supervisor } from '../../service/embedding/types.ts';
 import { refusedStart } from './codes.ts';
 import type { RefusedStart, StartFault, Started } from './codes.ts';
 import type { GatewayDocuments } from './documents.ts';

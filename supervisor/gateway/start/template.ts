@@ -1,5 +1,5 @@
 import type { Diagnostic } from '../../../contract/diagnostics/diagnostic.ts';
-import type { PreparedApplication, Supervisor } from '../../embedding/types.ts';
+import type { PreparedApplication, Supervisor } from '../../service/embedding/types.ts';
 import type { Manifest } from '../../documents/manifest/fields.ts';
 import type { StartCause } from './codes.ts';
 

@@ -1,5 +1,5 @@
 import { compareUtf8 } from '../../../contract/json/utf8.ts';
-import type { Supervisor } from '../../embedding/types.ts';
+import type { Supervisor } from '../../service/embedding/types.ts';
 import type { DocumentReader } from '../../documents/document-reader.ts';
 import type { GatewayDocument } from '../../documents/gateway/fields.ts';
 import { loadManifest } from '../../documents/manifest/load.ts';

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { RunResult, RunWitness } from '../../embedding/types.ts';
+import type { RunResult, RunWitness } from '../../service/embedding/types.ts';
 import type { Audit } from '../audit/audit.ts';
 import { intentLine, outcomeLine } from '../audit/record.ts';
 import type { AuditedCall, CallOutcome } from '../audit/record.ts';

@@ -5,7 +5,7 @@ import type { RunReference } from '../../../contract/run-reference.ts';
 import { integerOf, isJsonObject } from '../../../contract/json/value.ts';
 import type { JsonObject } from '../../../contract/json/value.ts';
 import { readTraceparent } from '../../../contract/traceparent.ts';
-import type { OpenedProviders, PreparedApplication, RunRefused, Supervisor } from '../../embedding/types.ts';
+import type { OpenedProviders, PreparedApplication, RunRefused, Supervisor } from '../../service/embedding/types.ts';
 import { jsonAnswer } from '../http/answers.ts';
 import type { GatewayAnswer } from '../http/answers.ts';
 import type { EventStream } from '../http/event-stream.ts';

@@ -3,7 +3,7 @@ import { documentLimits, parseJsonText } from '../../../contract/json/parse.ts';
 import { valueOf } from '../../../contract/json/node.ts';
 import { isJsonObject } from '../../../contract/json/value.ts';
 import type { JsonValue } from '../../../contract/json/value.ts';
-import type { RunWitness } from '../../embedding/types.ts';
+import type { RunWitness } from '../../service/embedding/types.ts';
 import { jsonAnswer } from '../http/answers.ts';
 import type { GatewayAnswer } from '../http/answers.ts';
 import { metaOf } from '../protocol/era.ts';

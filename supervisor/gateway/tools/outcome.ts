@@ -1,7 +1,7 @@
 import type { Diagnostic } from '../../../contract/diagnostics/diagnostic.ts';
 import { canonicalString } from '../../../contract/json/canonical.ts';
 import { utf8Length } from '../../../contract/json/utf8.ts';
-import type { RunEffects, RunRefused, RunResult, RetryAdvice } from '../../embedding/types.ts';
+import type { RunEffects, RunRefused, RunResult, RetryAdvice } from '../../service/embedding/types.ts';
 import type { OutcomeCode } from '../audit/record.ts';
 import { ANSWER_BYTES, plainJson } from '../http/answers.ts';
 import type { Era } from '../protocol/era.ts';

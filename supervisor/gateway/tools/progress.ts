@@ -1,5 +1,5 @@
 import { plainJson } from '../http/answers.ts';
-import type { EventData, RunEventName } from '../../run-events/run-events.ts';
+import type { EventData, RunEventName } from '../../evidence/run-events/run-events.ts';
 
 /** What a client names its call by. */
 export type ProgressToken = string | number;

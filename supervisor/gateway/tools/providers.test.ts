@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { AcquisitionAnswer, OpenedProviders } from '../../embedding/types.ts';
+import type { AcquisitionAnswer, OpenedProviders } from '../../service/embedding/types.ts';
 import { keptProviders } from './providers.ts';
 
 interface Faked extends OpenedProviders {

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { AcquisitionAnswer, OpenedProviders } from '../../embedding/types.ts';
+import type { AcquisitionAnswer, OpenedProviders } from '../../service/embedding/types.ts';
 
 /** What the runs of a tool are lent, and whether it may be called (gateway.md §10). */
 export interface ToolProviders {

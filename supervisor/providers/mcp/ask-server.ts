@@ -1,6 +1,6 @@
 import type { ServerThreads } from '../../../adapters/pool/servers.ts';
 import type { InstallationOf } from '../../documents/host/fields.ts';
-import type { Acquire, AcquisitionTools, ListCatalogue, Occurrence } from '../../provider-source/installed-provider.ts';
+import type { Acquire, AcquisitionTools, ListCatalogue, Occurrence } from '../source/installed-provider.ts';
 import { acquireThrough, acquisitionRequest } from '../acquire-through.ts';
 import { parsedText } from '../adapter-json.ts';
 import { releasing } from '../releasing.ts';

@@ -1,5 +1,5 @@
 import type { OwnedOAuth, ServerThreads } from '../../../adapters/pool/servers.ts';
-import type { Authorisable, GrantUse } from '../../provider-source/installed-provider.ts';
+import type { Authorisable, GrantUse } from '../source/installed-provider.ts';
 import type { GrantOwner } from './declaration.ts';
 import { serverThreads } from './server-threads.ts';
 

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import type { OwnedOAuth, ServerDeclaration } from '../../../adapters/pool/servers.ts';
 import type { InstallationOf } from '../../documents/host/fields.ts';
 import { oauthFingerprint } from '../../documents/identity/oauth.ts';
-import type { NormalisedSelection } from '../../provider-source/selection.ts';
+import type { NormalisedSelection } from '../source/selection.ts';
 
 type Installation = InstallationOf<'mcp'>;
 type Transport = ServerDeclaration['transport'];

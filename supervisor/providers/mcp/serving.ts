@@ -1,5 +1,5 @@
 import type { HostDocument, InstallationOf } from '../../documents/host/fields.ts';
-import type { AcquisitionTools, InstalledProvider, LocalCheck } from '../../provider-source/installed-provider.ts';
+import type { AcquisitionTools, InstalledProvider, LocalCheck } from '../source/installed-provider.ts';
 import { authorisable } from './authorisable.ts';
 import { acquireServer, catalogueOf } from './ask-server.ts';
 import type { ServerTransport } from './ask-server.ts';

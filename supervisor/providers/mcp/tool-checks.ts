@@ -2,10 +2,10 @@ import type { JsonText } from '../../../contract/json/canonical.ts';
 import { plainFromJson } from '../../../contract/json/plain.ts';
 import { isJsonObject } from '../../../contract/json/value.ts';
 import type { CapabilityFacts } from '../../../contract/provider-protocol/capability.ts';
-import { boundedSchema } from '../../schemas/bounded-schema.ts';
-import type { BoundedSchema } from '../../schemas/bounded-schema.ts';
-import { schemaChecker } from '../../schemas/schema-checker.ts';
-import { sharedSchemaThreads } from '../../schemas/schema-threads.ts';
+import { boundedSchema } from '../schemas/bounded-schema.ts';
+import type { BoundedSchema } from '../schemas/bounded-schema.ts';
+import { schemaChecker } from '../schemas/schema-checker.ts';
+import { sharedSchemaThreads } from '../schemas/schema-threads.ts';
 import { parsedText } from '../adapter-json.ts';
 import type { SupervisorChecks } from '../session-capability.ts';
 

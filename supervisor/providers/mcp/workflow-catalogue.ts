@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { canonicalJson } from '../../../contract/json/canonical.ts';
 import type { JsonObject, JsonValue } from '../../../contract/json/value.ts';
-import type { Capability, Dispatch, DispatchedCall } from '../../broker/capability.ts';
+import type { Capability, Dispatch, DispatchedCall } from '../../calls/broker/capability.ts';
 import type { InstallationOf } from '../../documents/host/fields.ts';
-import type { Acquire, AcquisitionTools, Occurrence, ToolCatalogue } from '../../provider-source/installed-provider.ts';
+import type { Acquire, AcquisitionTools, Occurrence, ToolCatalogue } from '../source/installed-provider.ts';
 import { catalogueOf } from './ask-server.ts';
 import type { ServerTransport } from './ask-server.ts';
 

@@ -3,7 +3,7 @@ import { utf8Length } from '../../../contract/json/utf8.ts';
 import { isJsonObject } from '../../../contract/json/value.ts';
 import type { JsonObject } from '../../../contract/json/value.ts';
 import { areAnswers, readDecision } from '../../../contract/provider-protocol/decision.ts';
-import type { Capability, Verdict } from '../../broker/capability.ts';
+import type { Capability, Verdict } from '../../calls/broker/capability.ts';
 
 /** Names what is wrong by the members that decisions know, never by what was submitted (providers.md §11). */
 export function checkDecisionRequest(given: JsonObject): Verdict {

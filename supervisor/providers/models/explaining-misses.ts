@@ -3,7 +3,7 @@ import type { CallAnswer } from '../../../contract/provider-protocol/call.ts';
 import type { ProviderSession } from '../../../contract/provider-protocol/session.ts';
 import { nearestTo, readRequests } from '../../../adapters/pool/replay-fixtures.ts';
 import type { ReadOutcome } from '../../documents/safe-file.ts';
-import type { MissedRequest } from '../../provider-source/installed-provider.ts';
+import type { MissedRequest } from '../source/installed-provider.ts';
 import { parsedText } from '../adapter-json.ts';
 
 /** Levels of a request that was admitted. */

@@ -2,8 +2,8 @@ import type { ModelDeclaration, ModelThreads } from '../../../adapters/pool/mode
 import type { EffectiveLimits } from '../../../contract/limits/effective.ts';
 import type { ProviderAdapter } from '../../../contract/provider-protocol/session.ts';
 import type { InstallationOf } from '../../documents/host/fields.ts';
-import type { InstalledProvider } from '../../provider-source/installed-provider.ts';
-import type { NormalisedSelection } from '../../provider-source/selection.ts';
+import type { InstalledProvider } from '../source/installed-provider.ts';
+import type { NormalisedSelection } from '../source/selection.ts';
 import { acquireThrough, acquisitionRequest } from '../acquire-through.ts';
 import { admittedSession } from '../admitted-session.ts';
 import { releasing } from '../releasing.ts';

@@ -1,7 +1,7 @@
 import { modelUncataloged } from '../../../contract/envelope/build.ts';
 import type { Warning } from '../../../contract/envelope/types.ts';
 import { compareUtf8 } from '../../../contract/json/utf8.ts';
-import type { InstalledProvider } from '../../provider-source/installed-provider.ts';
+import type { InstalledProvider } from '../source/installed-provider.ts';
 
 /** A warning for each model on a known route of which the catalogue has no exact entry, in byte order (providers.md §5.7). */
 export async function modelWarnings(providers: ReadonlyMap<string, InstalledProvider>): Promise<readonly Warning[]> {

@@ -1,7 +1,7 @@
 import { DECISION_CAPABILITY } from '../../../contract/provider-protocol/decision.ts';
 import { MODEL_CAPABILITY } from '../../../contract/provider-protocol/model.ts';
 import type { JsonObject } from '../../../contract/json/value.ts';
-import type { Capability, Verdict } from '../../broker/capability.ts';
+import type { Capability, Verdict } from '../../calls/broker/capability.ts';
 import { checkDecisionRequest, withQuestions } from './decision-request.ts';
 import { checkModelRequest, withRequestSchema } from './model-request.ts';
 

@@ -1,6 +1,6 @@
 import type { ModelFacts } from '../../../contract/provider-protocol/model.ts';
 import type { JsonObject } from '../../../contract/json/value.ts';
-import type { Capability, Routing } from '../../broker/capability.ts';
+import type { Capability, Routing } from '../../calls/broker/capability.ts';
 import type { RoutedForm } from './routed-forms.ts';
 
 /** A selected and opened model. */

@@ -2,7 +2,7 @@ import { canonicalJson } from '../../../contract/json/canonical.ts';
 import type { JsonText } from '../../../contract/json/canonical.ts';
 import type { JsonObject } from '../../../contract/json/value.ts';
 import type { ProviderFailure, ProviderOutcome, ProviderReason } from '../../../contract/provider-protocol/outcome.ts';
-import type { AnalysisFault, Answer } from '../../analysis/answer.ts';
+import type { AnalysisFault, Answer } from '../../history/analysis/answer.ts';
 
 /** Words that programs are told (evidence.md §7, "Errors"); whatever is not here is `invalid_request`, and details name it. */
 const REASONS: Partial<Record<AnalysisFault, ProviderReason>> = { not_found: 'not_found', run_isolated: 'unavailable', source_unavailable: 'internal', inspection_correlation_missing: 'internal' };

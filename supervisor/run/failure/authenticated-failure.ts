@@ -11,7 +11,7 @@ import {
   turnLimitMessage,
 } from '../../../contract/diagnostics/messages/execution.ts';
 import type { GivenType, OutputBinding, TurnKind, TurnReason } from '../../../contract/diagnostics/messages/execution.ts';
-import type { AuthenticatedFailure } from '../../broker/route.ts';
+import type { AuthenticatedFailure } from '../../calls/broker/route.ts';
 import type { RunStoppedFacts } from '../../evidence/event.ts';
 import { modelFailureCode } from './model-failure-code.ts';
 

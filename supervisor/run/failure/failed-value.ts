@@ -1,5 +1,5 @@
 import type { JsonValue } from '../../../contract/json/value.ts';
-import { decodeGuestJson } from '../../evaluation/guest-json.ts';
+import { decodeGuestJson } from '../../calls/evaluation/guest-json.ts';
 import type { WorkflowEnd } from '../workflow-end.ts';
 
 /** What a workflow failed with, read once: it may be as large as the largest result (runtime.md §7). */

@@ -2,8 +2,8 @@ import { explanationOf, placeAlone } from '../../../contract/diagnostics/explana
 import type { FailureExplanation } from '../../../contract/diagnostics/explanation.ts';
 import { HOST_LOST_REMEDY, hostLostProblem, INSPECT_HINT, NESTING_REMEDY } from '../../../contract/diagnostics/messages/remedies.ts';
 import type { Failed } from '../../../contract/outcome.ts';
-import { explainFault } from '../../evaluation/explain-fault.ts';
-import { VALUE_DEPTH } from '../../evaluation/guest-json.ts';
+import { explainFault } from '../../calls/evaluation/explain-fault.ts';
+import { VALUE_DEPTH } from '../../calls/evaluation/guest-json.ts';
 import { NO_ADVICE } from '../advice.ts';
 import type { Advice } from '../advice.ts';
 import type { RunnableApplication } from '../application.ts';

@@ -3,10 +3,10 @@ import type { ExplainedPlace, FailureExplanation } from '../../../contract/diagn
 import { isLimitName, limitRemedy, limitText } from '../../../contract/diagnostics/messages/limits.ts';
 import type { LimitName } from '../../../contract/limits/catalogue.ts';
 import type { EvaluationFault } from '../../../contract/sandbox-protocol.ts';
-import { explainFault } from '../../evaluation/explain-fault.ts';
-import { placeInSource } from '../../evaluation/source-place.ts';
-import { suspectsIn } from '../../evaluation/suspects.ts';
-import type { Suspect } from '../../evaluation/suspects.ts';
+import { explainFault } from '../../calls/evaluation/explain-fault.ts';
+import { placeInSource } from '../../documents/source-place.ts';
+import { suspectsIn } from '../../calls/evaluation/suspects.ts';
+import type { Suspect } from '../../calls/evaluation/suspects.ts';
 import { outlastedMissions } from '../../documents/limits/outlasted.ts';
 import type { RunnableApplication } from '../application.ts';
 import type { TimeShare } from '../usage/time-spent.ts';

@@ -1,5 +1,5 @@
-import type { SourceOf } from '../../evaluation/explain-fault.ts';
-import type { NamedSource } from '../../evaluation/source-place.ts';
+import type { SourceOf } from '../../calls/evaluation/explain-fault.ts';
+import type { NamedSource } from '../../documents/source-place.ts';
 import type { RunComponent, RunnableApplication } from '../application.ts';
 
 const encoder = new TextEncoder();

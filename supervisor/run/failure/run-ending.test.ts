@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { diagnostic } from '../../../contract/diagnostics/diagnostic.ts';
-import type { AuthenticatedFailure } from '../../broker/route.ts';
-import type { IssuedRefusal, RunEnding } from '../../broker/run-ending.ts';
+import type { AuthenticatedFailure } from '../../calls/broker/route.ts';
+import type { IssuedRefusal, RunEnding } from '../../calls/broker/run-ending.ts';
 import { endedRun, promoted } from './run-ending.ts';
 
 const RUNTIME = { kind: 'runtime', name: 'svc-runtime' };

@@ -2,7 +2,7 @@ import { diagnostic, fixedSource, providerSubject } from '../../../contract/diag
 import type { Diagnostic } from '../../../contract/diagnostics/diagnostic.ts';
 import type { EvaluationError } from '../../../contract/envelope/execution.ts';
 import { capabilityQuotaMessage, replayFixtureMissingMessage } from '../../../contract/diagnostics/messages/execution.ts';
-import type { IssuedRefusal, RunEnding } from '../../broker/run-ending.ts';
+import type { IssuedRefusal, RunEnding } from '../../calls/broker/run-ending.ts';
 import { reportedFailure } from './authenticated-failure.ts';
 import type { RunOutcome } from '../run-outcome.ts';
 import type { WorkflowFailure } from './workflow-failure.ts';

@@ -7,7 +7,7 @@ import type { EvaluationError } from '../../../contract/envelope/execution.ts';
 import type { ArtifactClass } from '../../../contract/envelope/types.ts';
 import { isJsonObject } from '../../../contract/json/value.ts';
 import type { EvaluationFault } from '../../../contract/sandbox-protocol.ts';
-import { publicError } from '../../evaluation/public-error.ts';
+import { publicError } from '../../calls/evaluation/public-error.ts';
 import { failureKindOf } from '../../evidence/fingerprint.ts';
 import type { FailureKind } from '../../evidence/fingerprint.ts';
 import type { LimitFacts } from '../../evidence/event.ts';

@@ -4,8 +4,8 @@ import { canonicalJson } from '../../../contract/json/canonical.ts';
 import type { JsonValue } from '../../../contract/json/value.ts';
 import { failure, success } from '../../../contract/outcome.ts';
 import type { Outcome } from '../../../contract/outcome.ts';
-import type { CapabilitySet } from '../../broker/broker.ts';
-import type { Application } from '../../preflight/application.ts';
+import type { CapabilitySet } from '../../calls/broker/broker.ts';
+import type { Application } from '../../application/preflight/application.ts';
 import { MISSION_TEXT_BYTES, missionInventory, missionModelContext } from './mission-texts.ts';
 
 /** A mission as it stays for the whole run (runtime.md §4). */

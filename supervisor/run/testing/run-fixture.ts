@@ -4,7 +4,7 @@ import { effectiveLimits } from '../../../contract/limits/effective.ts';
 import type { WrittenLimits } from '../../../contract/limits/effective.ts';
 import { newRunReference } from '../../../contract/run-reference.ts';
 import type { Sandbox } from '../../../sandbox/pool/interface.ts';
-import type { Clock } from '../../evidence/clock.ts';
+import type { Clock } from '../../platform/clock.ts';
 import type { PublicationFileSystem } from '../../publication/file-system.ts';
 import { nodeFileSystem } from '../../publication/node-file-system.ts';
 import { processOwnerProbe } from '../../publication/owner.ts';

@@ -1,9 +1,9 @@
 import type { EvaluationError } from '../../../contract/envelope/execution.ts';
 import type { ModelDetail, Spend } from '../../../contract/envelope/usage.ts';
-import type { Kernel } from '../../kernel/interface.ts';
-import type { MissionMemory } from '../../kernel/counts.ts';
-import type { RunBroker } from '../../broker/broker.ts';
-import type { Budget } from '../../ledger/budget.ts';
+import type { Kernel } from '../../calls/kernel/interface.ts';
+import type { MissionMemory } from '../../calls/kernel/counts.ts';
+import type { RunBroker } from '../../calls/broker/broker.ts';
+import type { Budget } from '../../calls/ledger/budget.ts';
 
 /** Counters that the usage record shows (runtime.md §11). */
 export interface RunCounts {

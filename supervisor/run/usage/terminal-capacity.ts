@@ -5,7 +5,7 @@ import { USAGE_BOUNDS } from '../../../contract/envelope/usage.ts';
 import { canonicalJson } from '../../../contract/json/canonical.ts';
 import { runStopped } from '../../evidence/event.ts';
 import { COUNTED_EVENT_TYPES, EVENT_COUNT_MAX } from '../../evidence/recorder.ts';
-import type { Budget } from '../../ledger/budget.ts';
+import type { Budget } from '../../calls/ledger/budget.ts';
 import type { RunnableApplication } from '../application.ts';
 import type { RunCounts } from './run-counts.ts';
 import { sealUsage, traceUsage } from './usage.ts';

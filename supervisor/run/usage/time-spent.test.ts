@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { members } from '../../analysis/members.ts';
+import { members } from '../../history/analysis/members.ts';
 import type { TraceEvent } from '../../evidence/event.ts';
 import { TimeSpent } from './time-spent.ts';
 

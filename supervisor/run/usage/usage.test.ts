@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { openLedger } from '../../ledger/ledger.ts';
-import { modelUsageFold } from '../../ledger/model-usage.ts';
-import { NO_KERNEL } from '../../kernel/interface.ts';
+import { openLedger } from '../../calls/ledger/ledger.ts';
+import { modelUsageFold } from '../../evidence/model-usage.ts';
+import { NO_KERNEL } from '../../calls/kernel/interface.ts';
 import { countsOf } from './run-counts.ts';
 import type { RunCounts } from './run-counts.ts';
 import { terminalPayloadBytes } from './terminal-capacity.ts';

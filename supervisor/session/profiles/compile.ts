@@ -3,11 +3,11 @@ import { sourceNames } from '../../documents/components/source-name.ts';
 import type { LibraryRegistry } from '../../documents/components/libraries.ts';
 import type { Component } from '../../documents/components/read.ts';
 import { sha256Hex } from '../../documents/digest.ts';
-import type { Clock } from '../../evidence/clock.ts';
-import { NO_BUNDLE_STORE } from '../../preflight/bundle-store.ts';
-import type { BundleStore } from '../../preflight/bundle-store.ts';
-import { compileBundles } from '../../preflight/bundles.ts';
-import type { Bundle } from '../../preflight/bundles.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { NO_BUNDLE_STORE } from '../../application/preflight/bundle-store.ts';
+import type { BundleStore } from '../../application/preflight/bundle-store.ts';
+import { compileBundles } from '../../application/preflight/bundles.ts';
+import type { Bundle } from '../../application/preflight/bundles.ts';
 import { CATALOGUE_COMPONENT, catalogueSource } from './catalogue-source.ts';
 
 export interface CompileProfile {

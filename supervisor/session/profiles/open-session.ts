@@ -1,10 +1,10 @@
 import { effectiveLimits } from '../../../contract/limits/effective.ts';
 import { success } from '../../../contract/outcome.ts';
 import type { RunReference } from '../../../contract/run-reference.ts';
-import type { CapabilitySet } from '../../broker/broker.ts';
-import { NO_JOURNAL } from '../../journal/journal.ts';
-import { NO_KERNEL } from '../../kernel/interface.ts';
-import type { Bundle } from '../../preflight/bundles.ts';
+import type { CapabilitySet } from '../../calls/broker/broker.ts';
+import { NO_JOURNAL } from '../../publication/journal/journal.ts';
+import { NO_KERNEL } from '../../calls/kernel/interface.ts';
+import type { Bundle } from '../../application/preflight/bundles.ts';
 import type { ArtifactReservations } from '../../publication/publish-artifacts.ts';
 import type { RunnableApplication } from '../../run/application.ts';
 import { bareEnvironments } from '../../run/bare-environments.ts';

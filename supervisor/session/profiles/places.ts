@@ -1,7 +1,7 @@
 import { realpath } from 'node:fs/promises';
-import type { EvidenceFiles } from '../../analysis/files/evidence-files.ts';
-import { conflictOf } from '../../transcript/separation.ts';
-import type { NamedDirectory } from '../../transcript/separation.ts';
+import type { EvidenceFiles } from '../../history/analysis/files/evidence-files.ts';
+import { conflictOf } from '../../history/transcript/separation.ts';
+import type { NamedDirectory } from '../../history/transcript/separation.ts';
 import type { ResourceDirectories } from './capture.ts';
 import type { Profile } from './contract.ts';
 import { setupRefusal } from './refusal.ts';

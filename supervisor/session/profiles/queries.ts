@@ -1,9 +1,9 @@
 import { jsonFromPlain } from '../../../contract/json/plain.ts';
 import type { JsonObject, JsonValue } from '../../../contract/json/value.ts';
 import type { ProviderOutcome } from '../../../contract/provider-protocol/outcome.ts';
-import type { Answer } from '../../analysis/answer.ts';
-import type { CapabilitySet } from '../../broker/broker.ts';
-import type { Capability, DispatchedCall } from '../../broker/capability.ts';
+import type { Answer } from '../../history/analysis/answer.ts';
+import type { CapabilitySet } from '../../calls/broker/broker.ts';
+import type { Capability, DispatchedCall } from '../../calls/broker/capability.ts';
 import { analysisFailure } from '../../providers/snapshots/outcome.ts';
 import { QUERIES } from '../../providers/snapshots/capabilities.ts';
 import type { ProfileQuery } from './contract.ts';

@@ -1,4 +1,4 @@
-import type { DirectoryConflict } from '../../transcript/separation.ts';
+import type { DirectoryConflict } from '../../history/transcript/separation.ts';
 
 /** Codes of a session over run evidence (cli.md §11); whatever has none of its own is `command_failed`. */
 export type SessionCode =

@@ -1,0 +1,110 @@
+/**
+ * The client that the official runner starts, `client.ts URL`: has the program under test do what the scenario asks, and tells
+ * on its last line what that came to.
+ */
+import { join } from 'node:path';
+import { CERTIFICATES } from '../../../conformance/servers/http/listen.ts';
+import { agree, visit } from '../../../conformance/servers/oauth/robot.ts';
+import { until } from '../../../conformance/until.ts';
+import { ToolRoom } from '../../../conformance/tools/room.ts';
+import type { ToolReport } from '../../../conformance/tools/room.ts';
+import { callEmbedded } from './embedder.ts';
+import { PLANS } from './plans.ts';
+import type { Plan, PlannedAuthorisation, PlannedCall } from './plans.ts';
+import { tlsFront } from './tls-front.ts';
+
+type Members = Readonly<Record<string, unknown>>;
+
+const [, , url = ''] = process.argv;
+const CONTEXT: Members = JSON.parse(process.env['MCP_CONFORMANCE_CONTEXT'] ?? '{}');
+const SCOPES = ['mcp:basic', 'mcp:read', 'mcp:write', 'mcp:admin', 'mcp:profile', 'offline_access'];
+
+/** A value as svc-lisp writes it: texts as JSON has them, maps by text. */
+function literal(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(literal).join(' ')}]`;
+  if (typeof value !== 'object') return JSON.stringify(value);
+  return value === null ? 'nil' : `{${Object.entries(value).map(([key, member]) => `${JSON.stringify(key)} ${literal(member)}`).join(' ')}}`;
+}
+
+function programOf(calls: readonly PlannedCall[]): string {
+  const made = calls.map(({ arguments: given }, at) => `(tool/call-${at} ${literal(given)})`);
+  return `(mapv (fn [answer] (get answer :details (get answer :status))) [${made.join(' ')}])`;
+}
+
+function roomOf(calls: readonly PlannedCall[], transport: Members): ToolRoom {
+  return new ToolRoom({
+    script: { steps: [] },
+    installation: { transport: { type: 'streamable_http', ...transport } },
+    tools: Object.fromEntries(calls.map(({ tool }, at) => [tool, { as: `call-${at}`, effect: 'read' }])),
+    program: programOf(calls),
+  });
+}
+
+/** How each call ended, or what ended the run. */
+function endsOf({ envelope, value }: ToolReport): string {
+  const error = envelope['error'];
+  if (typeof error === 'object' && error !== null && 'code' in error) return String(error.code);
+  return Array.isArray(value) ? value.map((end: unknown) => (typeof end === 'string' ? end : JSON.stringify(end))).join(' ') : JSON.stringify(value);
+}
+
+/** Over HTTP as it is, on literal loopback. */
+async function call(calls: readonly PlannedCall[]): Promise<string> {
+  const address = new URL(url);
+  address.hostname = '127.0.0.1';
+  const room = roomOf(calls, { endpoint: address.href, allow_insecure_loopback: true });
+  try {
+    if (!JSON.stringify(calls).includes('$listed')) return endsOf(await room.report(await room.start().ended));
+    const { envelope } = await room.report(await room.start(['catalog', 'desk']).ended);
+    return await call(withListed(calls, Object(envelope['result']).tools));
+  } finally {
+    room.close();
+  }
+}
+
+/** Arguments with the schemas of tools in the place of their names. */
+function withListed(calls: readonly PlannedCall[], tools: readonly { readonly name: string; readonly input_schema: unknown }[]): readonly PlannedCall[] {
+  const schemaOf = (name: unknown): unknown => tools.find((tool) => tool.name === name)?.input_schema;
+  return JSON.parse(JSON.stringify(calls), (_key, value: unknown) => (typeof value === 'object' && value !== null && '$listed' in value ? schemaOf(value.$listed) : value));
+}
+
+/** Over TLS, with a person at a browser who agrees. */
+async function callAuthorised(calls: readonly PlannedCall[], { path = '', client, wantsRefresh = false }: PlannedAuthorisation): Promise<string> {
+  const front = await tlsFront(url);
+  const oauth = {
+    installation_id: 'one', issuer: `${front.issuer}${path}`, scope_ceiling: SCOPES, default_scopes: ['mcp:basic'],
+    refresh_access: wantsRefresh ? 'when_supported' : 'none', network: { private_network_origins: [front.resource, front.issuer] },
+    client: {
+      registration: 'pre_registered', auth_method: 'none', client_id: 'registered-by-an-operator', grant_types: ['authorization_code', ...(wantsRefresh ? ['refresh_token'] : [])],
+      loopback_redirect: { host: '127.0.0.1', path: '/back' }, ...client,
+    },
+  };
+  const room = roomOf(calls, { endpoint: `${front.resource}${new URL(url).pathname}`, oauth });
+  try {
+    const { child, ended } = room.start(['run', 'svc.json', '--authorize-mcp', 'desk'], { SSL_CERT_FILE: join(CERTIFICATES, 'authority.pem') });
+    let said = '';
+    child.stderr?.on('data', (text: string) => { said += text; });
+    let isOver = false;
+    void ended.finally(() => { isOver = true; });
+    const address = await until('where to go', () => /to authorize, open (\S+)\n/.exec(said)?.[1] ?? (isOver ? null : undefined));
+    if (address !== null) await visit(await agree(address)).catch(() => undefined);
+    return endsOf(await room.report(await ended));
+  } finally {
+    room.close();
+    await front.close();
+  }
+}
+
+/** Calls that the scenario asks for. What is null is left out: its schemas do not admit null, and such calls are not sent. */
+function contextCalls(): readonly PlannedCall[] {
+  const calls: readonly { readonly name: string; readonly arguments: Members }[] = Object(CONTEXT['toolCalls']);
+  return calls.map((one) => ({ tool: one.name, arguments: Object.fromEntries(Object.entries(one.arguments).filter(([, value]) => value !== null)) }));
+}
+
+async function follow({ calls: planned, oauth }: Plan): Promise<string> {
+  const calls = planned === 'context' ? contextCalls() : planned;
+  if (oauth === undefined) return call(calls);
+  if (oauth.secret === undefined && oauth.stepsUp !== true) return callAuthorised(calls, oauth);
+  return callEmbedded({ url, calls, oauth, context: Object(CONTEXT), scopes: SCOPES });
+}
+
+for (const plan of PLANS[process.env['MCP_CONFORMANCE_SCENARIO'] ?? ''] ?? []) process.stdout.write(`${await follow(plan)}\n`);

@@ -1,0 +1,105 @@
+/** Whatever the program has a name for stands in its documentation, and is found there by the word that people would look for. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { PROFILES } from '../../declaration/profiles.ts';
+import { COMMANDS } from '../../declaration/table.ts';
+import { COMMAND_NAMES } from '../../declaration/types.ts';
+import { searchPages } from '../../documentation/search.ts';
+import { DIAGNOSTIC_CODES } from '../../../contract/diagnostics/catalogue.ts';
+import { PROSE_PAGES } from '../../../contract/envelope/docs-pages.ts';
+import type { ProsePage } from '../../../contract/envelope/docs-pages.ts';
+import { EXAMPLE_NAMES } from '../../../contract/init-lists.ts';
+import { LIMITS } from '../../../contract/limits/catalogue.ts';
+import { newSession } from '../../../sandbox/language/link/new-session.ts';
+import { formEntries } from '../../../sandbox/language/link/form-docs.ts';
+import { SETTINGS } from '../../../supervisor/platform/configuration/settings.ts';
+import { fieldRows } from '../../../supervisor/documents/fields/field-rows.ts';
+import type { Shape } from '../../../supervisor/documents/fields/shape.ts';
+import { EVENT_TYPES } from '../../../supervisor/evidence/event.ts';
+import { REASONS } from '../../../supervisor/gateway/protocol/rpc.ts';
+import { ROUTES, RUN } from '../../../supervisor/viewer/route-table.ts';
+import { GATEWAY } from '../../../supervisor/documents/gateway/fields.ts';
+import { HOST } from '../../../supervisor/documents/host/fields.ts';
+import { MANIFEST } from '../../../supervisor/documents/manifest/fields.ts';
+import { OVERRIDE } from '../../../supervisor/documents/override/fields.ts';
+import { PROJECT } from '../../../supervisor/documents/project/fields.ts';
+
+const folder = join(import.meta.dirname, '../../../docs/pages');
+const pages = new Map<ProsePage, string>(PROSE_PAGES.map((name) => [name, readFileSync(join(folder, `${name}.md`), 'utf8')]));
+const pageOf = (name: ProsePage): string => pages.get(name) ?? '';
+
+/** Names that a page does not have as a word of its own. */
+function missing(name: ProsePage, names: readonly string[]): readonly string[] {
+  const text = pageOf(name);
+  return names.filter((each) => !text.includes(each));
+}
+
+/** Limits have a page of their own. */
+const limits = new Set<string>(LIMITS.map(({ name }) => name));
+const fields = (shape: Shape): readonly string[] => [...new Set(fieldRows(shape).map(({ field }) => field.split(/[.]|\[\]/).findLast((part) => part !== '' && part !== '*') ?? ''))].filter((name) => !limits.has(name));
+
+/** Every route of the viewer as people write it: `GET /api/kernel/runs/ID`. */
+const routes = ROUTES.flatMap(({ path, methods }) => {
+  const text = path.source.slice(1, -1).replaceAll('\\/', '/').replaceAll(RUN, 'ID');
+  const [, before = '', names = ''] = /^(.*)\(([^)]*)\)$/.exec(text) ?? [];
+  const paths = names === '' ? [text] : names.split('|').map((name) => `${before}${name}`);
+  return Object.keys(methods).flatMap((method) => paths.map((one) => `${method} ${one}`));
+});
+
+describe('what the documentation tells of', () => {
+  it('is every command, and every option of it', () => {
+    expect(missing('cli', COMMAND_NAMES.map((name) => `### svc ${name}\n`))).to.deep.equal([]);
+    for (const name of COMMAND_NAMES) {
+      const section = pageOf('cli').split(`### svc ${name}\n`)[1]?.split('\n### ')[0] ?? '';
+      expect(COMMANDS[name].options.filter((option) => !section.includes(`\`${option.name}`)).map((option) => option.name), name).to.deep.equal([]);
+    }
+  });
+
+  it('is every diagnostic code, every limit, every variable, every example', () => {
+    expect(missing('cli', DIAGNOSTIC_CODES.map((code) => `\`${code}\``))).to.deep.equal([]);
+    expect(missing('limits', LIMITS.map(({ name }) => `\`${name}\``))).to.deep.equal([]);
+    expect(missing('cli', Object.values(SETTINGS).map(({ variable }) => variable))).to.deep.equal([]);
+    expect(missing('examples', EXAMPLE_NAMES.map((name) => `## ${name}`))).to.deep.equal([]);
+  });
+
+  it('is every field of every document', () => {
+    for (const [page, shape] of [['manifest', MANIFEST], ['project', PROJECT], ['host', HOST], ['gateway', GATEWAY], ['components', OVERRIDE]] as const) expect(missing(page, fields(shape)), page).to.deep.equal([]);
+  });
+
+  it('is every type of event, every route of the viewer, every profile of a session, every reason of a gateway', () => {
+    expect(missing('traces', EVENT_TYPES.map((type) => `| \`${type}\` |`))).to.deep.equal([]);
+    expect(routes.length).to.be.greaterThan(20);
+    expect(missing('viewer', routes.map((route) => `| \`${route}\` |`))).to.deep.equal([]);
+    expect(missing('repl', PROFILES.map((profile) => `\`${profile}\``))).to.deep.equal([]);
+    expect(missing('gateway', REASONS.map((reason) => `\`${reason}\``))).to.deep.equal([]);
+  });
+
+  it('is every form and function', () => {
+    expect(missing('functions', formEntries().map(({ name }) => `### ${name}\n`))).to.deep.equal([]);
+    const local = (name: string): string => name.slice(name.indexOf('/') + 1);
+    expect(missing('functions', [...newSession().builtins.values()].map(({ name }) => local(name)))).to.deep.equal([]);
+  });
+});
+
+/** What somebody wants, the word that he looks for, and the page that has to come first. */
+const QUESTIONS: readonly (readonly [question: string, term: string, page: ProsePage])[] = [
+  ['How do I begin?', 'quickstart', 'quickstart'],
+  ['Which limits are there?', 'limits', 'limits'],
+  ['How do I connect a tool?', 'connect an mcp tool', 'connecting-tools-with-mcp'],
+  ['How do I test without a model?', 'replay', 'evaluating-with-replay'],
+  ['How do I serve a workflow as a tool?', 'serve a workflow', 'serving-a-workflow-over-mcp'],
+  ['What does a code mean?', 'exit status', 'cli'],
+  ['How do I install it?', 'install from source', 'install-source'],
+  ['How do I run it in a container?', 'docker', 'install-docker'],
+  ['What is another in Clojure?', 'differences from clojure', 'conformance-gaps'],
+  ['How do I keep a project together?', 'svc-project.json', 'project'],
+];
+
+describe('what is found by the word that people look for', () => {
+  for (const [question, term, page] of QUESTIONS) {
+    it(`${question} ${term}`, () => {
+      expect(searchPages(term, pageOf).matches[0]?.page).to.equal(page);
+    });
+  }
+});

@@ -1,0 +1,34 @@
+import { diagnostic } from '../../../contract/diagnostics/diagnostic.ts';
+import { missionCapabilityMessage } from '../../../contract/diagnostics/messages/programs.ts';
+import type { Failed } from '../../../contract/outcome.ts';
+import { compareUtf8 } from '../../../contract/json/utf8.ts';
+import { requiredTools } from '../../../contract/requirement.ts';
+import { routeNamed } from '../../../contract/routes.ts';
+import type { NameSource } from '../../documents/components/source-name.ts';
+import type { Manifest } from '../../documents/manifest/fields.ts';
+import type { Bundle, Bundles } from './bundles.ts';
+import { acceptsOneArgument, explainEntry } from './explain-entry.ts';
+
+/** The entry and what it and the missions need, before any provider is looked at (documents.md §12.8). */
+export function checkBundles(manifest: Manifest, bundles: Bundles, nameSource: NameSource): Failed | null {
+  const { entry: name } = manifest.workflow;
+  const entry = bundles.workflow?.exports.find(({ ref }) => ref === name);
+  if (entry === undefined || !acceptsOneArgument(entry)) return { ok: false, diagnostic: diagnostic('entry_invalid'), faults: explainEntry(name, bundles.workflow, nameSource) };
+  const reachesMissions = requiredTools(entry).some((name) => routeNamed(name)?.namesMission === true);
+  if (reachesMissions && manifest.missions.size === 0) return { ok: false, diagnostic: diagnostic('mission_undeclared'), inManifest: ['workflow', 'entry'] };
+  for (const [name, mission] of manifest.missions) {
+    if (mission.providers.length > 0) continue;
+    const needed = ungranted(bundles.missions.get(name) ?? null);
+    if (needed.length > 0) {
+      const error = diagnostic('mission_capability_ungranted', { message: missionCapabilityMessage(name, needed) });
+      return { ok: false, diagnostic: error, inManifest: ['missions', name, 'providers'] };
+    }
+  }
+  return null;
+}
+
+/** What its programs can reach and have not by themselves (runtime.md §6, "both environments"). */
+function ungranted(bundle: Bundle | null): readonly string[] {
+  const needed = new Set((bundle?.exports ?? []).flatMap(requiredTools));
+  return [...needed].filter((name) => routeNamed(name)?.environments.includes('mission') !== true).toSorted(compareUtf8);
+}

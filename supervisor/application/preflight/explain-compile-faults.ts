@@ -1,0 +1,47 @@
+import { FAULTS_MAX, explainedFault } from '../../../contract/diagnostics/explanation.ts';
+import type { ExplainedFault, FailureExplanation } from '../../../contract/diagnostics/explanation.ts';
+import { compileRemedyOf } from '../../../contract/diagnostics/messages/compile-remedies.ts';
+import type { CompileFault } from '../../../contract/sandbox-protocol.ts';
+import type { LibraryRegistry } from '../../documents/components/libraries.ts';
+import type { Component } from '../../documents/components/read.ts';
+import type { NameSource } from '../../documents/components/source-name.ts';
+import { placeInSource } from '../../documents/source-place.ts';
+import { missingNamespaceRemedy } from './missing-namespace.ts';
+import { privateNameRemedy } from './private-definition.ts';
+
+export interface CompiledSources {
+  readonly components: readonly Component[];
+  readonly nameSource: NameSource;
+  /** Those that an application may select. */
+  readonly libraries: LibraryRegistry;
+}
+
+/** What a compiler says of sources that it refused, in its own words and with their places. */
+export function explainCompileFaults(faults: readonly CompileFault[], { components, nameSource, libraries }: CompiledSources): FailureExplanation {
+  return bounded(faults.map((fault) => {
+    const { component: id, span, message } = fault;
+    const component = components.find((known) => known.id === id);
+    const place = component === undefined || span === null ? null : placeInSource({ ...nameSource(component), bytes: component.bytes }, span, null);
+    return explainedFault({ place, problem: message, remedy: remedyOf(fault, components, libraries) });
+  }), 0);
+}
+
+function remedyOf(fault: CompileFault, components: readonly Component[], libraries: LibraryRegistry): string | null {
+  return missingNamespaceRemedy(fault, components, libraries) ?? privateNameRemedy(fault, components) ?? compileRemedyOf(fault.message);
+}
+
+/** Faults of several environments, which may share components. */
+export function explanationOfAll(explanations: readonly (FailureExplanation | undefined)[]): FailureExplanation {
+  const known = explanations.filter((explanation) => explanation !== undefined);
+  return bounded(known.flatMap(({ faults }) => faults), known.reduce((sum, { omitted }) => sum + omitted, 0));
+}
+
+/** Each once, as many as are told. */
+function bounded(faults: readonly ExplainedFault[], omitted: number): FailureExplanation {
+  const told = new Set<string>();
+  const distinct = faults.filter(({ place, problem }) => {
+    const key = JSON.stringify([place?.file, place?.line, place?.column, problem]);
+    return !told.has(key) && told.add(key);
+  });
+  return { faults: distinct.slice(0, FAULTS_MAX), omitted: omitted + Math.max(0, distinct.length - FAULTS_MAX) };
+}

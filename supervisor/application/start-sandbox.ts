@@ -1,0 +1,45 @@
+import { findConfinement } from '../../sandbox/pool/confinement.ts';
+import type { Sandbox } from '../../sandbox/pool/interface.ts';
+import { loadConfiguration } from '../platform/configuration/configuration.ts';
+import type { Variables } from '../platform/configuration/configuration.ts';
+import type { Configuration } from '../platform/configuration/settings.ts';
+import type { GuestImageFile } from './preflight/bundle-cache/guest-image.ts';
+import { imageStamp } from './preflight/bundle-cache/image-stamp.ts';
+import { sandboxFiles } from '../platform/program-folder.ts';
+
+export type { Sandbox } from '../../sandbox/pool/interface.ts';
+
+/** The process could not be set up as its variables ask; the message names variables and rules only. */
+export class ConfigurationFault extends Error {
+  override readonly name = 'ConfigurationFault';
+}
+
+/** By name: what starts the sandbox and what meets the fault are built into files of their own, with a class each. */
+export function isConfigurationFault(error: unknown): error is ConfigurationFault {
+  return error instanceof Error && error.name === 'ConfigurationFault';
+}
+
+/** A sandbox whose hosts can be started, and what it was started with. */
+export interface StartedSandbox {
+  readonly sandbox: Sandbox;
+  readonly configuration: Configuration;
+  /** What its hosts are started from. */
+  readonly image: GuestImageFile;
+}
+
+/**
+ * Starts the sandbox of a program as this process is configured, and its first host; resolves as soon as that host's
+ * process exists. `programDirectory` is absolute. Rejects with `ConfigurationFault` for a setting that breaks its rule.
+ */
+export async function startConfiguredSandbox(programDirectory: string, variables: Variables): Promise<StartedSandbox> {
+  const loaded = await loadConfiguration(variables);
+  if (!loaded.ok) throw new ConfigurationFault(loaded.message);
+  const { runtimeDirectory, isolatesPerHost } = loaded.configuration;
+  const files = sandboxFiles(runtimeDirectory ?? programDirectory);
+  // Tried while the rest is loaded.
+  const finding = findConfinement(files.readableFolders);
+  const { startSandbox } = await import('../../sandbox/pool/pool.ts');
+  const image = { path: files.guestImage, stamp: imageStamp(files.guestImage) };
+  const { start } = await finding;
+  return { sandbox: startSandbox({ ...files, isolatesPerHost, ...(start === null ? {} : { confinement: start }) }), image, configuration: loaded.configuration };
+}

@@ -1,0 +1,50 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { EXAMPLE_LISTS } from '../../../contract/init-lists.ts';
+import type { ExampleName } from '../../../contract/init-lists.ts';
+import { EXAMPLE_AGENTS, EXAMPLE_GITIGNORE, environmentTemplate } from './example-files.ts';
+import { isLeftBehind } from './left-behind.ts';
+import { topLevelNames } from './tree.ts';
+import type { Tree, TreeSource } from './tree.ts';
+
+/**
+ * The trees below a folder of the installed program, one folder for each example, each with the files that every example has
+ * (cli.md §8). Null for a tree that is not exactly its published list: none is given in part.
+ */
+export function exampleTrees(folder: string): TreeSource {
+  return async (example) => {
+    const files = filesBelow(join(folder, example));
+    return files === null ? null : completed(example, files);
+  };
+}
+
+function completed(example: ExampleName, files: ReadonlyMap<string, Uint8Array>): Tree | null {
+  const list: readonly string[] = EXAMPLE_LISTS[example];
+  const tree = new Map(files);
+  const encoder = new TextEncoder();
+  tree.set('.gitignore', encoder.encode(EXAMPLE_GITIGNORE));
+  tree.set('AGENTS.md', encoder.encode(EXAMPLE_AGENTS));
+  if (list.includes('.env')) tree.set('.env', encoder.encode(environmentTemplate(files)));
+  const names = topLevelNames(tree);
+  return names.size === list.length && list.every((name) => names.has(name)) ? tree : null;
+}
+
+/** Null where there is no such folder. Other kinds of entries than files and directories are a broken installation. */
+function filesBelow(folder: string): ReadonlyMap<string, Uint8Array> | null {
+  const found = new Map<string, Uint8Array>();
+  const visit = (below: string): void => {
+    for (const entry of readdirSync(join(folder, below), { withFileTypes: true })) {
+      if (isLeftBehind(entry.name)) continue;
+      const path = below === '' ? entry.name : `${below}/${entry.name}`;
+      if (entry.isDirectory()) visit(path);
+      else found.set(path, readFileSync(join(folder, path)));
+    }
+  };
+  try {
+    visit('');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
+    throw error;
+  }
+  return found;
+}

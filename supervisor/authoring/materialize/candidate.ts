@@ -1,0 +1,104 @@
+import { diagnostic } from '../../../contract/diagnostics/diagnostic.ts';
+import { candidateRefusedMessage } from '../../../contract/diagnostics/messages/programs.ts';
+import type { MaterializeResult } from '../../../contract/envelope/results.ts';
+import { canonicalJson } from '../../../contract/json/canonical.ts';
+import { jsonFromPlain } from '../../../contract/json/plain.ts';
+import { success } from '../../../contract/outcome.ts';
+import type { Component } from '../../documents/components/read.ts';
+import { sourceNames } from '../../documents/components/source-name.ts';
+import { sha256Hex } from '../../documents/digest.ts';
+import { MAX_BYTES } from '../../documents/sizes.ts';
+import { checkBundles } from '../../application/preflight/entry.ts';
+import { NO_ADVICE, hintAdvice } from '../../run/advice.ts';
+import { CANDIDATE_NAME, DESCRIPTOR_NAME, writeCandidate } from './candidate-directory.ts';
+import type { WrittenCandidate } from './candidate-directory.ts';
+import { candidateSource } from './candidate-source.ts';
+import { gateFindings } from './gate.ts';
+import type { GateFinding } from './gate.ts';
+import { MOST_NAMES, bundleOf, componentHint, componentOf, loadCompiled, loadNames } from './installed.ts';
+import type { Compiled, Named } from './installed.ts';
+import { refused, refusedDocuments } from './request.ts';
+import type { MaterializeTask, MaterializeTools, MeantComponent, Refused, Step } from './request.ts';
+
+type CandidateTask = Extract<MaterializeTask, { readonly kind: 'candidate' }>;
+
+/** Writes a candidate for a component, judges the application with it, and takes it away again where it is refused (documents.md §11). */
+export async function writeJudgedCandidate(tools: MaterializeTools, task: CandidateTask): Promise<Step<MaterializeResult>> {
+  const source = await candidateSource(tools.reader, task.origin);
+  if (!source.ok) return refused(source.code);
+  const named = await loadNames(tools);
+  if (!named.ok) return named;
+  const { target } = named.value;
+  const base = await loadCompiled(tools, named.value, null);
+  if (!base.ok) return refusedDocuments(tools, success(target), base);
+  const { documents, bundles } = base.value;
+  const unfit = checkBundles(documents.manifest, bundles, sourceNames(documents.directory, tools.workingDirectory));
+  if (unfit !== null) return refusedDocuments(tools, success(target), unfit);
+  const component = componentOf(tools, documents.environments);
+  if (component === null) return refused('selected_component_missing', componentHint(tools, documents.environments));
+  const descriptor = descriptorOf(tools, component, source.bytes, task);
+  if (descriptor.length > MAX_BYTES.overrideDescriptor) return refused('descriptor_too_large');
+  const written = await writeCandidate(tools.publication().fileSystem, task.directory, { candidate: source.bytes, descriptor });
+  if (!written.ok) return refused(written.code);
+  const judged = await judge(tools, { named: named.value, base: base.value, task }).catch(async (error: unknown) => {
+    await written.remove();
+    throw error;
+  });
+  return judged.ok ? keep(written) : remove(written, judged);
+}
+
+async function keep(written: WrittenCandidate): Promise<Step<MaterializeResult>> {
+  return (await written.keep()) ? { ok: true, value: { mode: 'candidate', directory: written.path } } : refused('candidate_publication_failed');
+}
+
+async function remove(written: WrittenCandidate, judged: Refused): Promise<Refused> {
+  return (await written.remove()) ? judged : refused('candidate_cleanup_failed');
+}
+
+interface Judged {
+  readonly named: Named;
+  readonly base: Compiled;
+  readonly task: CandidateTask;
+}
+
+/** The application with the candidate in its place, through the descriptor that was just written. */
+async function judge(tools: MaterializeTools, { named, base, task }: Judged): Promise<Step<null>> {
+  const replaced = await loadCompiled(tools, named, `${task.directory}/${DESCRIPTOR_NAME}`);
+  if (!replaced.ok) {
+    if (replaced.diagnostic.phase !== 'bundle') return { ...replaced, advice: NO_ADVICE };
+    return { ok: false, diagnostic: diagnostic('candidate_refused', { message: candidateRefusedMessage(['G1']) }), advice: { ...NO_ADVICE, faults: replaced.faults ?? null } };
+  }
+  const { documents, bundles } = replaced.value;
+  const unfit = checkBundles(documents.manifest, bundles, sourceNames(documents.directory, tools.workingDirectory));
+  if (unfit !== null && unfit.diagnostic.code === 'entry_invalid') return gateRefusal([{ check: 'G1', exports: [documents.manifest.workflow.entry] }]);
+  const installed = bundleOf(tools, base.bundles);
+  const candidateBundle = bundleOf(tools, bundles);
+  if (installed === null || candidateBundle === null) throw new Error('an environment with a component has a bundle');
+  const findings = gateFindings({ component: tools.component, installed, candidate: candidateBundle, acceptsWidened: task.acceptsWidened });
+  return findings.length === 0 ? { ok: true, value: null } : gateRefusal(findings);
+}
+
+function gateRefusal(findings: readonly GateFinding[]): Refused {
+  const told = findings.map(({ check, exports }) => `${check}: ${GATE_WORDS[check]}: ${exports.slice(0, MOST_NAMES).join(', ')}${exports.length > MOST_NAMES ? ', …' : ''}`);
+  return { ok: false, diagnostic: diagnostic('candidate_refused', { message: candidateRefusedMessage(findings.map(({ check }) => check)) }), advice: hintAdvice(told.join('; ')) };
+}
+
+const GATE_WORDS: Readonly<Record<GateFinding['check'], string>> = {
+  G1: 'the entry can no longer be called',
+  G2: 'without a signature or a docstring',
+  G3: 'removed, or wider in effect or requirements',
+};
+
+function descriptorOf({ mission, component }: MeantComponent, installed: Component, source: Uint8Array, { provenance, acceptsWidened }: CandidateTask): Uint8Array {
+  const origin = { ...provenance, ...(acceptsWidened ? { accept_widened_effect: true } : {}) };
+  const descriptor = jsonFromPlain({
+    target: mission === null ? { environment: 'workflow' } : { environment: 'mission', mission },
+    component_id: component,
+    base_source_hash: `sha256:${installed.sourceHash}`,
+    source_hash: `sha256:${sha256Hex(source)}`,
+    path: CANDIDATE_NAME,
+    ...(Object.keys(origin).length === 0 ? {} : { provenance: origin }),
+  });
+  if (descriptor === undefined) throw new TypeError('a descriptor holds JSON values only');
+  return new TextEncoder().encode(`${canonicalJson(descriptor)}\n`);
+}

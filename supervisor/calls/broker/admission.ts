@@ -1,0 +1,163 @@
+import { createHash } from 'node:crypto';
+import { writeCanonical } from '../../../contract/json/canonical.ts';
+import { jsonFromPlain } from '../../../contract/json/plain.ts';
+import type { JsonObject, JsonValue } from '../../../contract/json/value.ts';
+import type { ModelCall } from '../../../contract/provider-protocol/call.ts';
+import { outputLimitOf, reservationOf } from '../../../contract/provider-protocol/model.ts';
+import type { ModelReservation } from '../../../contract/provider-protocol/model.ts';
+import type { LimitFacts } from '../../evidence/event.ts';
+import type { Refusal } from '../ledger/refusal.ts';
+import { givenArguments } from './arguments.ts';
+import { callDeadline } from './call-deadline.ts';
+import type { CallDeadline } from './call-deadline.ts';
+import { RUN_CLOSED, ownerOf, rejected, validationMs } from './call-run.ts';
+import type { CallRun, Caller, Consequence } from './call-run.ts';
+import type { Capability, RoutedModel } from './capability.ts';
+import { errorAnswer, refusedArguments } from './envelope.ts';
+import type { CallAnswer } from './envelope.ts';
+
+/** A call that was granted its reservation. */
+export interface AdmittedCall {
+  /** The name that was called; counters and events know the call by it. */
+  readonly name: string;
+  /** Behind an alias, the alias's own. */
+  readonly capability: Capability;
+  readonly given: JsonObject;
+  readonly model: (RoutedModel & ModelCall) | null;
+  readonly deadline: CallDeadline;
+  readonly reservation: number;
+}
+
+export type Admission = { readonly ok: true; readonly call: AdmittedCall } | { readonly ok: false; readonly answer: CallAnswer };
+
+/** Steps 3 to 10 of runtime.md §5, in their order. A refusal consumes nothing but its own count. */
+export async function admit(run: CallRun, caller: Caller, named: Capability, text: string): Promise<Admission> {
+  const refuse = (answer: CallAnswer, consequence?: Consequence): Admission => ({ ok: false, answer: rejected(run, caller, answer, consequence) });
+  const { limits } = run;
+  const limitBytes = limits.capability_argument_bytes;
+  const reading = givenArguments(text, limitBytes, named.inputSchema);
+  const parsed = reading instanceof Promise ? await reading : reading;
+  if (!parsed.ok) {
+    return refuse(refusedArguments(parsed), parsed.reason === 'argument_exceeded' ? argumentLimit(caller, named.name, limitBytes) : {});
+  }
+  const checked = await checkRequest(run, caller, named, parsed.given);
+  if (checked !== null) return refuse(checked);
+  const routing = named.route?.(parsed.given) ?? null;
+  if (routing !== null && !routing.ok) return refuse(errorAnswer('protocol_error', routing.reason));
+  const { target: capability, given, model } = routing ?? { target: named, given: parsed.given, model: null };
+  const refusedTarget = routing === null ? null : await checkRequest(run, caller, capability, given);
+  if (refusedTarget !== null) return refuse(withAlias(refusedTarget, model));
+  const deadline = callDeadline(run, caller, capability, model?.isLive === true);
+  const writing = model === null ? '' : writeCanonical(given);
+  const asked = model === null ? null : askedOf(run, model, typeof writing === 'string' ? writing : await writing);
+  if (asked?.reservation === 'unavailable') return refuse(errorAnswer('capability_unavailable', 'reservation_attestation_unavailable', { model: model?.alias ?? null }));
+  const decision = run.ledger.reserve(run.clock.monotonic(), {
+    environment: caller.evaluation.environment,
+    name: named.name,
+    caller: caller.key,
+    alias: model === null ? null : { name: model.alias, maxCalls: model.maxCalls },
+    model: asked?.reservation ?? null,
+  });
+  const called = model === null || asked === null ? null : { ...model, ...asked.call };
+  if (decision.granted) return { ok: true, call: { name: named.name, capability, given, model: called, deadline, reservation: decision.reservation } };
+  return refusedReservation(run, caller, decision.refusal, { name: named.name, model });
+}
+
+/** An error of a model call names its alias. */
+function withAlias(answer: CallAnswer, model: RoutedModel | null): CallAnswer {
+  if (answer.kind !== 'error' || model === null) return answer;
+  const { kind, reason, ...more } = answer.error;
+  return errorAnswer(kind, reason, { ...more, model: model.alias });
+}
+
+/** Size, schema, then what no schema says; null where all pass. */
+async function checkRequest(run: CallRun, caller: Caller, capability: Capability, given: JsonObject): Promise<CallAnswer | null> {
+  if (capability.argumentBytes < run.limits.capability_argument_bytes) {
+    const writing = writeCanonical(given);
+    const bytes = Buffer.byteLength(typeof writing === 'string' ? writing : await writing);
+    if (bytes > capability.argumentBytes) return errorAnswer('protocol_error', 'argument_exceeded');
+  }
+  const timeoutMs = validationMs(run, caller);
+  const verdict = timeoutMs <= 0 ? ({ status: 'unavailable' } as const) : await capability.checkArguments(given, timeoutMs);
+  if (verdict.status === 'unavailable') return errorAnswer('capability_unavailable', 'input_validation_unavailable');
+  if (verdict.status === 'invalid') return invalidArguments(verdict.violations);
+  return capability.accepts(given) ? null : invalidArguments([]);
+}
+
+/** Violations that an envelope tells (runtime.md §5, "details"). */
+const VIOLATIONS_MAX = 3;
+
+function invalidArguments(violations: readonly JsonValue[]): CallAnswer {
+  const details = violations.length === 0 ? null : new Map([['violations', violations.slice(0, VIOLATIONS_MAX)]]);
+  return errorAnswer('protocol_error', 'invalid_arguments', { details });
+}
+
+interface AskedOfModel {
+  readonly call: ModelCall;
+  /** What a live call asks of the budgets; null where it is bounded by none, `unavailable` where it cannot be and must. */
+  readonly reservation: ModelReservation | null | 'unavailable';
+}
+
+/** What follows from the canonical text of a request: its replay key, the output that it may ask for, its reservation (step 9). */
+function askedOf({ limits }: CallRun, { isLive, terms }: RoutedModel, text: string): AskedOfModel {
+  const requestHash = `sha256:${createHash('sha256').update(text).digest('hex')}`;
+  if (!isLive && terms === null) return { call: { requestHash, outputLimit: null }, reservation: null };
+  const bytes = Buffer.byteLength(text);
+  const { llm_request_output_tokens: outputTokens, llm_total_tokens: tokens, llm_cost_microusd: cost } = limits;
+  const outputLimit = isLive && terms !== null ? outputLimitOf(terms, outputTokens, bytes) : null;
+  const reservation = terms === null ? null : reservationOf(terms, outputTokens, bytes, cost !== null);
+  const isBounded = tokens !== null || cost !== null;
+  return { call: { requestHash, outputLimit }, reservation: reservation ?? (isBounded ? 'unavailable' : null) };
+}
+
+function argumentLimit(caller: Caller, name: string, value: number): Consequence {
+  return { limit: { ...ownerOf(caller), name, reason: 'argument_exceeded', limit: 'capability_argument_bytes', limit_value: value } };
+}
+
+interface Refused {
+  readonly name: string;
+  readonly model: RoutedModel | null;
+}
+
+function refusedReservation(run: CallRun, caller: Caller, refusal: Refusal, { name, model }: Refused): Admission {
+  const alias = model?.alias ?? null;
+  const tell = (limit: string, limitValue: number): LimitFacts => ({ ...ownerOf(caller), name, ...(alias === null ? {} : { alias }), reason: tracedReason(refusal), limit, limit_value: limitValue });
+  const limited = (reason: string, details: Readonly<Record<string, string | number>> | null, consequence: Consequence): Admission => {
+    const answer = errorAnswer('limit_exceeded', reason, { details: details === null ? null : (jsonFromPlain(details) ?? null), model: alias });
+    return { ok: false, answer: rejected(run, caller, answer, consequence) };
+  };
+  switch (refusal.reason) {
+    case 'run_closed':
+      return { ok: false, answer: RUN_CLOSED };
+    case 'stale_evaluation':
+      return { ok: false, answer: errorAnswer('capability_denied', 'stale_evaluation') };
+    case 'reservation_held':
+      return limited('reservation_held', null, {});
+    case 'live_provider_tasks':
+      return limited('live_provider_tasks', { limit: 'live_provider_tasks', limit_value: refusal.value }, { limit: tell('live_provider_tasks', refusal.value) });
+    case 'capability_quota':
+      return limited('capability_quota', { limit: refusal.limit, name: refusal.name, limit_value: refusal.value }, {
+        limit: tell(refusal.limit, refusal.value),
+        issued: { kind: 'quota', limit: refusal.limit, name: refusal.name, value: refusal.value },
+      });
+    case 'alias_quota':
+      return limited('capability_quota', { limit: 'max_calls', alias: refusal.alias, limit_value: refusal.value }, {
+        limit: tell('max_calls', refusal.value),
+        issued: { kind: 'alias_quota', alias: refusal.alias, value: refusal.value },
+      });
+    case 'output_unauthorised':
+      return { ok: false, answer: rejected(run, caller, errorAnswer('capability_unavailable', 'llm_output_authorization_invalid', { model: alias })) };
+    case 'llm_total_tokens':
+    case 'llm_cost_microusd': {
+      const { reason: limit, value, requested, remaining } = refusal;
+      return limited(limit, { limit, limit_value: value, requested, remaining }, {
+        limit: tell(limit, value),
+        issued: { kind: 'budget', limit, value, requested, remaining },
+      });
+    }
+  }
+}
+
+function tracedReason({ reason }: Refusal): string {
+  return reason === 'alias_quota' ? 'capability_quota' : reason;
+}

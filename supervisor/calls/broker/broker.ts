@@ -1,0 +1,239 @@
+import { worstEffect } from '../../../contract/effect.ts';
+import { compareUtf8 } from '../../../contract/json/utf8.ts';
+import type { EffectiveLimits } from '../../../contract/limits/effective.ts';
+import type { CapabilityCall } from '../../../contract/sandbox-protocol.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { openLedger } from '../ledger/ledger.ts';
+import type { Ledger, LedgerCounts, LedgerLimits } from '../ledger/ledger.ts';
+import { modelUsageFold } from '../../evidence/model-usage.ts';
+import type { ModelUsageFold } from '../../evidence/model-usage.ts';
+import { callCapability } from './call.ts';
+import { RUN_CLOSED } from './call-run.ts';
+import type { CallRun, Caller, CallerRecord } from './call-run.ts';
+import type { Capability } from './capability.ts';
+import { errorAnswer, replyText } from './envelope.ts';
+import type { CallAnswer } from './envelope.ts';
+import type { Broker } from './broker-interface.ts';
+import type { CallScope, CallingEvaluation, ScopeRecord } from './call-scope.ts';
+import type { Route } from './route.ts';
+import type { RunEnding } from './run-ending.ts';
+import { issuedRefusals } from './issued.ts';
+import { recordedFailures } from './provider-failures.ts';
+import type { RecordedFailures } from './provider-failures.ts';
+import { ANNOTATE, SHARED_ROUTES, annotate, isOwnRoute, callKernelRoute, callOwnRoute } from './routes.ts';
+
+/** Why what was begun is over. Without a reason node makes an error with its stack for each. */
+const CLOSED = 'closed';
+
+/** What one environment may call, by name. */
+export type CapabilitySet = ReadonlyMap<string, Capability>;
+
+export interface BrokerOptions {
+  readonly limits: EffectiveLimits;
+  readonly runDeadlineAt: number;
+  readonly clock: Clock;
+  readonly events: CallRun['events'];
+  readonly inspection: CallRun['inspection'];
+  readonly capabilities: { readonly workflow: CapabilitySet; readonly missions: ReadonlyMap<string, CapabilitySet> };
+  /** `kernel-*`, which the workflow alone may call; the compiler keeps the private ones to their component. */
+  readonly routes: ReadonlyMap<string, Route>;
+  /** Asked before a call leaves; absent or null: every one may. */
+  readonly effectGate?: CallRun['effectGate'];
+  /** The run's usage so far, for `runtime-usage`. */
+  readonly usage: () => Readonly<Record<string, unknown>>;
+}
+
+/** The broker of one run, and its end. */
+export interface RunBroker extends Broker {
+  /** Names that an environment may call, in byte order. */
+  tools(mission: string | null): readonly string[];
+  /** Grants nothing more, cancels what is in flight, sees it dead and settles it (runtime.md §10). Repeatable. */
+  close(): Promise<void>;
+  counts(): LedgerCounts;
+  readonly models: Pick<ModelUsageFold, 'spend' | 'detail'>;
+  /** Evidence for authenticated reports of model failures. */
+  readonly failures: Pick<RecordedFailures, 'consume' | 'isReplayMiss'>;
+  /** Whether any provider callback may have run. */
+  providerActivity(): boolean;
+}
+
+export function openBroker(options: BrokerOptions): RunBroker {
+  const { limits, clock, capabilities, routes } = options;
+  const ledger = openLedger(ledgerLimits(limits, options.runDeadlineAt));
+  const models = modelUsageFold();
+  const issued = issuedRefusals();
+  const failures = recordedFailures();
+  const over = new AbortController();
+  const scopes = new Set<Scope>();
+  let ending: RunEnding | null = null;
+  let hasReached = false;
+  let opened = 0;
+  let issuedIds = 0;
+
+  const run: CallRun = {
+    ledger,
+    limits,
+    runDeadlineAt: options.runDeadlineAt,
+    clock,
+    events: options.events,
+    inspection: options.inspection,
+    models,
+    issued,
+    failures,
+    signal: over.signal,
+    effectGate: options.effectGate ?? null,
+    toldLimits: new Set(),
+    newCapabilityId: () => {
+      issuedIds += 1;
+      return `capability-${issuedIds}`;
+    },
+    stop: (reason) => {
+      ending ??= reason;
+      shut();
+    },
+    reached: () => {
+      hasReached = true;
+    },
+  };
+
+  function shut(): void {
+    ledger.close();
+    over.abort(CLOSED);
+  }
+
+  const granted = (mission: string | null): CapabilitySet =>
+    mission === null ? capabilities.workflow : (capabilities.missions.get(mission) ?? new Map());
+
+  const tools = (mission: string | null): readonly string[] => {
+    const own = mission === null ? [...routes.keys(), ANNOTATE] : [];
+    return [...granted(mission).keys(), ...SHARED_ROUTES, ...own].toSorted(compareUtf8);
+  };
+
+  const answer = async (caller: Caller, { name, arguments: text }: CapabilityCall): Promise<CallAnswer> => {
+    if (ledger.isClosed(clock.monotonic())) return RUN_CLOSED;
+    if (!ledger.isOpen(caller.key)) return errorAnswer('capability_denied', 'stale_evaluation');
+    const { mission } = caller.evaluation;
+    const capability = granted(mission).get(name);
+    if (capability !== undefined) return callCapability(run, caller, capability, text);
+    if (isOwnRoute(name)) return callOwnRoute(run, caller, name, { usage: options.usage, capabilities: granted(mission) }, text);
+    const route = mission === null ? routes.get(name) : undefined;
+    if (route !== undefined) return callKernelRoute(run, caller, name, route, text);
+    if (mission === null && name === ANNOTATE) return annotate(run, caller, text);
+    return errorAnswer('capability_denied', 'capability_absent');
+  };
+
+  return {
+    models,
+    failures,
+    tools,
+    issued: (json) => issued.find(json),
+    denied: (reason) => ledger.countDenial(reason),
+    stop: (reason) => run.stop(reason),
+    ending: () => ending,
+    counts: () => ledger.counts(),
+    providerActivity: () => hasReached,
+    open: (evaluation) => {
+      opened += 1;
+      const key = `${evaluation.evaluationId}#${opened}`;
+      const scope = openScope({ evaluation, key, runSignal: over.signal, tools: tools(evaluation.mission), answer, ledger });
+      scopes.add(scope);
+      return { ...scope, end: async () => {
+        const record = await scope.end();
+        scopes.delete(scope);
+        return record;
+      } };
+    },
+    close: async () => {
+      shut();
+      await Promise.all([...scopes].map((scope) => scope.end()));
+      ledger.seal();
+    },
+  };
+}
+
+function ledgerLimits(limits: EffectiveLimits, deadlineAt: number): LedgerLimits {
+  return {
+    calls: {
+      workflow: { total: limits.workflow_capability_calls, perName: limits.workflow_capability_calls_per_name },
+      mission: { total: limits.mission_capability_calls, perName: limits.mission_capability_calls_per_name },
+    },
+    liveTasks: limits.live_provider_tasks,
+    protocolErrors: limits.protocol_errors,
+    requestOutputTokens: limits.llm_request_output_tokens,
+    totalTokens: limits.llm_total_tokens,
+    costMicrousd: limits.llm_cost_microusd,
+    deadlineAt,
+  };
+}
+
+type Scope = CallScope;
+
+interface ScopeFacts {
+  readonly evaluation: CallingEvaluation;
+  readonly key: string;
+  readonly runSignal: AbortSignal;
+  readonly tools: readonly string[];
+  readonly answer: (caller: Caller, call: CapabilityCall) => Promise<CallAnswer>;
+  readonly ledger: Ledger;
+}
+
+function openScope({ evaluation, key, runSignal, tools, answer, ledger }: ScopeFacts): Scope {
+  const controller = new AbortController();
+  const runIsOver = (): void => controller.abort(CLOSED);
+  runSignal.addEventListener('abort', runIsOver);
+  if (runSignal.aborted) runIsOver();
+  const record: CallerRecord = { effects: new Set(), terminalProviderFailure: null, terminalHostFailure: null };
+  const callers = new Map<string, Caller>();
+  const inFlight = new Set<Promise<unknown>>();
+  let last: CallAnswer | null = null;
+  let ended: Promise<ScopeRecord> | null = null;
+
+  /** Each branch holds one reservation of its own at a time. */
+  function callerOf(branch: string | undefined): Caller {
+    const name = branch === undefined ? key : `${key}/${branch}`;
+    const known = callers.get(name);
+    if (known !== undefined) return known;
+    const caller: Caller = { evaluation, key: name, signal: controller.signal, record };
+    callers.set(name, caller);
+    if (ended === null) ledger.openCaller(name);
+    return caller;
+  }
+
+  const end = async (): Promise<ScopeRecord> => {
+    for (const name of callers.keys()) ledger.closeCaller(name);
+    controller.abort(CLOSED);
+    runSignal.removeEventListener('abort', runIsOver);
+    await Promise.allSettled(inFlight);
+    return {
+      reached: worstEffect(record.effects),
+      lastEnvelope: last?.kind === 'ok' || last?.kind === 'error' ? Object.fromEntries(last.envelope) : null,
+      terminalProviderFailure: record.terminalProviderFailure,
+      terminalHostFailure: record.terminalHostFailure,
+    };
+  };
+
+  callerOf(undefined);
+  return {
+    tools,
+    branches: { take: (wanted) => ledger.takeBranches(wanted), release: (count) => ledger.releaseBranches(count) },
+    call: async (call) => {
+      const caller = callerOf(call.branch);
+      // The call of a branch is over when the branch is, which may be long before its evaluation (runtime.md §8).
+      const isOfBranch = call.branch !== undefined && call.ended !== undefined;
+      const answering = answer(isOfBranch ? { ...caller, signal: AbortSignal.any([caller.signal, call.ended]) } : caller, call);
+      inFlight.add(answering);
+      try {
+        const answered = await answering;
+        // What a branch was told last is not what its caller holds.
+        last = call.branch === undefined ? answered : null;
+        return replyText(answered);
+      } finally {
+        inFlight.delete(answering);
+      }
+    },
+    end: () => {
+      ended ??= end();
+      return ended;
+    },
+  };
+}

@@ -1,0 +1,163 @@
+import type { CommittedSpending } from '../../../contract/effect.ts';
+import type { TokenUsage } from '../../../contract/envelope/usage.ts';
+import type { JsonValue } from '../../../contract/json/value.ts';
+import type { Exchange } from '../../../contract/provider-protocol/call.ts';
+import type { Finish, ProviderOutcome } from '../../../contract/provider-protocol/outcome.ts';
+import { capabilityStarted, capabilityStopped, limitExceeded } from '../../evidence/event.ts';
+import type { CapabilityStartedFacts } from '../../evidence/event.ts';
+import { capabilityException, capabilityInput, capabilityOutput, mcpExchange } from '../../evidence/inspection/records.ts';
+import { rejectionFacts } from '../../evidence/rejection.ts';
+import type { ModelUse } from '../ledger/ledger.ts';
+import { admit } from './admission.ts';
+import type { AdmittedCall } from './admission.ts';
+import { RUN_CLOSED, emit, keep, keepAll, missionOf, ownerOf, rejected } from './call-run.ts';
+import type { CallRun, Caller } from './call-run.ts';
+import type { Capability } from './capability.ts';
+import { awaitCall } from './dispatch.ts';
+import type { CallEnd } from './dispatch.ts';
+import { errorAnswer } from './envelope.ts';
+import type { CallAnswer } from './envelope.ts';
+import { isTerminal, normalise } from './normalise.ts';
+
+/** Between asking a call to stop and ending it. Its caller is waiting, so it is short. */
+export const CANCEL_GRACE_MS = 100;
+
+/** One call of an installed capability through the whole pipeline of runtime.md §5. Never throws. */
+export async function callCapability(run: CallRun, caller: Caller, capability: Capability, text: string): Promise<CallAnswer> {
+  const admission = await admit(run, caller, capability, text);
+  if (!admission.ok) return admission.answer;
+  const { call } = admission;
+  const identity = { capabilityId: run.newCapabilityId(), mission: missionOf(caller), name: call.name };
+  const started: CapabilityStartedFacts = {
+    ...ownerOf(caller),
+    capability_id: identity.capabilityId,
+    name: call.name,
+    ...(call.model === null ? {} : { alias: call.model.alias, installation_revision: call.model.installationRevision }),
+  };
+  const startedAt = run.clock.monotonic();
+  if (!emit(run, capabilityStarted(started))) return unsent(run, caller, call, 'event_sink_error');
+  const endModelCall = call.model === null ? null : run.models.start(call.model);
+  const isKept = await keep(run, () => capabilityInput(identity, call.given, call.model?.requestHash ?? null));
+  if (!isKept) {
+    endModelCall?.({ status: 'error', usage: null, dispatched: false });
+    return unsent(run, caller, call, 'inspection_sink_error');
+  }
+
+  const { end, isSent, exchanges } = await dispatched(run, caller, call, identity.capabilityId);
+  const outcome = end.kind === 'outcome' ? end.outcome : null;
+  const normalised = await normalise(run, caller, call, end, isSent);
+  const use = useOf(outcome, normalised.answer);
+  const { exceeded } = run.ledger.settle(call.reservation, use);
+  const answer = exceeded ? errorAnswer('provider_error', 'reservation_bound_exceeded', { model: call.model?.alias ?? null }) : normalised.answer;
+  if (caller.evaluation.environment === 'mission' && outcome !== null && isTerminal(outcome) && outcome.kind === 'error') {
+    caller.record.terminalProviderFailure ??= { reason: outcome.reason };
+  }
+
+  const hasException = outcome?.kind === 'fault' && outcome.exception !== null ? await keep(run, () => capabilityException(identity, thrownOf(outcome))) : true;
+  // Errors stay as they are, however little is kept of results.
+  const capture = answer.kind === 'ok' ? call.capability.inspectionCapture : 'full';
+  const hasMessages = hasException && (await keepAll(run, () => exchanges.flatMap((exchange) => mcpExchange(identity, exchange, capture))));
+  const isWhole = hasMessages && (await keep(run, () => capabilityOutput(identity, shown(answer), capture)));
+  const told = rejected(run, caller, answer, normalised.issued === null ? {} : { issued: normalised.issued });
+  if (call.model !== null && answer.kind === 'error') run.failures.remember(answer.error, normalised.issued);
+  endModelCall?.(modelEnd(answer, outcome, isSent && use !== 'undispatched'));
+  if (normalised.limit !== null) emit(run, limitExceeded(normalised.limit));
+  const isOnRecord = emit(run, capabilityStopped({ ...started, ...stoppedFacts(answer, outcome, call), duration_ms: Math.max(0, Math.round(run.clock.monotonic() - startedAt)) }));
+  // What arrives after the run was closed is nobody's any more.
+  return isWhole && isOnRecord && !run.signal.aborted && end.kind !== 'cancelled' ? told : RUN_CLOSED;
+}
+
+function committed({ ledger }: CallRun): CommittedSpending {
+  const { tokens, cost } = ledger.counts();
+  return { tokens: tokens === null ? null : tokens.charged + tokens.reserved, microusd: cost === null ? null : cost.charged + cost.reserved };
+}
+
+/** An admitted call that may not be sent because it cannot be put on record; the run has been ended. */
+function unsent(run: CallRun, caller: Caller, { reservation }: AdmittedCall, kind: 'event_sink_error' | 'inspection_sink_error'): CallAnswer {
+  run.ledger.settle(reservation, 'undispatched');
+  rejected(run, caller, errorAnswer(kind, kind));
+  return RUN_CLOSED;
+}
+
+/** Steps 12 and 13. */
+async function dispatched(run: CallRun, caller: Caller, call: AdmittedCall, capabilityId: string): Promise<{ readonly end: CallEnd; readonly isSent: boolean; readonly exchanges: readonly Exchange<JsonValue>[] }> {
+  const controller = new AbortController();
+  let isSent = false;
+  const open = (): boolean => {
+    isSent = !controller.signal.aborted && !caller.signal.aborted && run.ledger.openGate(run.clock.monotonic(), call.reservation);
+    if (!isSent) return false;
+    run.reached();
+    caller.record.effects.add(call.capability.effect);
+    return true;
+  };
+  let answered: Promise<boolean> | null = null;
+  const openGate = (): Promise<boolean> => {
+    const { effectGate } = run;
+    // What others must know of is known before it leaves; whether the run still wants it is asked last.
+    answered ??= effectGate === null ? Promise.resolve(open()) : effectGate(call.capability.effect, committed(run)).then((mayLeave) => mayLeave && open());
+    return answered;
+  };
+  const deadlineMs = Math.max(0, call.deadline.at - run.clock.monotonic());
+  const { model } = call;
+  const dispatch = call.capability.dispatch(call.given, {
+    capabilityId,
+    signal: controller.signal,
+    deadlineMs,
+    model: model === null ? null : { requestHash: model.requestHash, outputLimit: model.outputLimit },
+    keepsExchanges: run.inspection.isRequested,
+    openGate,
+  });
+  const end = await awaitCall(dispatch, {
+    clock: run.clock,
+    deadline: call.deadline,
+    gone: caller.signal,
+    cancel: () => controller.abort(),
+    graceMs: CANCEL_GRACE_MS,
+  });
+  return { end, isSent, exchanges: dispatch.exchanges() };
+}
+
+const UNKNOWN_USE: ModelUse = { tokens: null, costMicrousd: null };
+
+/** What the budgets are charged: only a success says what it used (runtime.md §11). */
+function useOf(outcome: ProviderOutcome<JsonValue> | null, answer: CallAnswer): ModelUse | 'undispatched' {
+  if (outcome?.kind === 'error' && outcome.proof === 'not_dispatched') return 'undispatched';
+  if (answer.kind !== 'ok' || outcome?.kind !== 'value' || outcome.usage === null) return UNKNOWN_USE;
+  const { input, output, total_cost: cost } = outcome.usage;
+  return { tokens: input === undefined || output === undefined ? null : input + output, costMicrousd: cost?.microunits ?? null };
+}
+
+function usageOf(outcome: ProviderOutcome<JsonValue> | null): TokenUsage | null {
+  return outcome?.kind === 'value' || outcome?.kind === 'error' ? outcome.usage : null;
+}
+
+function modelEnd(answer: CallAnswer, outcome: ProviderOutcome<JsonValue> | null, isSent: boolean) {
+  return answer.kind === 'ok'
+    ? ({ status: 'ok', usage: usageOf(outcome) } as const)
+    : ({ status: 'error', usage: usageOf(outcome), dispatched: isSent } as const);
+}
+
+function thrownOf(outcome: Extract<ProviderOutcome<JsonValue>, { kind: 'fault' }>) {
+  if (outcome.exception === null) throw new Error('an exception that is recorded has its facts');
+  return outcome.exception;
+}
+
+function shown(answer: CallAnswer) {
+  if (answer.kind !== 'ok' && answer.kind !== 'error') throw new Error('an installed capability answers with an envelope');
+  return answer.envelope;
+}
+
+function stoppedFacts(answer: CallAnswer, outcome: ProviderOutcome<JsonValue> | null, { model }: AdmittedCall) {
+  const usage = model === null ? null : usageOf(outcome);
+  const told = usage === null ? {} : { usage };
+  if (answer.kind === 'ok') return { status: 'ok', ...told, ...finishFacts(outcome?.kind === 'value' ? outcome.finish : null) } as const;
+  if (answer.kind !== 'error') throw new Error('an installed capability answers with an envelope');
+  const { kind, reason } = answer.error;
+  return { status: 'error', ...rejectionFacts(kind, reason), ...told, ...(model === null ? {} : { model: model.alias }) } as const;
+}
+
+function finishFacts(finish: Finish | null) {
+  if (finish === null) return {};
+  const { reason, outputLimit } = finish;
+  return { finish_reason: reason, ...(reason === 'length' && outputLimit !== null ? { output_limit: { name: 'max_tokens', ...outputLimit } } : {}) };
+}

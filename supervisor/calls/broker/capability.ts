@@ -1,0 +1,65 @@
+import type { Exchange, ModelCall } from '../../../contract/provider-protocol/call.ts';
+import type { CapabilityFacts } from '../../../contract/provider-protocol/capability.ts';
+import type { ModelFacts } from '../../../contract/provider-protocol/model.ts';
+import type { ProviderOutcome } from '../../../contract/provider-protocol/outcome.ts';
+import type { JsonObject, JsonValue } from '../../../contract/json/value.ts';
+import type { ProviderPlace } from './run-ending.ts';
+
+/**
+ * A capability as the pipeline of runtime.md §5 works with it: its facts, and this process's own code around a provider
+ * that may live in another thread. What the provider itself says and does is the protocol of contract/provider-protocol.
+ */
+export interface Capability extends CapabilityFacts<JsonValue> {
+  /** Step 4: within so many milliseconds. */
+  checkArguments(given: JsonObject, timeoutMs: number): Promise<Verdict>;
+  /** Steps 5 and 7: what no schema says. */
+  accepts(given: JsonObject): boolean;
+  /** Step 14. */
+  checkResult(value: JsonValue, timeoutMs: number): Promise<Verdict>;
+  /** Step 6, of a capability that stands for several installations; null for every other one. */
+  readonly route: ((given: JsonObject) => Routing) | null;
+  /** Which provider it is of, once that was lost under the run; absent: it is no provider that can be. */
+  readonly lost?: () => ProviderPlace | null;
+  /** Begins one call. Nothing leaves before `openGate` has answered true. Never throws. */
+  dispatch(given: JsonObject, call: DispatchedCall): Dispatch;
+}
+
+/** Violations name places and bounds of the schema, never what was submitted. */
+export type Verdict =
+  | { readonly status: 'valid' }
+  | { readonly status: 'invalid'; readonly violations: readonly JsonValue[] }
+  | { readonly status: 'unavailable' };
+
+/** Where a request for an alias goes. `target` has no route of its own; `given` is the request without the alias. */
+export type Routing =
+  | { readonly ok: true; readonly target: Capability; readonly given: JsonObject; readonly model: RoutedModel }
+  | { readonly ok: false; readonly reason: 'model_alias_required' | 'unknown_model_alias' | 'invalid_model_alias' };
+
+/** The installation behind an alias. */
+export interface RoutedModel extends ModelFacts {
+  readonly alias: string;
+  readonly installationRevision: string;
+}
+
+export interface DispatchedCall {
+  readonly capabilityId: string;
+  /** Aborted at the deadline, when the caller is gone and when the run is over. */
+  readonly signal: AbortSignal;
+  /** Milliseconds until the deadline. */
+  readonly deadlineMs: number;
+  /** Of a model call; null for every other one. */
+  readonly model: ModelCall | null;
+  /** Whether a private inspection keeps what the provider exchanges with a server. */
+  readonly keepsExchanges: boolean;
+  /** Asked before anything is sent (contract/provider-protocol/call.ts). Every question has the answer of the first. */
+  readonly openGate: () => Promise<boolean>;
+}
+
+export interface Dispatch {
+  /** Settles once, and never rejects. */
+  readonly outcome: Promise<ProviderOutcome<JsonValue>>;
+  /** What is known of its messages by now; whole once `outcome` has settled. */
+  exchanges(): readonly Exchange<JsonValue>[];
+  /** Ends what did not heed the signal; settles when nothing of the call can reach the run any more. */
+  kill(): Promise<void>;
+}

@@ -1,0 +1,59 @@
+import type { JsonValue } from '../../../contract/json/value.ts';
+import type { ProviderOutcome } from '../../../contract/provider-protocol/outcome.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { CallDeadline } from './call-deadline.ts';
+import type { Dispatch } from './capability.ts';
+
+/** How a call ended. A provider's own answer counts only if it came before the deadline and the end of its caller. */
+export type CallEnd =
+  | { readonly kind: 'outcome'; readonly outcome: ProviderOutcome<JsonValue> }
+  | { readonly kind: 'deadline' }
+  | { readonly kind: 'cancelled' };
+
+export interface Waiting {
+  readonly clock: Clock;
+  readonly deadline: CallDeadline;
+  /** Aborted when the caller is gone or the run is closed. */
+  readonly gone: AbortSignal;
+  /** Aborts the call itself. */
+  readonly cancel: () => void;
+  /** Between the cancellation and the kill. */
+  readonly graceMs: number;
+}
+
+/** The longest that a timer can be set to. */
+const LONGEST_MS = 2 ** 31 - 1;
+
+/** Step 13: awaits the answer, and past the deadline cancels, kills, and sees the call dead (runtime.md §5, §10). */
+export async function awaitCall(dispatch: Dispatch, { clock, deadline, gone, cancel, graceMs }: Waiting): Promise<CallEnd> {
+  const end = await firstOf(dispatch, Math.ceil(deadline.at - clock.monotonic()), gone);
+  if (end.kind === 'outcome') return end;
+  cancel();
+  await settlesWithin(dispatch.outcome, graceMs);
+  await dispatch.kill();
+  return end;
+}
+
+function firstOf(dispatch: Dispatch, timeoutMs: number, gone: AbortSignal): Promise<CallEnd> {
+  return new Promise((resolve) => {
+    const end = (how: CallEnd): void => {
+      clearTimeout(timer);
+      gone.removeEventListener('abort', cancelled);
+      resolve(how);
+    };
+    const cancelled = (): void => end({ kind: 'cancelled' });
+    const timer = setTimeout(() => end({ kind: 'deadline' }), Math.min(LONGEST_MS, Math.max(0, timeoutMs)));
+    if (gone.aborted) cancelled();
+    else gone.addEventListener('abort', cancelled);
+    void dispatch.outcome.then((outcome) => end({ kind: 'outcome', outcome }));
+  });
+}
+
+async function settlesWithin(settling: Promise<unknown>, milliseconds: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, milliseconds);
+  });
+  await Promise.race([settling, late]);
+  clearTimeout(timer);
+}

@@ -1,0 +1,27 @@
+import { canonicalJson } from '../../../contract/json/canonical.ts';
+import type { JsonObject } from '../../../contract/json/value.ts';
+import type { IssuedRefusal } from './run-ending.ts';
+
+/** Refusals that this run told a program, by their exact envelope (runtime.md §7). */
+export interface IssuedRefusals {
+  remember(envelope: JsonObject, refusal: IssuedRefusal): void;
+  /** `json` is canonical JSON. */
+  find(json: string): IssuedRefusal | null;
+}
+
+/** A loop of refused calls cannot fill the memory: the oldest are forgotten. */
+const REMEMBERED = 1024;
+
+export function issuedRefusals(): IssuedRefusals {
+  const known = new Map<string, IssuedRefusal>();
+  return {
+    remember: (envelope, refusal) => {
+      const text = canonicalJson(envelope);
+      known.delete(text);
+      known.set(text, refusal);
+      const [oldest] = known.size > REMEMBERED ? known.keys() : [];
+      if (oldest !== undefined) known.delete(oldest);
+    },
+    find: (json) => known.get(json) ?? null,
+  };
+}

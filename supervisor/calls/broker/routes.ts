@@ -1,0 +1,188 @@
+import { jsonFromPlain, plainFromJson } from '../../../contract/json/plain.ts';
+import { isJsonObject } from '../../../contract/json/value.ts';
+import type { JsonObject, JsonValue } from '../../../contract/json/value.ts';
+import type { BrokerRouteName } from '../../../contract/routes.ts';
+import { remainingMs } from '../../platform/clock.ts';
+import { capabilityStarted, capabilityStopped, workflowAnnotation } from '../../evidence/event.ts';
+import { capabilityInput, capabilityOutput } from '../../evidence/inspection/records.ts';
+import { rejectionFacts } from '../../evidence/rejection.ts';
+import { annotationData } from './annotation.ts';
+import { givenArguments } from './arguments.ts';
+import { RUN_CLOSED, countedProtocolError, emit, keep, missionOf, ownerOf, rejected } from './call-run.ts';
+import type { CallRun, Caller } from './call-run.ts';
+import type { Capability } from './capability.ts';
+import { doneAnswer, errorAnswer, refusedArguments } from './envelope.ts';
+import type { CallAnswer } from './envelope.ts';
+import type { Route, RouteAnswer } from './route.ts';
+
+/** What the broker's own routes tell (runtime.md §6). */
+export interface RouteSources {
+  /** The run's usage so far, as JSON data. */
+  readonly usage: () => Readonly<Record<string, unknown>>;
+  /** What the caller's environment may call. */
+  readonly capabilities: ReadonlyMap<string, Capability>;
+}
+
+type OwnRoute = (run: CallRun, sources: RouteSources, given: JsonObject) => CallAnswer | null;
+
+export const ANNOTATE = 'workflow-annotate' satisfies BrokerRouteName;
+type OwnRouteName = Exclude<BrokerRouteName, typeof ANNOTATE>;
+
+/** Null: the arguments are not those of the route. */
+const OWN_ROUTES: Readonly<Record<OwnRouteName, { readonly answer: OwnRoute; readonly invalid: string }>> = {
+  'runtime-usage': { invalid: 'invalid_runtime_usage_request', answer: (_, { usage }, given) => (given.size > 0 ? null : bare(usage())) },
+  'runtime-remaining': { invalid: 'invalid_runtime_remaining_request', answer: (run, _, given) => (given.size > 0 ? null : bare(remainingMs({ at: run.runDeadlineAt }, run.clock.monotonic()))) },
+  'cap-list': { invalid: 'invalid_capability_list_request', answer: (_, { capabilities }, given) => (given.size > 0 ? null : { kind: 'value', value: visible(capabilities).map(metadata) }) },
+  'cap-describe': { invalid: 'invalid_capability_description_request', answer: describe },
+};
+
+/** What every environment may call without any grant (runtime.md §4). */
+export const SHARED_ROUTES = Object.keys(OWN_ROUTES).filter(isOwnRoute);
+
+export function isOwnRoute(name: string): name is OwnRouteName {
+  return Object.hasOwn(OWN_ROUTES, name);
+}
+
+/** A route that the broker answers itself. */
+export async function callOwnRoute(run: CallRun, caller: Caller, name: OwnRouteName, sources: RouteSources, text: string): Promise<CallAnswer> {
+  const route = OWN_ROUTES[name];
+  return onRecord(run, caller, name, text, {
+    refused: (error) => rejected(run, caller, error),
+    answerOf: async (given) => route.answer(run, sources, given) ?? rejected(run, caller, errorAnswer('protocol_error', route.invalid)),
+  });
+}
+
+/** A route of the kernel; its refusals are not counted among those of capabilities (runtime.md §5). */
+export async function callKernelRoute(run: CallRun, caller: Caller, name: string, route: Route, text: string): Promise<CallAnswer> {
+  return onRecord(run, caller, name, text, {
+    refused: (error) => countedProtocolError(run, error),
+    async answerOf(given, capabilityId) {
+      const plain = plainFromJson(given);
+      if (typeof plain !== 'object' || plain === null) throw new Error('an object is plain data');
+      const answer = await route({ arguments: Object.fromEntries(Object.entries(plain)), json: given, caller: caller.evaluation, signal: caller.signal, capabilityId });
+      return kernelAnswer(run, answer);
+    },
+  });
+}
+
+function kernelAnswer(run: CallRun, answer: RouteAnswer): CallAnswer {
+  switch (answer.kind) {
+    case 'value':
+      return { kind: 'ok', envelope: new Map<string, JsonValue>([['status', 'ok'], ['value', answer.value]]) };
+    case 'reply':
+      return ofReply(answer.reply);
+    case 'authenticated':
+      run.stop({ kind: 'authenticated', failure: answer.failure });
+      return RUN_CLOSED;
+    case 'protocol_error': {
+      const details = answer.details === undefined ? null : json(answer.details);
+      const error = errorAnswer('protocol_error', answer.reason, { details });
+      return answer.counted ? countedProtocolError(run, error) : error;
+    }
+  }
+}
+
+function ofReply(reply: Extract<RouteAnswer, { kind: 'reply' }>['reply']): CallAnswer {
+  switch (reply.reply) {
+    case 'value':
+      return { kind: 'value', value: json(reply.value) };
+    case 'envelope': {
+      const envelope = json(reply.envelope);
+      if (!isJsonObject(envelope)) throw new TypeError('an envelope is a JSON object');
+      return { kind: 'ok', envelope };
+    }
+    case 'error':
+      return { kind: 'raise', message: reply.message };
+    case 'closed':
+      return { kind: 'closed', reason: reply.reason };
+  }
+}
+
+/** The workflow's own note in the trace: closed, exact data or `invalid_annotation`, and never a failure of the run. */
+export async function annotate(run: CallRun, caller: Caller, text: string): Promise<CallAnswer> {
+  const reading = givenArguments(text, run.limits.capability_argument_bytes, null);
+  const parsed = reading instanceof Promise ? await reading : reading;
+  if (!parsed.ok) return rejected(run, caller, refusedArguments(parsed));
+  const { given } = parsed;
+  const type = given.get('type');
+  if (given.size !== 2 || typeof type !== 'string' || !given.has('data')) {
+    return rejected(run, caller, errorAnswer('protocol_error', 'invalid_workflow_annotation'));
+  }
+  const data = annotationData(type, given.get('data'));
+  if (data === null) return rejected(run, caller, errorAnswer('invalid_annotation', 'invalid_workflow_annotation'));
+  return emit(run, workflowAnnotation(type, data)) ? doneAnswer() : RUN_CLOSED;
+}
+
+interface RouteWork {
+  /** What comes of arguments that are none, or too many. */
+  readonly refused: (error: CallAnswer) => CallAnswer;
+  readonly answerOf: (given: JsonObject, capabilityId: string) => Promise<CallAnswer>;
+}
+
+/** Brackets a route with its events and private records (evidence.md §3). */
+async function onRecord(run: CallRun, caller: Caller, name: string, text: string, { refused, answerOf }: RouteWork): Promise<CallAnswer> {
+  const reading = givenArguments(text, run.limits.capability_argument_bytes, null);
+  const parsed = reading instanceof Promise ? await reading : reading;
+  if (!parsed.ok) return refused(refusedArguments(parsed));
+  const capabilityId = run.newCapabilityId();
+  const identity = { capabilityId, mission: missionOf(caller), name };
+  const started = { ...ownerOf(caller), capability_id: capabilityId, name };
+  const startedAt = run.clock.monotonic();
+  if (!emit(run, capabilityStarted(started))) return RUN_CLOSED;
+  if (!(await keep(run, () => capabilityInput(identity, parsed.given, null)))) return RUN_CLOSED;
+  const answer = caller.signal.aborted ? RUN_CLOSED : await answerOf(parsed.given, capabilityId);
+  const isKept = await keep(run, () => capabilityOutput(identity, shown(answer)));
+  const stopped = { ...started, ...statusOf(answer), duration_ms: Math.max(0, Math.round(run.clock.monotonic() - startedAt)) };
+  const isOnRecord = emit(run, capabilityStopped(stopped));
+  return isKept && isOnRecord && !run.signal.aborted ? answer : RUN_CLOSED;
+}
+
+function shown(answer: CallAnswer): JsonValue {
+  switch (answer.kind) {
+    case 'value':
+      return answer.value;
+    case 'ok':
+    case 'error':
+      return answer.envelope;
+    case 'raise':
+    case 'closed':
+      return null;
+  }
+}
+
+function statusOf(answer: CallAnswer) {
+  if (answer.kind === 'error') return { status: 'error', ...rejectionFacts(answer.error.kind, answer.error.reason) } as const;
+  return { status: answer.kind === 'raise' || answer.kind === 'closed' ? 'error' : 'ok' } as const;
+}
+
+function describe(_: CallRun, { capabilities }: RouteSources, given: JsonObject): CallAnswer | null {
+  const name = given.get('name');
+  if (given.size !== 1 || typeof name !== 'string') return null;
+  const capability = capabilities.get(name);
+  return { kind: 'value', value: capability?.isModelVisible === true ? metadata(capability) : null };
+}
+
+function visible(capabilities: ReadonlyMap<string, Capability>): readonly Capability[] {
+  return [...capabilities.values()].filter(({ isModelVisible }) => isModelVisible);
+}
+
+function metadata({ name, description, effect, inputSchema, outputSchema }: Capability): JsonValue {
+  return new Map<string, JsonValue>([
+    ['name', name],
+    ['description', description],
+    ['effect', effect],
+    ['input_schema', inputSchema],
+    ['output_schema', outputSchema],
+  ]);
+}
+
+function bare(plain: unknown): CallAnswer {
+  return { kind: 'value', value: json(plain) };
+}
+
+/** Data of our own making. */
+function json(plain: unknown): JsonValue {
+  const value = jsonFromPlain(plain);
+  if (value === undefined) throw new TypeError('a route answers with JSON');
+  return value;
+}

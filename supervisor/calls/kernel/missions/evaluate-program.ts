@@ -1,0 +1,179 @@
+import type { JsonObject } from '../../../../contract/json/value.ts';
+import type { EvaluateReply } from '../../../../contract/sandbox-protocol.ts';
+import type { CallingEvaluation, ScopeRecord } from '../../broker/call-scope.ts';
+import { publicError } from '../../evaluation/public-error.ts';
+import { commitContinuation, sharesLeft } from '../continuations/store.ts';
+import type { HeldLease, LeaseRefusal } from '../lease/evaluation-lease.ts';
+import { missionNamed } from '../options.ts';
+import type { KernelMission } from '../options.ts';
+import { evaluateInIsolate } from './evaluate-in-isolate.ts';
+import type { EvaluationBounds, EvaluationTools } from './evaluate-in-isolate.ts';
+import { evaluationAnalysis, evaluationSource, evaluationStarted, evaluationStopped, missionLimitExceeded } from './evidence.ts';
+import type { EvaluationName } from './evidence.ts';
+import { boundedDetails, isFoundBeforeRunning } from './faults.ts';
+import type { ProgramSource } from './program.ts';
+import { evaluationRecord } from './record.ts';
+import type { EvaluationOutcome } from './record.ts';
+import { keep, storedIn, tell } from './room.ts';
+import type { MissionRoom } from './room.ts';
+
+export interface EvaluationRequest {
+  readonly mission: string;
+  readonly source: ProgramSource;
+  /** JSON text of `data/params`; null without. */
+  readonly params: string | null;
+  /** Characters of an observation; null without. */
+  readonly observationCharacters: number | null;
+  readonly caller: CallingEvaluation;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Evaluates one program for one mission and gives its evaluation record (runtime.md §6), with its events, private records
+ * and commit. Never rejects for what programs, hosts or limits do.
+ */
+export async function evaluateProgram(room: MissionRoom, request: EvaluationRequest): Promise<JsonObject> {
+  return room.during(request.signal, (signal) => ask(room, { ...request, signal }));
+}
+
+/** Size, then lease. */
+async function ask(room: MissionRoom, request: EvaluationRequest): Promise<JsonObject> {
+  const { lease, note, state, options: { clock, limits: { subordinate_source_bytes: sourceBytes } } } = room;
+  note({ event: 'asked' });
+  const name: EvaluationName = { evaluationId: `mission-evaluation-${state().asked}`, mission: request.mission, parent: request.caller.evaluationId };
+  const askedAt = clock.monotonic();
+  const unadmitted = (outcome: EvaluationOutcome): JsonObject =>
+    evaluationRecord({ evaluationId: name.evaluationId, durationMs: elapsed(room, askedAt), admittedBytes: null, scope: null }, outcome);
+  if (request.source.bytes > sourceBytes) {
+    return unadmitted({ outcome: 'result_exceeded', limit: 'subordinate_source_bytes', value: sourceBytes, prints: [] });
+  }
+  const admission = await lease.request('waiting', request.signal);
+  if (!admission.granted) return unadmitted(refused(room, request, admission.refusal));
+  note({ event: 'granted', mission: request.mission });
+  try {
+    return await admitted(room, request, name, admission.lease);
+  } finally {
+    note({ event: 'ended' });
+    admission.lease.release();
+  }
+}
+
+function refused(room: MissionRoom, { mission, caller }: EvaluationRequest, refusal: LeaseRefusal): EvaluationOutcome {
+  if (refusal.outcome === 'owner_died') return { outcome: 'limit_exceeded', reason: 'run_closed', proof: null };
+  if (refusal.reason !== 'subordinate_evaluations') return { ...refusal, proof: null };
+  const { limits } = room.options;
+  tell(room, missionLimitExceeded(mission, { reason: refusal.reason, limit: refusal.reason, value: limits.subordinate_evaluations, unit: 'count' }));
+  return { ...refusal, proof: room.proofs.issue(caller.evaluationId) };
+}
+
+/** Between its two events. */
+async function admitted(room: MissionRoom, request: EvaluationRequest, name: EvaluationName, held: HeldLease): Promise<JsonObject> {
+  const { mission, source } = request;
+  const startedAt = room.options.clock.monotonic();
+  const isOnRecord = tell(room, evaluationStarted(name, source)) && (await keep(room, () => evaluationSource(name, source)));
+  const { outcome, scope } = isOnRecord ? await run(room, request, name, { held, startedAt }) : { outcome: evidenceLost(room), scope: null };
+  const durationMs = elapsed(room, startedAt);
+  noteLimit(room, mission, outcome);
+  tell(room, evaluationStopped(name, { status: statusOf(outcome, scope), durationMs, stored: storedIn(room, mission) }));
+  const record = evaluationRecord({ evaluationId: name.evaluationId, durationMs, admittedBytes: source.bytes, scope }, outcome);
+  if (room.options.evidence.keepsRecords) room.produced.remember(name.evaluationId, record);
+  return record;
+}
+
+interface Admitted {
+  readonly held: HeldLease;
+  readonly startedAt: number;
+}
+
+interface Ran {
+  readonly outcome: EvaluationOutcome;
+  readonly scope: ScopeRecord;
+}
+
+async function run(room: MissionRoom, request: EvaluationRequest, name: EvaluationName, { held, startedAt }: Admitted): Promise<Ran> {
+  const { isolates, options: { clock, missions, broker } } = room;
+  const { mission, caller, source, params, observationCharacters, signal } = request;
+  const bounds = boundsOf(room, caller, startedAt);
+  const scope = broker.open({ evaluationId: name.evaluationId, deadlineAt: bounds.deadlineAt, environment: 'mission', mission });
+  const tools: EvaluationTools = {
+    isolates,
+    scope,
+    lease: held,
+    signal,
+    now: () => clock.monotonic(),
+    stored: storedIn(room, mission),
+    left: sharesLeft(room.state().continuations, mission),
+    onReply: (reply) => noteReply(room, name, reply),
+    commit: committing(room, request),
+  };
+  const outcome = await evaluateInIsolate(tools, { mission, source, data: dataOf(missionNamed(missions, mission), params), observationCharacters }, bounds);
+  // A second end answers what the first did.
+  return { outcome, scope: await scope.end() };
+}
+
+/** Commits go on from what was stored when the program was begun. */
+function committing(room: MissionRoom, { mission, signal }: EvaluationRequest): EvaluationTools['commit'] {
+  const { state, note, options: { runDeadlineAt } } = room;
+  const { revision: from } = storedIn(room, mission);
+  return (continuation, now) => {
+    const circumstances = { runClosed: signal.aborted, now, runDeadlineAt, sinkUsable: state().isEventSinkUsable };
+    const { state: continuations, refusal } = commitContinuation(state().continuations, { mission, from, continuation, circumstances });
+    if (refusal === null) note({ event: 'committed', continuations });
+    return refusal;
+  };
+}
+
+function boundsOf({ options: { limits, runDeadlineAt } }: MissionRoom, caller: CallingEvaluation, startedAt: number): EvaluationBounds {
+  return {
+    deadlineAt: Math.min(startedAt + limits.evaluation_timeout_ms, caller.deadlineAt, runDeadlineAt),
+    timeoutMs: limits.evaluation_timeout_ms,
+    loopIterations: limits.evaluation_loop_iterations,
+    parallelTimeoutMs: limits.parallel_timeout_ms,
+    valueBytes: limits.capability_result_bytes,
+    memoryBytes: limits.evaluation_memory_bytes,
+    historyBytes: limits.evaluation_history_bytes,
+  };
+}
+
+async function noteReply(room: MissionRoom, { evaluationId, ...name }: EvaluationName, reply: EvaluateReply): Promise<void> {
+  const isAnalysed = reply.outcome !== 'evaluation_error' || !isFoundBeforeRunning(reply.fault);
+  if (isAnalysed) await keep(room, () => evaluationAnalysis({ evaluationId, ...name }, reply.prelude_calls ?? []));
+  if (reply.outcome !== 'evaluation_error') return;
+  const { reason } = reply.fault;
+  if (reason === 'unknown_tool' || reason === 'private_tool_unauthorized') room.options.broker.denied(reason);
+  const error = publicError(reply.fault);
+  if (error !== null) room.note({ event: 'failed', evaluationId, error });
+}
+
+/** A bound that ended the program, for the trace (evidence.md §3, limit-exceeded). */
+function noteLimit(room: MissionRoom, mission: string, ended: EvaluationOutcome): void {
+  if (ended.outcome !== 'evaluation_error') return;
+  const { kind } = ended.error;
+  const { limits } = room.options;
+  if (kind === 'timeout') {
+    tell(room, missionLimitExceeded(mission, { reason: kind, limit: 'evaluation_timeout_ms', value: limits.evaluation_timeout_ms, unit: 'ms' }));
+  }
+  if (kind === 'memory_exceeded') {
+    tell(room, missionLimitExceeded(mission, { reason: kind, limit: 'evaluation_heap_words', value: limits.evaluation_heap_words, unit: 'count' }));
+  }
+}
+
+function elapsed({ options: { clock } }: MissionRoom, since: number): number {
+  return Math.max(0, Math.round(clock.monotonic() - since));
+}
+
+function dataOf({ data }: KernelMission, params: string | null): Readonly<Record<string, string>> {
+  return params === null ? data : { ...data, params };
+}
+
+/** Status of the stop event: the outcome, or what ended the program for good (evidence.md §3). */
+function statusOf({ outcome }: EvaluationOutcome, scope: ScopeRecord | null): string {
+  if (scope !== null && scope.terminalHostFailure !== null) return 'capability_unavailable';
+  return scope !== null && scope.terminalProviderFailure !== null ? 'provider_error' : outcome;
+}
+
+/** What cannot be told may not happen (evidence.md §4, §6). */
+function evidenceLost({ state }: MissionRoom): EvaluationOutcome {
+  const kind = state().isEventSinkUsable ? 'inspection_sink_error' : 'event_sink_error';
+  return { outcome: 'evaluation_error', error: { kind, reason: kind, details: boundedDetails('the evidence of the run cannot be kept') }, prints: [] };
+}

@@ -1,0 +1,111 @@
+import type { Isolate, Sandbox } from '../../../../sandbox/pool/interface.ts';
+import { lossOf } from '../../evaluation/losses.ts';
+import type { EvaluationLoss } from '../../evaluation/losses.ts';
+
+/** An isolate of one mission, with its bundle attached. */
+export interface MissionIsolate {
+  readonly isolate: Isolate;
+  /** The revision of the continuation that it holds; null: none, it must be restored. */
+  readonly revision: number | null;
+}
+
+/** `loss`: why no isolate could be had. */
+export type TakenIsolate = { readonly ok: true; readonly taken: MissionIsolate } | { readonly ok: false; readonly loss: EvaluationLoss };
+
+/**
+ * The isolates of a run's missions. After a commit the isolate that made it lives on at that revision, and the next
+ * evaluation goes on in it; every other one gets a fresh isolate, which restores the continuation. What a program can
+ * see is the same (runtime.md §4): a fresh isolate costs some five milliseconds, and nothing else is gained.
+ */
+export interface MissionIsolates {
+  /** An isolate that lives at `revision`, else a fresh one. It is nobody else's until it is kept or let go. */
+  take(mission: string, revision: number, request: { readonly timeoutMs: number; readonly signal: AbortSignal }): Promise<TakenIsolate>;
+  /** Gives back an isolate that is at `revision` now. */
+  keep(mission: string, revision: number, isolate: Isolate): Promise<void>;
+  /** Ends an isolate that was taken. */
+  letGo(isolate: Isolate): Promise<void>;
+  /** Makes an isolate for a mission before it is asked for. */
+  prepare(mission: string, timeoutMs: number): void;
+  /** Ends all that live. */
+  close(): Promise<void>;
+}
+
+export interface IsolateOptions {
+  readonly sandbox: Sandbox;
+  readonly trustDomain: string;
+  /** `evaluation_heap_words`. */
+  readonly heapWords: number;
+  /** Compiled bundles by mission; null without components. */
+  readonly codes: ReadonlyMap<string, string | null>;
+}
+
+export function openMissionIsolates({ sandbox, trustDomain, heapWords, codes }: IsolateOptions): MissionIsolates {
+  const living = new Map<string, MissionIsolate>();
+  const prepared = new Map<string, Promise<TakenIsolate>>();
+  let isClosed = false;
+  /** Raised when nobody will take what is prepared. */
+  const closing = new AbortController();
+
+  async function fresh(mission: string, request: { readonly timeoutMs: number; readonly signal?: AbortSignal }): Promise<TakenIsolate> {
+    const isolate = await sandbox.openIsolate({ environment: 'mission', trustDomain, heapWords });
+    const code = codes.get(mission) ?? null;
+    if (code === null) return { ok: true, taken: { isolate, revision: null } };
+    const outcome = await isolate.request({ operation: 'load', code }, request);
+    if (outcome.status === 'replied' && outcome.reply.status === 'loaded') return { ok: true, taken: { isolate, revision: null } };
+    await isolate.dispose();
+    // A bundle that compiled attaches: one that does not met a limit of the isolate on the way.
+    return { ok: false, loss: outcome.status === 'replied' ? 'memory_exceeded' : lossOf(outcome) };
+  }
+
+  async function end(mission: string): Promise<void> {
+    const known = living.get(mission);
+    living.delete(mission);
+    await known?.isolate.dispose();
+  }
+
+  return {
+    async take(mission, revision, request) {
+      const known = living.get(mission);
+      if (known !== undefined && known.revision === revision && known.isolate.isUsable()) {
+        living.delete(mission);
+        return { ok: true, taken: known };
+      }
+      await end(mission);
+      const waiting = prepared.get(mission);
+      prepared.delete(mission);
+      const early = waiting === undefined ? null : await waiting;
+      if (early?.ok === true) {
+        if (early.taken.isolate.isUsable()) return early;
+        await early.taken.isolate.dispose();
+      }
+      return fresh(mission, request);
+    },
+    async keep(mission, revision, isolate) {
+      if (isClosed) {
+        await isolate.dispose();
+        return;
+      }
+      const former = living.get(mission);
+      living.set(mission, { isolate, revision });
+      await former?.isolate.dispose();
+    },
+    letGo: (isolate) => isolate.dispose(),
+    prepare(mission, timeoutMs) {
+      if (isClosed || prepared.has(mission) || living.has(mission)) return;
+      const making = fresh(mission, { timeoutMs, signal: closing.signal });
+      // Whoever takes it meets the failure.
+      making.catch(() => undefined);
+      prepared.set(mission, making);
+    },
+    async close() {
+      isClosed = true;
+      closing.abort();
+      const early = await Promise.allSettled(prepared.values());
+      prepared.clear();
+      const unused = early.flatMap((one) => (one.status === 'fulfilled' && one.value.ok ? [one.value.taken.isolate] : []));
+      await Promise.all([...unused.map((isolate) => isolate.dispose()), ...[...living.keys()].map(end)]);
+      // Nothing of another run may ever share a process with these: they have no further use.
+      await sandbox.endDomain({ environment: 'mission', trustDomain });
+    },
+  };
+}

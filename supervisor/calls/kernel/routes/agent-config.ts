@@ -1,0 +1,66 @@
+import { isJsonInteger } from '../../../../contract/json/value.ts';
+import type { JsonObject } from '../../../../contract/json/value.ts';
+import type { Route } from '../../broker/route.ts';
+import { authenticated, unproven } from './answers.ts';
+import { anyValue, exactly, hasForm, oneOf, textOf } from './arguments.ts';
+
+/** Options of the agent loop that take an integer from 1 to this (runtime.md §6). */
+const GREATEST: ReadonlyMap<string, number> = new Map([
+  ['max_turns', 128],
+  ['retain_programs', 128],
+  ['max_program_chars', 1_000_000],
+  ['max_observation_chars', 65_536],
+  ['max_transcript_chars', 1_000_000],
+  ['compact_every', 128],
+]);
+const LEAST = 1;
+
+const TYPES = ['string', 'float', 'bool', 'map', 'vector', 'nil', 'other'];
+
+/** The other refusals of agent-library.md §4, each with the options it is about. */
+const RULES: ReadonlyMap<string, readonly string[]> = new Map([
+  ['invalid-mission', ['mission']],
+  ['unknown_mission', ['mission']],
+  ['invalid-consolidation-threshold', ['consolidate_at_turns_remaining']],
+  ['incompatible-return-contract', ['return_contract']],
+  ['invalid-return-contract', ['return_contract']],
+  ['unknown_phase_return_contract', ['return_contract', 'phases']],
+  ['incompatible-retain-programs', ['retain_programs']],
+  ['invalid-verification', ['verify', 'max_corrections']],
+  ['verification-required', ['max_corrections']],
+  ['invalid-phases', ['phases']],
+  ['final-phase-return-contract', ['phases']],
+]);
+
+const INVALID = 'invalid_agent_config_failure';
+
+/** `kernel-agent-config-failure`: option, range and what is wrong must fit each other; no content is taken. */
+export function agentConfigFailureRoute(): Route {
+  return async ({ json }) => {
+    const facts = rangeFacts(json) ?? ruleFacts(json);
+    return facts === null ? unproven(INVALID) : authenticated('agent_config', facts);
+  };
+}
+
+function rangeFacts(given: JsonObject): Readonly<Record<string, unknown>> | null {
+  const option = given.get('option');
+  const greatest = typeof option === 'string' ? GREATEST.get(option) : undefined;
+  if (greatest === undefined) return null;
+  const required = { option: anyValue, min: exactly(LEAST), max: exactly(greatest) };
+  const range = { option, min: LEAST, max: greatest };
+  if (hasForm(given, { required: { ...required, type: oneOf(TYPES) } })) return { ...range, type: given.get('type') };
+  if (!hasForm(given, { required: { ...required, value: isJsonInteger } })) return null;
+  const value = given.get('value');
+  const isOutside = isJsonInteger(value) && isInt64(value) && (value < LEAST || value > greatest);
+  return isOutside ? { ...range, value } : null;
+}
+
+function isInt64(value: number | bigint): boolean {
+  return BigInt.asIntN(64, BigInt(value)) === BigInt(value);
+}
+
+function ruleFacts(given: JsonObject): Readonly<Record<string, unknown>> | null {
+  if (!hasForm(given, { required: { option: oneOf([...new Set([...RULES.values()].flat())]), rule: oneOf([...RULES.keys()]) } })) return null;
+  const [option, rule] = [textOf(given, 'option'), textOf(given, 'rule')];
+  return RULES.get(rule)?.includes(option) === true ? { option, rule } : null;
+}

@@ -1,0 +1,45 @@
+import { canonicalJson } from '../../../../contract/json/canonical.ts';
+import type { JsonObject } from '../../../../contract/json/value.ts';
+import type { Route } from '../../broker/route.ts';
+import { evaluateProgram } from '../missions/evaluate-program.ts';
+import { programSource } from '../missions/program.ts';
+import type { MissionRoom } from '../missions/room.ts';
+import { answered, malformed } from './answers.ts';
+import { anyValue, exactly, hasForm, integerMember, integerWithin, isText, textOf } from './arguments.ts';
+import type { ArgumentForm } from './arguments.ts';
+
+/** Characters of an observation (runtime.md §6). */
+const OBSERVATION_CHARACTERS = integerWithin(1, 65_536);
+
+/** Program text, and a program value of the workflow, whose source the guest sends (language.md §14). */
+const FORMS: readonly ArgumentForm[] = [
+  { required: { mission: isText, kind: exactly('source'), source: isText }, optional: { observation_chars: OBSERVATION_CHARACTERS } },
+  { required: { mission: isText, kind: exactly('source'), source: isText, params: anyValue } },
+  { required: { mission: isText, kind: exactly('embedded'), program: isText }, optional: { params: anyValue } },
+];
+
+export interface EvaluateTools {
+  readonly room: MissionRoom;
+  readonly missions: ReadonlyMap<string, unknown>;
+  /** `capability_argument_bytes`, which bounds the parameters by themselves. */
+  readonly argumentBytes: number;
+}
+
+/** `kernel-eval`. */
+export function evaluateRoute({ room, missions, argumentBytes }: EvaluateTools): Route {
+  return async ({ json, caller, signal }) => {
+    if (!FORMS.some((form) => hasForm(json, form))) return malformed('invalid_kernel_eval_request');
+    const mission = textOf(json, 'mission');
+    if (!missions.has(mission)) return malformed('unknown_mission');
+    const params = paramsOf(json);
+    if (params !== null && Buffer.byteLength(params) > argumentBytes) return malformed('invalid_kernel_eval_request');
+    const source = programSource(textOf(json, json.has('program') ? 'program' : 'source'));
+    const observationCharacters = integerMember(json, 'observation_chars');
+    return answered(await evaluateProgram(room, { mission, source, params, observationCharacters, caller, signal }));
+  };
+}
+
+function paramsOf(given: JsonObject): string | null {
+  const params = given.get('params');
+  return params === undefined ? null : canonicalJson(params);
+}

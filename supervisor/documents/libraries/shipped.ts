@@ -1,0 +1,46 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Library, LibraryRegistry } from '../components/libraries.ts';
+
+/** The libraries of this program with their direct dependencies, sorted by bytes (agent-library.md §1). */
+const SHIPPED: Readonly<Record<string, readonly string[]>> = {
+  'agent.core': ['agent.feedback', 'agent.machine', 'agent.native', 'agent.prompt', 'kernel', 'llm', 'result', 'workflow.event'],
+  'agent.failover': ['agent.core', 'agent.failure', 'kernel', 'runtime'],
+  'agent.failure': [],
+  'agent.feedback': [],
+  'agent.machine': ['agent.failure', 'agent.feedback', 'agent.prompt', 'agent.retry', 'result'],
+  'agent.main': ['agent.core'],
+  'agent.native': [],
+  'agent.prompt': ['kernel'],
+  'agent.retry': [],
+  analysis: ['cap'],
+  cap: [],
+  'debug.nav': ['cap'],
+  decision: [],
+  kernel: [],
+  llm: [],
+  'prompt.audit': [],
+  result: [],
+  runtime: [],
+  'workflow.event': [],
+};
+
+/**
+ * The shipped libraries. A source is read from `<directory>/<id>.clj` when it is first asked for: most applications
+ * select few. Throws then where the installation lacks the file.
+ */
+export function shippedLibraries(directory: string): LibraryRegistry {
+  return new Map(Object.entries(SHIPPED).map(([id, dependencies]) => [id, library(directory, id, dependencies)]));
+}
+
+function library(directory: string, id: string, dependencies: readonly string[]): Library {
+  let source: Uint8Array | null = null;
+  return {
+    id,
+    dependencies,
+    get source() {
+      source ??= readFileSync(join(directory, `${id}.clj`));
+      return source;
+    },
+  };
+}

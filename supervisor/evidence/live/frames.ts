@@ -1,0 +1,75 @@
+import { LIVE_LIMITS } from './observer.ts';
+import type { LiveLimits } from './observer.ts';
+import { EMPTY_VIEW, withEvent } from './run-view.ts';
+import type { RunView } from './run-view.ts';
+import type { TraceEvent } from '../event.ts';
+
+/** What a run did last; newest first in a frame. */
+const ACTIVITY_MOST = 40;
+
+interface Act {
+  readonly t: number;
+  readonly kind: 'capability' | 'evaluation';
+  readonly name: string;
+  readonly status: string;
+  readonly duration_ms?: number;
+}
+
+/** What is known of a run between two frames (evidence.md §10). */
+export interface LiveState {
+  readonly view: RunView;
+  readonly activity: readonly Act[];
+  readonly begun: { readonly limits: LiveLimits; readonly deadline: number; readonly entry: string } | null;
+  readonly end: { readonly phase: 'ok' | 'error'; readonly reason: string | null } | null;
+}
+
+export const NEW_RUN: LiveState = { view: EMPTY_VIEW, activity: [], begun: null, end: null };
+
+/** The state after an event, `t` milliseconds after the start. Names, closed words and numbers alone. */
+export function afterEvent(state: LiveState, event: TraceEvent, t: number): LiveState {
+  const { type, data } = event;
+  const act = actOf(event, t);
+  const reason = data.get('reason');
+  return {
+    ...state,
+    view: withEvent(state.view, event),
+    activity: act === null ? state.activity : [act, ...state.activity].slice(0, ACTIVITY_MOST),
+    end: type === 'run-stopped' ? { phase: data.get('outcome') === 'ok' ? 'ok' : 'error', reason: typeof reason === 'string' ? reason : null } : state.end,
+  };
+}
+
+function actOf({ type, data }: TraceEvent, t: number): Act | null {
+  const [, kind, step] = /^(capability|evaluation)-(started|stopped)$/.exec(type) ?? [];
+  if (kind !== 'capability' && kind !== 'evaluation') return null;
+  const name = data.get('name') ?? data.get('mission_name') ?? data.get('environment');
+  const [status, took] = [data.get('status'), data.get('duration_ms')];
+  return {
+    t: Math.round(t), kind, name: typeof name === 'string' ? name.slice(0, 256) : '', status: step === 'started' || typeof status !== 'string' ? 'start' : status,
+    ...(typeof took === 'number' ? { duration_ms: took } : {}),
+  };
+}
+
+/** What a frame tells besides the state. */
+export interface FrameFacts {
+  readonly runId: string;
+  readonly label: string;
+  readonly seq: number;
+  /** Milliseconds since the start. */
+  readonly elapsed: number;
+}
+
+/** One frame, as JSON text. */
+export function frameText({ view, activity, begun, end }: LiveState, { runId, label, seq, elapsed }: FrameFacts): string {
+  return JSON.stringify({
+    run_id: runId, label, entry: begun?.entry ?? null, seq, phase: end?.phase ?? 'running', outcome_reason: end?.reason ?? null, outcome_limit: null,
+    elapsed_ms: Math.round(elapsed), remaining_ms: begun === null ? null : Math.max(0, Math.round(begun.deadline - elapsed)),
+    limits: begun === null ? {} : Object.fromEntries(LIVE_LIMITS.map((name) => [name, begun.limits[name]])),
+    usage: {
+      subordinate_evaluations: view.evaluations, capability_calls: view.calls, protocol_errors: view.protocolErrors, 'evaluation_busy?': view.openEvaluations > 0,
+      llm_spend: view.cost === null ? null : { state: 'available', total_cost: { currency: 'USD', microunits: view.cost } },
+    },
+    heap: null,
+    parallel: begun === null ? null : { held: view.workers, capacity: begun.limits.live_provider_tasks },
+    activity,
+  });
+}

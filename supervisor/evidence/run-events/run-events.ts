@@ -1,0 +1,106 @@
+import { routeNamed } from '../../../contract/routes.ts';
+import type { TraceEvent } from '../event.ts';
+import type { RunObserver } from '../live/observer.ts';
+import { EMPTY_VIEW, withEvent } from '../live/run-view.ts';
+import { boundedEvents } from './bounded-events.ts';
+import type { BoundedEvents } from './bounded-events.ts';
+
+/** Counters and closed words; never a value, a name of a program or a path. */
+export type EventData = Readonly<Record<string, string | number | boolean | null>>;
+
+/** Events of a run by name (gateway.md §16). */
+export type RunEventName = 'queued' | 'admitted' | 'started' | 'phase' | 'capability' | 'usage' | 'warning' | 'cancelling' | 'finished';
+
+/** One thing that happened to a run. */
+export interface RunEvent {
+  readonly event: RunEventName;
+  /** From 1, without gaps but for progress that was dropped. */
+  readonly seq: number;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  readonly runRef: string;
+  readonly tenant: string;
+  readonly data: EventData;
+}
+
+/** Told of every event in order, as fast as it takes them; what it throws or rejects with is dropped. */
+export type RunEventListener = (event: RunEvent) => unknown;
+
+const PROGRESS: ReadonlySet<RunEventName> = new Set(['phase', 'capability', 'usage', 'warning']);
+
+/** The events of one run, on their way to whoever wants them. */
+export interface RunEvents {
+  readonly stream: AsyncIterable<RunEvent>;
+  tell(event: RunEventName, data?: EventData): void;
+  /** Follows the run itself; of a private one nothing but its start is told. */
+  readonly observer: RunObserver;
+  /** The last event; nothing is told after it. */
+  finish(data: EventData): void;
+  /** Calls of providers that the run began, routes not counted. */
+  readonly calls: () => number;
+  /** From here on no progress is told. */
+  keepPrivate(): void;
+}
+
+/** `now`: milliseconds since 1970. */
+export function runEvents({ runRef, tenant, listener, now = Date.now }: { readonly runRef: string; readonly tenant: string; readonly listener?: RunEventListener | undefined; readonly now?: () => number }): RunEvents {
+  const own = boundedEvents<RunEvent>();
+  const consumers: BoundedEvents<RunEvent>[] = [own];
+  if (listener !== undefined) {
+    const told = boundedEvents<RunEvent>();
+    consumers.push(told);
+    void follow(told, listener);
+  }
+  let seq = 0;
+  let calls = 0;
+  let view = EMPTY_VIEW;
+  let isPrivate = false;
+
+  function tell(name: RunEventName, data: EventData = {}): void {
+    const isProgress = PROGRESS.has(name);
+    if (isProgress && isPrivate) return;
+    seq += 1;
+    const event: RunEvent = Object.freeze({ event: name, seq, at: now(), runRef, tenant, data: Object.freeze(data) });
+    const bytes = JSON.stringify(event).length;
+    for (const consumer of consumers) consumer.push(event, bytes, isProgress);
+  }
+
+  function observed(event: TraceEvent): void {
+    const name = event.data.get('name');
+    const isCall = typeof name === 'string' && routeNamed(name) === undefined;
+    if (event.type === 'capability-started' && isCall) calls += 1;
+    const before = view;
+    view = withEvent(view, event);
+    if (view.stage !== before.stage) tell('phase', { stage: view.stage });
+    if (event.type === 'capability-stopped' && isCall) tell('capability', { status: event.data.get('status') === 'ok' ? 'ok' : 'error', calls, inFlight: view.workers });
+    if (view.cost !== before.cost || view.modelCalls !== before.modelCalls || view.evaluations !== before.evaluations) {
+      tell('usage', { modelCalls: view.modelCalls, evaluations: view.evaluations, costMicrousd: view.cost });
+    }
+  }
+
+  return {
+    stream: own,
+    tell,
+    observer: { begun: (_, remainingMs) => tell('started', { remainingMs }), event: observed },
+    finish(data) {
+      for (const consumer of consumers) {
+        seq += consumer === own ? 1 : 0;
+        const event: RunEvent = Object.freeze({ event: 'finished', seq, at: now(), runRef, tenant, data: Object.freeze({ ...data, dropped: consumer.dropped() }) });
+        consumer.push(event, JSON.stringify(event).length, false);
+        consumer.end();
+      }
+    },
+    calls: () => calls,
+    keepPrivate: () => { isPrivate = true; },
+  };
+}
+
+async function follow(events: AsyncIterable<RunEvent>, listener: RunEventListener): Promise<void> {
+  for await (const event of events) {
+    try {
+      await listener(event);
+    } catch {
+      // A consumer that is mistaken ends nothing but its own work.
+    }
+  }
+}

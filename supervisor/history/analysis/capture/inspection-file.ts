@@ -1,0 +1,114 @@
+import { createHash } from 'node:crypto';
+import type { JsonObject } from '../../../../contract/json/value.ts';
+import { inspectionObject, inspectionScan } from '../../../evidence/inspection/scan.ts';
+import { HEADER_BYTES } from '../../../evidence/inspection/container.ts';
+import { RECORD_HEAD_BYTES } from '../../../evidence/inspection/proven-prefix.ts';
+import { INSPECTION_BOUNDS } from '../../../evidence/inspection/writer.ts';
+import { answer, refuse } from '../answer.ts';
+import type { Answer } from '../answer.ts';
+import type { CaptureTime } from '../files/capture-time.ts';
+import { isSameFile } from '../files/evidence-files.ts';
+import type { FileFacts, OpenEvidence } from '../files/evidence-files.ts';
+import type { Pace } from '../files/pace.ts';
+import { textOf } from '../members.ts';
+import { indexBytes, recordEntry } from './record-entry.ts';
+import type { RecordEntry } from './record-entry.ts';
+
+/** Records that one capture indexes, and bytes of what is kept of them (evidence.md §6, "Reader"). */
+export const INDEX_BOUNDS = { mostRecords: 1_000_000, mostIndexBytes: 128_000_000 } as const;
+
+const CHUNK_BYTES = 1_048_576;
+/** A record's line, or the seal's. */
+const LINE_BYTES = INSPECTION_BOUNDS.recordBytes + HEADER_BYTES;
+
+/** One inspection file, proven from its header to its seal. Its payloads stay in the file, which stays open. */
+export interface InspectionFile {
+  readonly runId: string;
+  readonly traceId: string;
+  readonly schemaVersion: number;
+  readonly entries: readonly RecordEntry[];
+  /** What the entries take. */
+  readonly indexBytes: number;
+  /** SHA-256 of the whole file, 64 hex digits. */
+  readonly digest: string;
+  readonly bytes: number;
+  /** The whole record again, proven again; `source_changed` where the file is no longer what was captured. */
+  record(entry: RecordEntry): Promise<Answer<JsonObject>>;
+  close(): Promise<void>;
+}
+
+export interface InspectionFileRequest {
+  readonly file: OpenEvidence;
+  readonly facts: FileFacts;
+  /** Records that may still be indexed. */
+  readonly mostRecords: number;
+  /** What their entries may still take. */
+  readonly mostIndexBytes: number;
+  readonly pace: Pace;
+  readonly time: CaptureTime;
+}
+
+/** `malformed_source` of a file that its own chain and seal do not prove. Does not close the file, whatever comes of it. */
+export async function readInspectionFile({ file, facts, mostRecords, mostIndexBytes, pace, time }: InspectionFileRequest): Promise<Answer<InspectionFile>> {
+  if (!isSameFile(facts, await file.facts())) return refuse('source_changed');
+  const size = Number(facts.size);
+  const digest = createHash('sha256');
+  const scan = inspectionScan();
+  const entries: RecordEntry[] = [];
+  let ids: { readonly runId: string; readonly traceId: string } | null = null;
+  let isSealed = false;
+  let pending: Buffer = Buffer.alloc(0);
+  let lineStart = 0;
+  let indexed = 0;
+
+  for (let position = 0; position < size; position += CHUNK_BYTES) {
+    const chunk = await file.read(position, Math.min(CHUNK_BYTES, size - position));
+    if (chunk?.length !== Math.min(CHUNK_BYTES, size - position)) return refuse('source_changed');
+    digest.update(chunk);
+    pending = pending.length === 0 ? chunk : Buffer.concat([pending, chunk]);
+    let start = 0;
+    for (let end = pending.indexOf(0x0a); end >= 0; end = pending.indexOf(0x0a, start)) {
+      const line = pending.subarray(start, end);
+      if (isSealed) return refuse('malformed_source');
+      const scanned = scan.line(line);
+      if (scanned.kind === 'broken') return refuse('malformed_source');
+      if (scanned.kind === 'header') ids = idsOf(line);
+      if (ids === null) return refuse('malformed_source');
+      if (scanned.kind === 'sealed') isSealed = true;
+      if (scanned.kind === 'record') {
+        if (entries.length === mostRecords) return refuse('source_limit_exceeded');
+        const record = inspectionObject(scanned.record);
+        const entry = record === null ? null : recordEntry(record, scanned.record, { ...ids, sequence: entries.length + 1, offset: lineStart + RECORD_HEAD_BYTES });
+        if (entry === null) return refuse('malformed_source');
+        entries.push(entry);
+        indexed += indexBytes(entry);
+        if (indexed > mostIndexBytes) return refuse('source_limit_exceeded');
+      }
+      lineStart += line.length + 1;
+      start = end + 1;
+      if (time.isOver()) return refuse('source_unavailable');
+      await pace();
+    }
+    pending = pending.subarray(start);
+    if (pending.length > LINE_BYTES) return refuse('malformed_source');
+  }
+  if (!isSealed || pending.length > 0 || ids === null) return refuse('malformed_source');
+  if (!isSameFile(facts, await file.facts())) return refuse('source_changed');
+  const { runId, traceId } = ids;
+  const record = async (entry: RecordEntry): Promise<Answer<JsonObject>> => {
+    const bytes = await file.read(entry.offset, entry.length);
+    if (bytes?.length !== entry.length || !createHash('sha256').update(bytes).digest().equals(entry.proof)) return refuse('source_changed');
+    const read = inspectionObject(bytes);
+    return read === null ? refuse('source_changed') : answer(read);
+  };
+  return answer({ runId, traceId, schemaVersion: SCHEMA_VERSION, entries, indexBytes: indexed, digest: digest.digest('hex'), bytes: size, record, close: async () => file.close() });
+}
+
+const SCHEMA_VERSION = 10;
+
+function idsOf(line: Buffer): { readonly runId: string; readonly traceId: string } | null {
+  const header = inspectionObject(line);
+  const runId = textOf(header ?? undefined, 'run_id');
+  const traceId = textOf(header ?? undefined, 'trace_id');
+  return header?.get('schema_version') !== SCHEMA_VERSION || runId === undefined || traceId === undefined ? null : { runId, traceId };
+}

@@ -1,0 +1,118 @@
+import { createHash } from 'node:crypto';
+import { isJsonArray, isJsonObject } from '../../../../contract/json/value.ts';
+import type { JsonObject, JsonValue } from '../../../../contract/json/value.ts';
+import { canonicalJson } from '../../../../contract/json/canonical.ts';
+import { digestOf } from '../../../evidence/fingerprint.ts';
+import { numberOf, objectOf, textOf } from '../members.ts';
+
+/** A call of an exported function that static analysis found in a source. */
+export interface PreludeCall {
+  readonly ref: string;
+  readonly component: string;
+}
+
+/** What is kept of a record that stays in its file: where it stands, what proves it, and what queries look for. */
+export interface RecordEntry {
+  /** Bytes of the record itself, from the start of the file. */
+  readonly offset: number;
+  readonly length: number;
+  /** SHA-256 of these bytes. */
+  readonly proof: Buffer;
+  readonly sequence: number;
+  readonly timestamp: string;
+  readonly type: string;
+  readonly capabilityId: string | null;
+  readonly evaluationId: string | null;
+  readonly componentId: string | null;
+  readonly requestId: number | null;
+  readonly environment: string | null;
+  readonly mission: string | null;
+  readonly name: string | null;
+  readonly sourceHash: string | null;
+  readonly sourceBytes: number | null;
+  /** Of a result: what its value hashes to, as a run's end tells it, and what the record says. */
+  readonly resultHash: { readonly computed: string; readonly told: string } | null;
+  /** Of an output: `[kind, reason]` of the error that the program saw; null for everything else. */
+  readonly refusal: readonly [string, string] | null;
+  readonly preludeCalls: readonly PreludeCall[] | null;
+}
+
+/** Of an entry, and of a call in it, besides its texts. */
+const ENTRY_BYTES = 96;
+const CALL_BYTES = 32;
+
+/** What an entry takes in memory, near enough (evidence.md §6, "Reader"). */
+export function indexBytes({ type, timestamp, capabilityId, evaluationId, componentId, environment, mission, name, preludeCalls, refusal }: RecordEntry): number {
+  const texts = [type, timestamp, capabilityId, evaluationId, componentId, environment, mission, name, ...(refusal ?? [])].reduce((sum, text) => sum + (text?.length ?? 0), 0);
+  return ENTRY_BYTES + texts + (preludeCalls ?? []).reduce((sum, { ref, component }) => sum + CALL_BYTES + ref.length + component.length, 0);
+}
+
+const MEMBERS = ['correlation', 'payload', 'record_type', 'run_id', 'schema_version', 'sequence', 'timestamp', 'trace_id'];
+const RECORD_VERSION = 10;
+
+export interface RecordPlace {
+  readonly runId: string;
+  readonly traceId: string;
+  /** Which record it must be, from 1. */
+  readonly sequence: number;
+  readonly offset: number;
+}
+
+/** Null where the object is no record of this run at this place (evidence.md §6, "Record"). */
+export function recordEntry(record: JsonObject, bytes: Uint8Array, { runId, traceId, sequence, offset }: RecordPlace): RecordEntry | null {
+  const correlation = objectOf(record, 'correlation');
+  const payload = objectOf(record, 'payload');
+  const type = textOf(record, 'record_type');
+  const timestamp = textOf(record, 'timestamp');
+  const isSound = record.size === MEMBERS.length && MEMBERS.every((member) => record.has(member)) && record.get('schema_version') === RECORD_VERSION;
+  if (!isSound || correlation === undefined || payload === undefined || type === undefined || timestamp === undefined) return null;
+  if (record.get('run_id') !== runId || record.get('trace_id') !== traceId || record.get('sequence') !== sequence) return null;
+  return {
+    offset,
+    length: bytes.length,
+    proof: createHash('sha256').update(bytes).digest(),
+    sequence,
+    timestamp,
+    type,
+    capabilityId: textOf(correlation, 'capability_id') ?? null,
+    evaluationId: textOf(correlation, 'evaluation_id') ?? null,
+    componentId: textOf(correlation, 'component_id') ?? null,
+    requestId: numberOf(correlation, 'request_id') ?? null,
+    environment: textOf(payload, 'environment') ?? null,
+    mission: textOf(payload, 'mission_name') ?? null,
+    name: textOf(payload, 'name') ?? null,
+    ...sourceFacts(payload),
+    resultHash: type === 'run-result' ? resultHashes(payload) : null,
+    refusal: type === 'capability-output' ? refusalOf(payload) : null,
+    preludeCalls: type === 'evaluation-analysis' ? preludeCallsOf(payload.get('prelude_calls')) : null,
+  };
+}
+
+/** Hash and size of the source itself, where it is what the record says of it; else of nothing, which fits no trace. */
+function sourceFacts(payload: JsonObject): Pick<RecordEntry, 'sourceHash' | 'sourceBytes'> {
+  const source = textOf(payload, 'source');
+  if (source === undefined) return { sourceHash: null, sourceBytes: null };
+  const sourceHash = createHash('sha256').update(source).digest('hex');
+  const sourceBytes = Buffer.byteLength(source);
+  const isTold = payload.get('source_hash') === sourceHash && payload.get('source_bytes') === sourceBytes;
+  return isTold ? { sourceHash, sourceBytes } : { sourceHash: '', sourceBytes };
+}
+
+function resultHashes(payload: JsonObject): RecordEntry['resultHash'] {
+  const value = payload.get('value');
+  return { computed: value === undefined ? '' : digestOf(canonicalJson(value)), told: textOf(payload, 'result_hash') ?? '' };
+}
+
+function refusalOf(payload: JsonObject): readonly [string, string] | null {
+  const result = objectOf(payload, 'result');
+  return result?.get('status') === 'error' ? [textOf(result, 'kind') ?? '', textOf(result, 'reason') ?? ''] : null;
+}
+
+function preludeCallsOf(calls: JsonValue | undefined): readonly PreludeCall[] | null {
+  if (!isJsonArray(calls)) return null;
+  return calls.flatMap((call) => {
+    const ref = isJsonObject(call) ? textOf(call, 'ref') : undefined;
+    const component = isJsonObject(call) ? textOf(call, 'component_id') : undefined;
+    return ref === undefined || component === undefined ? [] : [{ ref, component }];
+  });
+}

@@ -1,0 +1,102 @@
+import { sha256Hex } from '../../../documents/digest.ts';
+import { HEADER_BYTES, SEAL_BYTES } from '../../../evidence/inspection/container.ts';
+import { inspectionObject } from '../../../evidence/inspection/scan.ts';
+import { readLine } from '../../../evidence/reader/line.ts';
+import type { TraceRecord } from '../../../evidence/reader/line.ts';
+import type { JsonObject } from '../../../../contract/json/value.ts';
+import { isSameFile } from '../files/evidence-files.ts';
+import type { EvidenceFiles } from '../files/evidence-files.ts';
+import type { Entry } from '../files/directory.ts';
+import { numberOf, objectOf, textOf } from '../members.ts';
+
+/** Bytes at each end of a trace that a catalogue looks at (evidence.md §8). */
+const END_BYTES = 65_536;
+
+/** What keeps a file from saying anything of its run. */
+export type ProbeFault = 'unstable_entry' | 'malformed_metadata' | 'unsupported_schema';
+
+/** What the ends of a trace say. */
+export interface TraceProbe {
+  readonly runId: string;
+  readonly traceId: string;
+  readonly start: string;
+  /** Data of `run-started`. */
+  readonly started: JsonObject;
+  /** The last event; null of a run that has not stopped. */
+  readonly stopped: TraceRecord | null;
+  /** Of name, size and what was looked at. */
+  readonly digest: string;
+}
+
+/** What header and seal of an inspection say: not that they are true. */
+export interface InspectionProbe {
+  readonly runId: string;
+  readonly traceId: string;
+  readonly schemaVersion: number;
+  readonly records: number;
+  readonly digest: string;
+}
+
+export type Probed<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly fault: ProbeFault };
+
+/** The first and the last event of a trace. */
+export async function probeTrace(files: EvidenceFiles, entry: Entry): Promise<Probed<TraceProbe>> {
+  const ends = await endsOf(files, entry, END_BYTES, END_BYTES);
+  if (ends === null) return { ok: false, fault: 'unstable_entry' };
+  const { head, tail, digest } = ends;
+  const first = head.indexOf(0x0a);
+  if (first < 0 || tail.at(-1) !== 0x0a) return MALFORMED;
+  const lastStart = tail.subarray(0, -1).lastIndexOf(0x0a) + 1;
+  // A last line that is longer than what is looked at says nothing.
+  if (lastStart === 0 && entry.facts.size > BigInt(tail.length)) return MALFORMED;
+  const started = readLine(head.subarray(0, first));
+  const last = readLine(tail.subarray(lastStart, -1));
+  if (!started.ok || !last.ok) return { ok: false, fault: [started, last].some((line) => !line.ok && line.fault.reason === 'unsupported_version') ? 'unsupported_schema' : 'malformed_metadata' };
+  const { runId, traceId, timestamp, type, data } = started.record;
+  if (type !== 'run-started' || last.record.runId !== runId || last.record.traceId !== traceId) return MALFORMED;
+  return { ok: true, value: { runId, traceId, start: timestamp, started: data, stopped: last.record.type === 'run-stopped' ? last.record : null, digest } };
+}
+
+const MALFORMED = { ok: false, fault: 'malformed_metadata' } as const;
+const SCHEMA_VERSION = 10;
+
+/** Header and seal of an inspection; nothing between them is read. */
+export async function probeInspection(files: EvidenceFiles, entry: Entry): Promise<Probed<InspectionProbe>> {
+  const ends = await endsOf(files, entry, HEADER_BYTES, SEAL_BYTES);
+  if (ends === null) return { ok: false, fault: 'unstable_entry' };
+  const { head, tail, digest } = ends;
+  const end = head.indexOf(0x0a);
+  if (end < 0 || tail.length !== SEAL_BYTES || tail.at(-1) !== 0x0a) return MALFORMED;
+  const header = inspectionObject(head.subarray(0, end));
+  const seal = objectOf(inspectionObject(tail.subarray(0, -1)) ?? undefined, 'seal');
+  const schemaVersion = numberOf(header ?? undefined, 'schema_version');
+  if (header?.get('format') !== 'svcins' || schemaVersion === undefined) return MALFORMED;
+  if (schemaVersion !== SCHEMA_VERSION) return { ok: false, fault: 'unsupported_schema' };
+  const [runId, traceId, records] = [textOf(header, 'run_id'), textOf(header, 'trace_id'), numberOf(seal, 'records')];
+  if (runId === undefined || traceId === undefined || records === undefined) return MALFORMED;
+  return { ok: true, value: { runId, traceId, schemaVersion, records, digest } };
+}
+
+interface Ends {
+  readonly head: Buffer;
+  readonly tail: Buffer;
+  readonly digest: string;
+}
+
+/** Null where it is no regular file, cannot be read, or is not what was listed. */
+async function endsOf(files: EvidenceFiles, { name, path, facts }: Entry, headBytes: number, tailBytes: number): Promise<Ends | null> {
+  if (facts.kind !== 'file') return null;
+  const file = await files.open(path);
+  if (file === null) return null;
+  try {
+    const size = Number(facts.size);
+    if (!isSameFile(facts, await file.facts())) return null;
+    const head = await file.read(0, Math.min(headBytes, size));
+    const tailStart = Math.max(0, size - tailBytes);
+    const tail = await file.read(tailStart, size - tailStart);
+    if (head === null || tail === null || !isSameFile(facts, await file.facts())) return null;
+    return { head, tail, digest: sha256Hex(`${name}\n${size}\n${sha256Hex(head)}\n${sha256Hex(tail)}\n`) };
+  } finally {
+    await file.close();
+  }
+}

@@ -1,0 +1,90 @@
+import { join } from 'node:path';
+import { compareUtf8 } from '../../../../contract/json/utf8.ts';
+import { answer, refuse } from '../answer.ts';
+import type { Answer } from '../answer.ts';
+import type { CaptureTime } from './capture-time.ts';
+import { isSameFile } from './evidence-files.ts';
+import type { EvidenceFiles, FileFacts } from './evidence-files.ts';
+
+/** Names in one directory (evidence.md §5, "Directory capture"). */
+export const DIRECTORY_ENTRIES = 4096;
+
+/** A name in a captured directory, and what stood there when it was listed. */
+export interface Entry {
+  readonly name: string;
+  readonly path: string;
+  readonly facts: FileFacts;
+}
+
+export interface Inventory {
+  /** Ordered by name. */
+  readonly entries: readonly Entry[];
+  /** Names that are of no interest to this capture, by what the caller was told to count. */
+  readonly excluded: number;
+  /** False when anything of this has changed since. */
+  readonly isUnchanged: () => Promise<boolean>;
+}
+
+export interface InventoryRequest {
+  readonly files: EvidenceFiles;
+  /** Absolute. */
+  readonly directory: string;
+  readonly choose: (name: string) => 'take' | 'exclude' | 'ignore';
+  /** Entries that may be taken. */
+  readonly mostTaken: number;
+  readonly time: CaptureTime;
+}
+
+/** What stands in one directory, one level deep. Names that begin with a point belong to whoever is writing there. */
+export async function inventoryOf({ files, directory, choose, mostTaken, time }: InventoryRequest): Promise<Answer<Inventory>> {
+  const place = await files.facts(directory);
+  if (place?.kind !== 'directory') return refuse('source_unavailable');
+  const listed = await namesIn(files, directory, choose);
+  if (!listed.ok) return listed;
+  const { taken, excluded } = listed.value;
+  if (taken.length > mostTaken) return refuse('source_limit_exceeded');
+  const entries: Entry[] = [];
+  for (const name of taken) {
+    const path = join(directory, name);
+    const facts = await files.facts(path);
+    if (facts === null) return refuse('source_changed');
+    if (time.isListingOver()) return refuse('source_unavailable');
+    entries.push({ name, path, facts });
+  }
+  const isUnchanged = async (): Promise<boolean> => {
+    const now = await files.facts(directory);
+    if (now?.kind !== 'directory' || now.device !== place.device || now.inode !== place.inode) return false;
+    const again = await namesIn(files, directory, choose);
+    if (!again.ok || again.value.taken.join('/') !== taken.join('/')) return false;
+    for (const { path, facts } of entries) if (!isSameFile(facts, await files.facts(path))) return false;
+    return true;
+  };
+  return answer({ entries, excluded, isUnchanged });
+}
+
+async function namesIn(files: EvidenceFiles, directory: string, choose: InventoryRequest['choose']): Promise<Answer<{ readonly taken: readonly string[]; readonly excluded: number }>> {
+  const names = await files.names(directory, DIRECTORY_ENTRIES);
+  if (names === null) return refuse('source_unavailable');
+  if (names.length > DIRECTORY_ENTRIES) return refuse('source_limit_exceeded');
+  const visible = names.filter((name) => !name.startsWith('.'));
+  return answer({
+    taken: visible.filter((name) => choose(name) === 'take').toSorted(compareUtf8),
+    excluded: visible.filter((name) => choose(name) === 'exclude').length,
+  });
+}
+
+/** All bytes of an entry, at most `most`; `source_changed` where it is not what was listed, `source_unavailable` where it may not be read. */
+export async function entryBytes(files: EvidenceFiles, { path, facts }: Entry, most: number): Promise<Answer<Buffer>> {
+  if (facts.size > BigInt(most)) return refuse('source_limit_exceeded');
+  const file = await files.open(path);
+  if (file === null) return refuse(isSameFile(facts, await files.facts(path)) ? 'source_unavailable' : 'source_changed');
+  try {
+    if (!isSameFile(facts, await file.facts())) return refuse('source_changed');
+    const size = Number(facts.size);
+    const bytes = await file.read(0, size + 1);
+    if (bytes?.length !== size || !isSameFile(facts, await file.facts())) return refuse('source_changed');
+    return answer(bytes);
+  } finally {
+    await file.close();
+  }
+}

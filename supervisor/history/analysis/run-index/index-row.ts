@@ -1,0 +1,76 @@
+import { canonicalJson } from '../../../../contract/json/canonical.ts';
+import { isJsonObject } from '../../../../contract/json/value.ts';
+import type { JsonObject } from '../../../../contract/json/value.ts';
+import type { TraceRecord } from '../../../evidence/reader/read-trace.ts';
+import type { IsolationReason, Suspect } from '../capture/isolation.ts';
+import { capturedRun } from '../capture/run.ts';
+import type { TraceSource } from '../capture/run.ts';
+import type { FileFacts } from '../files/evidence-files.ts';
+import { members, objectOf, textOf } from '../members.ts';
+import { fullRun } from '../queries/run-view.ts';
+
+/** What a list of runs filters, orders and searches by, and what it shows of each. */
+export interface IndexedRun {
+  readonly runId: string;
+  readonly traceId: string;
+  readonly start: string;
+  readonly status: string | null;
+  readonly name: string | null;
+  readonly model: string | null;
+  readonly provider: string | null;
+  /** Hashes of the bundles of all environments. */
+  readonly bundles: readonly string[];
+  readonly tags: Readonly<Record<string, string>>;
+  /** Words that a search finds besides, in lower case: the reason, the missions. */
+  readonly words: string;
+  /** Canonical JSON of everything that the trace says of its run (`fullRun`). */
+  readonly view: string;
+}
+
+/** One trace file of a directory: what it is, and what its run is if it holds exactly one. */
+export interface IndexRow extends Suspect {
+  readonly name: string;
+  /** Changes whenever the file does; see `stampOf`. */
+  readonly stamp: string;
+  /** SHA-256 of the file, 64 hex digits; null where it could not be read. */
+  readonly digest: string | null;
+  readonly bytes: number;
+  readonly source: TraceSource;
+  readonly run: IndexedRun | null;
+}
+
+/** What a file has to keep for its row to hold: device, inode, size and both times. */
+export function stampOf({ kind, device, inode, size, modified, changed }: FileFacts): string {
+  return [kind, device, inode, size, modified, changed].join(' ');
+}
+
+/** `events`: of one run, all of its file. */
+export function indexedRun(events: readonly TraceRecord[], source: TraceSource): IndexedRun {
+  const run = capturedRun(events, source);
+  const view = fullRun(run);
+  const tags = objectOf(view, 'tags') ?? new Map();
+  const missions = objectOf(view, 'missions') ?? members({});
+  return {
+    runId: run.runId,
+    traceId: run.traceId,
+    start: textOf(view, 'start_timestamp') ?? '',
+    status: textOf(view, 'status') ?? null,
+    name: textOf(view, 'name') ?? null,
+    model: textOf(view, 'model') ?? null,
+    provider: textOf(view, 'provider') ?? null,
+    bundles: bundlesIn(view, missions),
+    tags: Object.fromEntries([...tags].filter((tag): tag is [string, string] => typeof tag[1] === 'string')),
+    words: [textOf(view, 'terminal_reason') ?? '', ...missions.keys()].join(' ').toLowerCase(),
+    view: canonicalJson(view),
+  };
+}
+
+function bundlesIn(view: JsonObject, missions: JsonObject): readonly string[] {
+  const preludes = [objectOf(view, 'workflow_prelude'), ...[...missions.values()].map((mission) => (isJsonObject(mission) ? objectOf(mission, 'prelude') : undefined))];
+  return preludes.flatMap((prelude) => textOf(prelude, 'hash') ?? []);
+}
+
+/** A file that is set aside, with whatever ids are known of it. */
+export function asideRow(file: Pick<IndexRow, 'name' | 'stamp' | 'digest' | 'bytes' | 'source'>, reason: IsolationReason, ids: Pick<Suspect, 'runIds' | 'traceIds'>): IndexRow {
+  return { ...file, reason, runIds: ids.runIds, traceIds: ids.traceIds, run: null };
+}

@@ -1,0 +1,72 @@
+import type { TraceRecord } from '../../evidence/reader/read-trace.ts';
+import type { CapturedRun } from '../analysis/capture/run.ts';
+import { textOf } from '../analysis/members.ts';
+
+/** One thing that went wrong in a run, or its end. */
+export interface CourseStep {
+  /** Milliseconds after the start of the run. */
+  readonly atMs: number;
+  /** Closed words and names of the application's own; to be shown on one line. */
+  readonly text: string;
+}
+
+/** What a trace tells of the way to the end: each call and evaluation that failed and each limit that was met, in order. */
+export interface Course {
+  readonly durationMs: number | null;
+  readonly evaluations: number;
+  readonly calls: number;
+  readonly steps: readonly CourseStep[];
+  /** Earlier ones that are not among `steps`. */
+  readonly omitted: number;
+}
+
+/** As many as stand beside the rest on one screen. */
+const STEPS_MAX = 8;
+const GOOD_ENDS = new Set(['ok', 'returned', 'continued']);
+
+export function courseOf(run: CapturedRun): Course {
+  const [first] = run.events;
+  const begun = first === undefined ? 0 : millisecondsOf(first.timestamp);
+  const told = run.events.flatMap((event): readonly CourseStep[] => {
+    const text = stepText(run, event);
+    return text === null ? [] : [{ atMs: Math.max(0, millisecondsOf(event.timestamp) - begun), text }];
+  });
+  const last = run.events.findLast(({ type }) => type === 'run-stopped');
+  return {
+    durationMs: last === undefined ? null : Math.max(0, millisecondsOf(last.timestamp) - begun),
+    evaluations: run.evaluations.size,
+    calls: run.capabilities.size,
+    steps: told.slice(-STEPS_MAX),
+    omitted: Math.max(0, told.length - STEPS_MAX),
+  };
+}
+
+function stepText(run: CapturedRun, { type, data }: TraceRecord): string | null {
+  switch (type) {
+    case 'evaluation-stopped': {
+      const status = textOf(data, 'status') ?? '';
+      if (GOOD_ENDS.has(status)) return null;
+      const started = run.evaluations.get(textOf(data, 'evaluation_id') ?? '');
+      const where = started?.environment === 'mission' ? `a program in mission ${started.mission ?? ''}` : 'the workflow';
+      return `${where} ended with ${[status, textOf(data, 'reason')].filter((word) => word !== undefined).join(': ')}`;
+    }
+    case 'capability-stopped': {
+      const status = textOf(data, 'status') ?? '';
+      if (status === 'ok') return null;
+      const name = textOf(data, 'name') ?? run.capabilities.get(textOf(data, 'capability_id') ?? '')?.name ?? 'a tool';
+      return `${name} answered ${[status, textOf(data, 'kind'), textOf(data, 'reason')].filter((word) => word !== undefined).join(': ')}`;
+    }
+    case 'limit-exceeded':
+      return `a limit was met: ${textOf(data, 'limit') ?? textOf(data, 'reason') ?? 'unnamed'}`;
+    case 'events-dropped':
+      return 'events were dropped: the trace tells not all';
+    case 'run-stopped':
+      return `the run ended: ${[textOf(data, 'outcome'), textOf(data, 'reason')].filter((word) => word !== undefined).join(': ')}`;
+    default:
+      return null;
+  }
+}
+
+function millisecondsOf(timestamp: string): number {
+  return Math.round(Date.parse(`${timestamp.slice(0, 19)}Z`) + Number(timestamp.slice(20, 26)) / 1000);
+}

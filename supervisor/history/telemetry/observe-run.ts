@@ -1,0 +1,68 @@
+import type { RunObserver } from '../../evidence/live/observer.ts';
+import type { Signal } from './export-run.ts';
+import type { OwnTelemetry } from './own-tracer.ts';
+import type { TimedEvent } from './spans.ts';
+
+/** Hears what a run does and exports it once the run has ended (evidence.md §13). */
+export interface Telemetry {
+  readonly observer: RunObserver;
+  /** Never rejects, and takes a few seconds at most. */
+  finish(runRef: string): Promise<void>;
+}
+
+/** Of one run; the trace itself has fewer. */
+const EVENTS_MAX = 32_768;
+
+type Variables = Readonly<Record<string, string | undefined>>;
+
+/** What the variables of OTLP ask for, each with its own endpoint and its own way to be left out. */
+const SIGNALS = { traces: ['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', 'OTEL_TRACES_EXPORTER'], metrics: ['OTEL_EXPORTER_OTLP_METRICS_ENDPOINT', 'OTEL_METRICS_EXPORTER'] } as const;
+
+/** Null unless `SVC_OTEL=1` and a variable of OTLP names a collector. What it takes to export is brought in at the end of a run that asked. */
+export function telemetryOf(variables: Variables): Telemetry | null {
+  const open = telemetryFor(variables, null);
+  return open === null ? null : open();
+}
+
+/** For each run of a process the same; null where nobody is to hear of any. `own`: of the embedding program, in place of a collector. */
+export function telemetryFor(variables: Variables, own: OwnTelemetry | null): (() => Telemetry) | null {
+  const signals = variables['SVC_OTEL'] === '1' ? signalsOf(variables) : [];
+  if (own !== null) return () => heard(async (runRef, events) => (await import('./export-run.ts')).writeRun(runRef, events, own));
+  if (signals.length === 0) return null;
+  const isTemporalityGiven = isSet(variables['OTEL_EXPORTER_OTLP_METRICS_TEMPORALITY_PREFERENCE']);
+  const serviceName = variables['OTEL_SERVICE_NAME'] ?? 'svc';
+  return () => heard(async (runRef, events) => (await import('./export-run.ts')).exportRun({ runId: runRef, traceId: runRef, events, serviceName, signals, isTemporalityGiven }));
+}
+
+function heard(send: (runRef: string, events: readonly TimedEvent[]) => Promise<void>): Telemetry {
+  const events: TimedEvent[] = [];
+  return {
+    observer: {
+      begun: () => undefined,
+      // What a run may tell has no bound, and the memory of who hears it has one; the last of it says how it ended.
+      event: (event) => {
+        if (events.length < EVENTS_MAX || event.type === 'run-stopped') events.push({ event, at: performance.timeOrigin + performance.now() });
+      },
+    },
+    finish: async (runRef) => {
+      if (events.length === 0) return;
+      try {
+        await send(runRef, events);
+      } catch {
+        // A run is not worse for what nobody hears of it.
+      }
+    },
+  };
+}
+
+/** The exporters would send what has no endpoint to one of their own choice. */
+function signalsOf(variables: Variables): readonly Signal[] {
+  return (['traces', 'metrics'] as const).filter((signal) => {
+    const [endpoint, exporter] = SIGNALS[signal];
+    return variables[exporter] !== 'none' && (isSet(variables['OTEL_EXPORTER_OTLP_ENDPOINT']) || isSet(variables[endpoint]));
+  });
+}
+
+function isSet(variable: string | undefined): boolean {
+  return variable !== undefined && variable !== '';
+}

@@ -1,0 +1,77 @@
+import { types } from 'node:util';
+import { plainFromJson } from '../../../contract/json/plain.ts';
+import type { JsonObject, JsonValue } from '../../../contract/json/value.ts';
+import type { ProviderOutcome } from '../../../contract/provider-protocol/outcome.ts';
+import type { Capability, Dispatch, DispatchedCall } from '../../calls/broker/capability.ts';
+import type { CustomCapability, CustomFunction } from './installation.ts';
+import { ProviderError, notDispatched } from './outcome.ts';
+import { plainResult } from './plain-result.ts';
+import type { SchemaChecker } from '../schemas/schema-checker.ts';
+import { thrownFacts } from '../source/thrown.ts';
+
+/** A function of the embedding program as the pipeline sees it. Its own code runs in this process, guarded at both ends. */
+export function customCapability(declared: CustomCapability, call: CustomFunction, bounds: { readonly argumentBytes: number; readonly resultBytes: number }, checker: SchemaChecker): Capability {
+  const { name, description, effect, modelVisible, inputSchema, outputSchema, timeoutMs, accepts } = declared;
+  return {
+    name,
+    description,
+    effect,
+    isModelVisible: modelVisible,
+    inputSchema: inputSchema.json,
+    outputSchema: outputSchema.json,
+    timeoutMs,
+    ...bounds,
+    inspectionCapture: 'full',
+    checkArguments: (given, milliseconds) => checker.check(inputSchema, given, milliseconds),
+    checkResult: (value, milliseconds) => checker.check(outputSchema, value, milliseconds),
+    accepts: (given) => accepts === null || isAccepted(accepts, given),
+    route: null,
+    dispatch: (given, context) => dispatch(call, given, context, bounds.resultBytes),
+  };
+}
+
+/** Arguments as the function gets them: its own copy, and members that look like a prototype's are only members. */
+function plainArguments(given: JsonObject): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(Object(plainFromJson(given))));
+}
+
+function isAccepted(accepts: NonNullable<CustomCapability['accepts']>, given: JsonObject): boolean {
+  try {
+    const answer: unknown = accepts(plainArguments(given));
+    return answer === true;
+  } catch {
+    // It could not make sense of them.
+    return false;
+  }
+}
+
+function dispatch(call: CustomFunction, given: JsonObject, context: DispatchedCall, resultBytes: number): Dispatch {
+  const { capabilityId, signal, deadlineMs } = context;
+  const outcome = async (): Promise<ProviderOutcome<JsonValue>> => {
+    if (!(await context.openGate())) return failure(notDispatched('unavailable'));
+    try {
+      return outcomeOf(await call(plainArguments(given), { signal, deadlineMs, capabilityId }), resultBytes);
+    } catch (thrown) {
+      return { kind: 'fault', reason: types.isNativeError(thrown) ? 'exception' : 'throw', exception: thrownFacts(thrown) };
+    }
+  };
+  // A function of this process cannot be killed: it has been told to stop, and whatever it answers now is dropped.
+  return { outcome: outcome(), exchanges: () => [], kill: async () => undefined };
+}
+
+function outcomeOf(returned: unknown, limitBytes: number): ProviderOutcome<JsonValue> {
+  if (!types.isProxy(returned) && returned instanceof ProviderError) return failure(returned);
+  const result = plainResult(returned, limitBytes);
+  switch (result.kind) {
+    case 'value':
+      return { kind: 'value', value: result.value, usage: null, finish: null };
+    case 'invalid':
+      return { kind: 'invalid_return' };
+    case 'too_large':
+      return { kind: 'too_large' };
+  }
+}
+
+function failure({ reason, details, retryable, proof }: ProviderError): ProviderOutcome<JsonValue> {
+  return { kind: 'error', reason, details, retryable, proof, isProtocolFault: false, usage: null, replayMiss: null };
+}

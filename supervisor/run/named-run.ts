@@ -1,0 +1,120 @@
+import type { RunReference } from '../../contract/run-reference.ts';
+import { createDocumentReader } from '../documents/document-reader.ts';
+import type { DocumentReader } from '../documents/document-reader.ts';
+import type { AlternateInput } from '../documents/input/alternate.ts';
+import { loadTarget } from '../documents/project/load.ts';
+import type { Target } from '../documents/project/load.ts';
+import { success } from '../../contract/outcome.ts';
+import { guardedObserver } from '../evidence/live/observer.ts';
+import type { RunObserver } from '../evidence/live/observer.ts';
+import type { ReservationTools } from '../publication/reservation.ts';
+import type { Application } from '../application/preflight/application.ts';
+import { modelWarnings } from '../providers/models/model-warnings.ts';
+import { NO_ADVICE, hintAdvice } from './advice.ts';
+import type { LentProviders } from './acquisition.ts';
+import type { ArtifactsRequested, ExplicitDestinations } from './destinations.ts';
+import type { OpenEnvironments } from './environments.ts';
+import { runnableApplication } from './from-application.ts';
+import { authoriseProviders } from './authorisation.ts';
+import type { CredentialSources } from '../providers/credentials.ts';
+import type { GrantUse } from '../providers/source/installed-provider.ts';
+import { openEnvironments } from './open-environments.ts';
+import { performRun } from './perform-run.ts';
+import type { RunReport } from './perform-run.ts';
+import type { LoadedRun, LocatedRun, RunSource } from './run-request.ts';
+import type { Step } from './step.ts';
+import { adviceOnRefusal, checkProvidersLocally, loadNamed, projectArtifacts } from './named-documents.ts';
+import type { DocumentOptions } from './named-documents.ts';
+import { localEnvironment } from './local-environment.ts';
+import type { LocalEnvironmentOptions } from './local-environment.ts';
+
+export type { InputStream, StreamRead } from '../documents/input/alternate.ts';
+export type { InterruptedRun } from '../publication/journal/sweep.ts';
+export type { MissedRequest } from '../providers/source/installed-provider.ts';
+export type { RunReport } from './perform-run.ts';
+
+/** What a run is asked (runtime.md §1). */
+export interface RunOptions extends DocumentOptions, LocalEnvironmentOptions {
+  /** Generated before the arguments were read; name of the run and of everything derived from it. */
+  readonly runRef: RunReference;
+  /** Null: the declared input. */
+  readonly input: AlternateInput | null;
+  /** Absolute paths. */
+  readonly destinations: ExplicitDestinations;
+  readonly publication: ReservationTools;
+  /** Called once the run evaluates nothing further, before its artifacts are published. */
+  readonly onEvaluated: () => void;
+  /** Told where a person has to go to authorise what the command names; absent: nobody is. */
+  readonly notifyAuthorization?: (url: string) => void;
+  /** Where people's grants are, if not with this run alone. */
+  readonly grants?: GrantUse;
+  /** Where credentials come from, if not from where the host document says. */
+  readonly secret?: CredentialSources['secret'];
+  /** Told of the run while it goes on (cli.md §4, `--progress`). */
+  readonly observer?: RunObserver;
+}
+
+/**
+ * Runs one application from its documents to its published artifacts and its project's envelope (runtime.md §1). Prints
+ * nothing and never throws; an `--envelope` copy is the caller's. Isolates opened on the way are disposed, the sandbox is not.
+ */
+export async function runApplication(options: RunOptions): Promise<RunReport> {
+  const { runRef, signal, destinations, publication, clock, sandbox, onEvaluated, observer } = options;
+  return performRun({ sandbox, publication, clock }, {
+    runRef,
+    trustDomain: options.trustDomain,
+    signal,
+    source: namedDocuments(options),
+    explicit: destinations,
+    onEvaluated,
+    ...(observer === undefined ? {} : { observer: guardedObserver(observer) }),
+  });
+}
+
+/** The documents that a command names, as what is run. */
+function namedDocuments(options: RunOptions): RunSource {
+  const reader = createDocumentReader(options.documents, options.workingDirectory);
+  return {
+    async locate(): Promise<Step<LocatedRun>> {
+      const target = await loadTarget(reader, options.document);
+      if (!target.ok) return { ...target, advice: await adviceOnRefusal(options, reader, target, target, { input: options.input, compiles: false }) };
+      return success({ project: projectArtifacts(target.value), load: (requested) => load(options, reader, target.value, requested) });
+    },
+  };
+}
+
+/** Steps 6 to 9. */
+async function load(options: RunOptions, reader: DocumentReader, target: Target, requested: ArtifactsRequested): Promise<Step<LoadedRun>> {
+  const application = await loadNamed(options, reader, target, {
+    input: options.input,
+    identityFixed: requested.trace || (target.kind === 'project' && target.project.document.artifacts !== undefined),
+    inspectionCapture: requested.inspection,
+  });
+  if (!application.ok) {
+    return { ...application, advice: await adviceOnRefusal(options, reader, success(target), application, { input: options.input, compiles: false }) };
+  }
+  const { workflow } = application.value.providers;
+  const warnings = await modelWarnings(new Map(workflow.map(({ alias, provider }) => [alias, provider])));
+  return success({ application: runnableApplication(application.value, { workingDirectory: options.workingDirectory, warnings }), openEnvironments: opening(options, reader, target, application.value) });
+}
+
+/** What opening the environments of a run takes of its command. */
+export type OpeningOptions = Pick<RunOptions, 'workingDirectory' | 'documents' | 'variables' | 'clock' | 'trustDomain' | 'admission' | 'environmentFile' | 'authorize' | 'notifyAuthorization' | 'secret' | 'grants'> & { readonly lent?: LentProviders };
+
+/** Steps 11 and 13 to 15. */
+export function opening(options: OpeningOptions, reader: DocumentReader, target: Target, application: Application): OpenEnvironments {
+  return async (context) => {
+    const { grants, secret, lent } = options;
+    const local = await localEnvironment(options, target, application);
+    if (!local.ok) return { ok: false, diagnostic: local.diagnostic, advice: { ...NO_ADVICE, faults: local.faults ?? null } };
+    const unfit = await checkProvidersLocally({ ...options, signal: context.signal }, reader, application, 'run', (occurrence) => lent?.has(occurrence) !== true);
+    if (unfit !== null) return { ok: false, diagnostic: unfit.diagnostic, advice: hintAdvice(unfit.hint) };
+    const authorised = await authoriseProviders([...application.providers.workflow, ...application.providers.mission], context, { names: options.authorize, notify: options.notifyAuthorization ?? (() => undefined), grants: grants ?? null });
+    if (!authorised.ok) return authorised;
+    try {
+      return await openEnvironments(application, authorised.value.context, { variable: local.value, files: options.documents, reader, admission: options.admission ?? null, ...(secret === undefined ? {} : { secret }), ...(grants === undefined ? {} : { grants }), ...(lent === undefined ? {} : { lent }) });
+    } finally {
+      authorised.value.release();
+    }
+  };
+}

@@ -1,0 +1,205 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as after } from 'node:timers/promises';
+import { isRunReference } from '../../../contract/run-reference.ts';
+import { checkArguments, text } from '../../platform/arguments/checks.ts';
+import { aDatabase, aHandler, aJob, engineOptions, workOptions } from './arguments.ts';
+import type { Database } from './database.ts';
+import { openDelivery } from './delivery.ts';
+import type { Delivery } from './delivery.ts';
+import { countServed, enterTenant, nextTenants, takeTurn } from './fair-claim.ts';
+import type { Job, JobEngine, Served, Settle, WorkOptions } from './interface.ts';
+import { announceWorker, withdrawWorker } from './presence.ts';
+import { readJob } from './job.ts';
+import { ENGINE_TIMING, keepLease } from './lease-keeper.ts';
+import type { EngineTiming, KeptLease } from './lease-keeper.ts';
+import { enterRun } from './postgres-journal.ts';
+import { reap } from './reaper.ts';
+import type { ReapReport } from './reaper.ts';
+import { RETENTION, retireRuns } from './retention.ts';
+import type { Retention } from './retention.ts';
+import { SCHEMA, makeTables } from './schema.ts';
+import { engineStatus } from './status.ts';
+import type { EngineStatus } from './status.ts';
+import { beginRun, cancelRun, isPoisonous, settleRun, takeRun, textOf, textOrNull } from './transitions.ts';
+import { startWorker } from './worker.ts';
+import type { WorkSource } from './worker.ts';
+
+export type { EngineTiming } from './lease-keeper.ts';
+export type { Retention } from './retention.ts';
+export type { EngineStatus, QueueStatus } from './status.ts';
+
+const CHANNEL = 'svc_runs';
+const WORK = 'work';
+/** Between two tries to write how a run ended, while the database is away. */
+const SETTLE_AGAIN_MS = 1000;
+const ENVELOPE_BYTES = 1_048_576;
+const RETIRE_MS = 60_000;
+
+/** The engine over a database, and one round of its reaper for whoever does not wait for it. */
+export interface DatabaseEngine extends JobEngine {
+  reap(): Promise<ReapReport>;
+  /** What waits, goes on and is kept, and who takes runs. */
+  status(): Promise<EngineStatus>;
+  /** Removes the record of runs that ended long ago, as workers do every minute; gives how many. */
+  retire(): Promise<number>;
+}
+
+/** Times and bounds of an engine, those that are left out as usual. */
+export type EngineOptions = Partial<EngineTiming & Retention>;
+
+/**
+ * Runs as jobs on PostgreSQL (gateway.md §19): the table `runs` is the source of truth, pg-boss delivers within the same
+ * transactions. Makes its tables; rejects where the database does not let it. The caller closes the database after the engine.
+ */
+export async function openEngine(database: Database, given: EngineOptions = {}): Promise<DatabaseEngine> {
+  checkArguments('openEngine', { database: [database, aDatabase], options: [given, engineOptions] });
+  const timing = { ...ENGINE_TIMING, ...given };
+  const retention: Retention = { ...RETENTION, ...given };
+  // Runners are started together: one of them makes both schemas, and the others find them made.
+  const delivery = await database.exclusively(async () => {
+    await makeTables(database);
+    return openDelivery(database);
+  });
+  const rounds = retirement(database, retention);
+  return {
+    enqueue: async (job) => {
+      checkArguments('engine.enqueue', { job: [job, aJob] });
+      return enqueue(database, delivery, job);
+    },
+    work: (options, handle) => {
+      checkArguments('engine.work', { options: [options, workOptions], handle: [handle, aHandler] });
+      return startWorker(workSource({ database, delivery, timing, retire: rounds }, options), timing, options.slots, handle);
+    },
+    cancel: async (runRef) => {
+      checkArguments('engine.cancel', { runRef: [runRef, text] });
+      const [known] = await database.query(`select tenant from ${SCHEMA}.runs where run_ref = $1`, [runRef]);
+      if (known === undefined) return 'unknown';
+      await delivery.prepare(textOf(known, 'tenant'));
+      const cancelled = await database.transaction(async (sql) => {
+        const found = await cancelRun(sql, runRef);
+        if (found.outcome === 'queued' && found.jobId !== null) await delivery.drop(sql, found.tenant, found.jobId);
+        if (found.outcome === 'signalled') await sql.query('select pg_notify($1, $2)', [CHANNEL, runRef]);
+        return found;
+      });
+      return cancelled.outcome;
+    },
+    reap: async () => reap(database, delivery),
+    status: async () => engineStatus(database),
+    retire: async () => retireRuns(database, retention),
+    close: async () => delivery.close(),
+  };
+}
+
+async function enqueue(database: Database, delivery: Delivery, job: Job): Promise<'accepted' | 'duplicate' | 'conflict'> {
+  const { runRef, tenant, requestHash, weight, limits } = job;
+  if (!isRunReference(runRef)) throw new TypeError('a job has the name of a run');
+  await delivery.prepare(tenant);
+  const jobId = randomUUID();
+  const entered = await database.transaction(async (sql) => {
+    await enterTenant(sql, { tenant, weight, maxRuns: limits.maxRuns });
+    const outcome = await enterRun(sql, { runRef, tenant, requestHash, job, applicationDigest: job.applicationDigest, jobId, rerunDispatched: limits.rerunDispatched });
+    if (outcome !== 'new') return outcome;
+    await delivery.send(sql, { tenant, jobId, runRef, isAgain: false });
+    await sql.query('select pg_notify($1, $2)', [CHANNEL, WORK]);
+    return outcome;
+  });
+  return entered === 'new' ? 'accepted' : entered === 'same' ? 'duplicate' : 'conflict';
+}
+
+/** A round each minute at most, however many workers this process has. */
+function retirement(database: Database, retention: Retention): () => Promise<void> {
+  let last = -Infinity;
+  return async () => {
+    if (performance.now() - last < RETIRE_MS) return;
+    last = performance.now();
+    await retireRuns(database, retention);
+  };
+}
+
+interface SourceSetting {
+  readonly database: Database;
+  readonly delivery: Delivery;
+  readonly timing: EngineTiming;
+  readonly retire: () => Promise<void>;
+}
+
+function workSource({ database, delivery, timing, retire }: SourceSetting, { slots, applicationDigest: digest, serves }: WorkOptions): WorkSource {
+  const applicationDigest = digest ?? null;
+  const served = (): readonly Served[] | null => (digest === undefined ? (serves?.() ?? null) : [{ applicationDigest: digest }]);
+  return {
+    claim: async () => claim({ database, delivery, timing, served: served() }),
+    settle: async (kept, settle) => settleUntilKnown(database, delivery, kept, settle),
+    reap: async () => {
+      await reap(database, delivery);
+      await retire();
+    },
+    announce: async (worker, running) => announceWorker(database, { worker, applicationDigest, slots, running }),
+    withdraw: async (worker) => withdrawWorker(database, worker),
+    listen: async (onWork, onCancelled) => database.listen(CHANNEL, (payload) => (payload === WORK ? onWork() : onCancelled(payload))),
+  };
+}
+
+/** Nothing ran of a run whose application has cost too many runners: it may be asked for again later. */
+const BROKEN = { refused: 'unavailable', diagnostic: null };
+
+async function claim({ database, delivery, timing, served }: Pick<SourceSetting, 'database' | 'delivery' | 'timing'> & { readonly served: readonly Served[] | null }): Promise<KeptLease | 'busy' | null> {
+  const tenants = await nextTenants(database, served);
+  for (const tenant of tenants) {
+    await delivery.prepare(tenant);
+    const takenAt = performance.now();
+    const taken = await database.transaction(async (sql) => {
+      if (!(await takeTurn(sql, tenant))) return null;
+      const delivered = await delivery.take(sql, tenant, served);
+      if (delivered === null) return null;
+      const run = await takeRun(sql, { ...delivered, leaseMs: timing.leaseMs });
+      if (run === null) {
+        // A job of which the row knows nothing any more.
+        await delivery.drop(sql, tenant, delivered.jobId);
+        return null;
+      }
+      if (await isPoisonous(sql, delivered.runRef)) {
+        await settleRun(sql, { ...delivered, epoch: run.epoch }, { state: 'finished', envelope: BROKEN });
+        await delivery.drop(sql, tenant, delivered.jobId);
+        return null;
+      }
+      await countServed(sql, tenant);
+      return { ...run, runRef: delivered.runRef };
+    });
+    if (taken === null) continue;
+    const job = readJob(taken.job);
+    const deadlineMs = job.deadline === null ? null : Math.max(0, job.deadline - taken.takenAt);
+    const kept = keepLease(database, timing, { runRef: taken.runRef, epoch: taken.epoch, job, spent: taken.spent, deadlineMs, takenAt });
+    if (await beginRun(database, taken).catch(() => false)) return kept;
+    await giveBack(database, delivery, kept);
+    return 'busy';
+  }
+  return tenants.length === 0 ? null : 'busy';
+}
+
+/** A run that was cancelled between its claim and its begin ends so; any other is the reaper's. */
+async function giveBack(database: Database, delivery: Delivery, kept: KeptLease): Promise<void> {
+  await kept.lease.extend();
+  kept.release();
+  if (kept.ended() === 'cancelled') await settleUntilKnown(database, delivery, kept, { state: 'cancelled', envelope: null });
+}
+
+async function settleUntilKnown(database: Database, delivery: Delivery, kept: KeptLease, settle: Settle): Promise<void> {
+  if (Buffer.byteLength(JSON.stringify(settle.envelope)) > ENVELOPE_BYTES) throw new RangeError('an envelope in a record has 1 MiB at most');
+  // Whoever closes the worker does not wait for a database that is gone: the reaper of another finds the run.
+  while (kept.ended() !== 'closing') {
+    if (await settleOnce(database, delivery, kept, settle).catch(() => false)) return;
+    await after(SETTLE_AGAIN_MS);
+  }
+}
+
+/** True once the row tells how the run ended, by us or by somebody else. */
+async function settleOnce(database: Database, delivery: Delivery, { lease }: KeptLease, settle: Settle): Promise<boolean> {
+  const { runRef, tenant } = lease.job;
+  return database.transaction(async (sql) => {
+    const [row] = await sql.query(`select job_id from ${SCHEMA}.runs where run_ref = $1 and epoch = $2`, [runRef, lease.attempt]);
+    const isOurs = row !== undefined && (await settleRun(sql, { runRef, epoch: lease.attempt }, settle));
+    const jobId = isOurs ? textOrNull(row, 'job_id') : null;
+    if (jobId !== null) await delivery.drop(sql, tenant, jobId);
+    return true;
+  });
+}

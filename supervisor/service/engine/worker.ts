@@ -1,0 +1,103 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as after } from 'node:timers/promises';
+import { checkArguments } from '../../platform/arguments/checks.ts';
+import { closeOptions } from './arguments.ts';
+import type { EngineTiming, KeptLease } from './lease-keeper.ts';
+import type { Lease, Settle, Worker } from './interface.ts';
+
+/** What a worker asks of its engine. */
+export interface WorkSource {
+  /** A run that is ours and has begun; `busy`: there may be one in a moment; null: there is none. */
+  claim(): Promise<KeptLease | 'busy' | null>;
+  /** Writes how it ended, for as long as it takes. */
+  settle(kept: KeptLease, settle: Settle): Promise<void>;
+  reap(): Promise<void>;
+  /** Says that the worker is there, with so many runs. */
+  announce(worker: string, running: number): Promise<void>;
+  withdraw(worker: string): Promise<void>;
+  /** Tells when there may be work, and of runs to look at. */
+  listen(onWork: () => void, onCancelled: (runRef: string) => void): Promise<() => Promise<void>>;
+}
+
+/** Where claims of several runners meet, the next try is soon. */
+const BUSY_MS = 20;
+const CLOSING_GRACE_MS = 10_000;
+
+/** Takes runs from a source, so many at once, until it is closed. A source that fails is asked again. */
+export function startWorker(source: WorkSource, timing: EngineTiming, slots: number, handle: (lease: Lease) => Promise<Settle>): Worker {
+  const running = new Map<KeptLease, Promise<void>>();
+  const closing = new AbortController();
+  const worker = randomUUID();
+  /** Runs of which was told while a claim went on: one of them may be the one that is being claimed. */
+  const cancelledMeanwhile = new Set<string>();
+  let wake = Promise.withResolvers<void>();
+  const rouse = (): void => wake.resolve();
+
+  async function perform(kept: KeptLease): Promise<void> {
+    try {
+      const settle = await handle(kept.lease);
+      // A run that is not ours any more has its record from somebody else.
+      if (kept.ended() !== 'lease_lost') await source.settle(kept, settle);
+    } catch {
+      // The reaper sees it when the lease runs out, as of a runner that died.
+    } finally {
+      kept.release();
+      running.delete(kept);
+      rouse();
+    }
+  }
+  /** Until somebody rouses it, or so long. */
+  async function rest(ms: number): Promise<void> {
+    const resting = new AbortController();
+    await Promise.race([wake.promise, after(ms, undefined, { signal: AbortSignal.any([closing.signal, resting.signal]) }).catch(() => undefined)]);
+    resting.abort();
+    wake = Promise.withResolvers();
+  }
+  async function takeRuns(): Promise<void> {
+    while (!closing.signal.aborted) {
+      cancelledMeanwhile.clear();
+      const claimed = running.size < slots ? await source.claim().catch(() => null) : null;
+      if (claimed === null) await rest(timing.pollMs);
+      else if (claimed === 'busy') await rest(BUSY_MS);
+      else {
+        running.set(claimed, perform(claimed));
+        if (cancelledMeanwhile.has(claimed.lease.job.runRef)) claimed.look();
+      }
+    }
+  }
+  async function reapRuns(): Promise<void> {
+    while (!closing.signal.aborted) {
+      // A database that is away hears of it the next time.
+      await source.announce(worker, running.size).catch(() => undefined);
+      await source.reap().then(rouse, () => undefined);
+      await after(timing.reapMs, undefined, { signal: closing.signal }).catch(() => undefined);
+    }
+  }
+  /** Whoever told of something before we listened was not heard. */
+  async function lookOnceHeard(): Promise<void> {
+    await listening;
+    for (const kept of running.keys()) kept.look();
+    rouse();
+  }
+  const listening = source.listen(rouse, (runRef) => {
+    cancelledMeanwhile.add(runRef);
+    for (const kept of running.keys()) if (kept.lease.job.runRef === runRef) kept.look();
+  }).catch(() => null);
+  const loops = Promise.all([takeRuns(), reapRuns(), lookOnceHeard()]);
+
+  return {
+    close: async (options = {}) => {
+      checkArguments('worker.close', { options: [options, closeOptions] });
+      const { graceMs = CLOSING_GRACE_MS } = options;
+      closing.abort();
+      await loops;
+      const late = setTimeout(() => {
+        for (const kept of running.keys()) kept.end('closing');
+      }, graceMs);
+      await Promise.all(running.values());
+      clearTimeout(late);
+      await (await listening)?.();
+      await source.withdraw(worker).catch(() => undefined);
+    },
+  };
+}

@@ -1,0 +1,122 @@
+import { success } from '../../../contract/outcome.ts';
+import type { RunReference } from '../../../contract/run-reference.ts';
+import type { Sandbox } from '../../../sandbox/pool/interface.ts';
+import { createDocumentReader } from '../../documents/document-reader.ts';
+import type { ApplicationInput } from '../../documents/input/choose.ts';
+import { guardedObserver } from '../../evidence/live/observer.ts';
+import type { Preparation } from '../../application/prepared/prepared-application.ts';
+import type { RunEvents } from '../../evidence/run-events/run-events.ts';
+import { modelWarnings } from '../../providers/models/model-warnings.ts';
+import type { ArtifactsRequested, ProjectArtifacts } from '../../run/destinations.ts';
+import { runnableApplication } from '../../run/from-application.ts';
+import { performRun } from '../../run/perform-run.ts';
+import type { RunReport } from '../../run/perform-run.ts';
+import type { LoadedRun, LocatedRun, RunSource } from '../../run/run-request.ts';
+import type { Step } from '../../run/step.ts';
+import { projectArtifacts } from '../../run/named-documents.ts';
+import { opening } from '../../run/named-run.ts';
+import type { Loan } from './lending.ts';
+import { openingOptions } from './run-setting.ts';
+import type { RunSetting } from './run-setting.ts';
+import { takeDeposits } from './deposits.ts';
+import type { Deposits } from './deposits.ts';
+import type { RunRequest } from '../embedding/types.ts';
+
+/** One run that may begin. */
+export interface BegunRun {
+  readonly runRef: RunReference;
+  readonly tenant: string;
+  readonly preparation: Preparation;
+  readonly input: Pick<ApplicationInput, 'text' | 'dataClass'>;
+  readonly request: Pick<RunRequest, 'artifacts' | 'limits' | 'effectGate' | 'principal' | 'attempt' | 'traceparent'>;
+  readonly sandbox: Sandbox;
+  /** What was opened before it; null: nothing. */
+  readonly loan: Loan | null;
+  /** Null: its artifacts stay where they are published. */
+  readonly deposits: Deposits | null;
+  readonly signal: AbortSignal;
+  readonly events: RunEvents;
+  /** Milliseconds of the monotonic clock. */
+  readonly deadlineAt: number | null;
+}
+
+/** Where the artifacts of a run go: to its deposits, else below the folder of its tenant or where its project says; null: nowhere. */
+export function artifactsOf({ artifactRoot }: Pick<RunSetting, 'artifactRoot'>, { tenant, preparation, deposits, request: { artifacts } }: Pick<BegunRun, 'tenant' | 'preparation' | 'request' | 'deposits'>, isPrivate: boolean): ProjectArtifacts | null {
+  const ofProject = projectArtifacts(preparation.target);
+  if (deposits !== null) return { ...wantedArtifacts(artifacts ?? ofProject, isPrivate), root: deposits.root, envelope: false };
+  if (artifacts === undefined && ofProject !== null) return ofProject;
+  const root = artifactRoot(tenant);
+  if (root === null) return null;
+  const wanted = wantedArtifacts(artifacts ?? null, isPrivate);
+  return Object.values(wanted).includes(true) ? { ...wanted, root, envelope: false } : null;
+}
+
+/** A private result is told nowhere else (runtime.md §12). */
+function wantedArtifacts(asked: Partial<ArtifactsRequested> | null, isPrivate: boolean): ArtifactsRequested {
+  const { trace = false, inspection = false, result = false } = asked ?? {};
+  return { trace, inspection, result: result || isPrivate };
+}
+
+/** The places of a run's artifacts in the store; null where it leaves none, or there is no store. */
+export async function depositsOf({ depository }: RunSetting, run: Pick<BegunRun, 'runRef' | 'tenant' | 'preparation' | 'input' | 'request'>): Promise<Deposits | 'exists' | 'unavailable' | null> {
+  if (depository === null) return null;
+  const { runRef, tenant, preparation, input: { dataClass }, request: { artifacts, attempt = 1, limits = {} } } = run;
+  const plain = await preparation.variant({ dataClass, identityFixed: false, inspectionCapture: false, narrowed: limits });
+  const isPrivate = plain.ok && plain.value.providers.eventPolicy === 'private';
+  const wanted = wantedArtifacts(artifacts ?? projectArtifacts(preparation.target), isPrivate);
+  if (!Object.values(wanted).includes(true)) return null;
+  return takeDeposits(depository.store, depository.spool, { tenant, runRef, attempt, wanted, artifactClass: isPrivate ? 'private' : 'normal' });
+}
+
+/** Performs a run of a prepared application (runtime.md §1 from step 9 on). Never throws. */
+export async function performPrepared(setting: RunSetting, run: BegunRun): Promise<RunReport> {
+  const { machine: { clock }, publication } = setting;
+  const { runRef, tenant, sandbox, signal, events, deadlineAt, deposits, request: { effectGate = async () => true, traceparent } } = run;
+  let usableUntil = run.loan?.usableUntil ?? Infinity;
+  const expires = (at: number): void => { usableUntil = Math.min(usableUntil, at); };
+  const followed = setting.telemetry.follow(runRef, guardedObserver(events.observer));
+  return performRun({ sandbox: async () => sandbox, publication, clock }, {
+    runRef,
+    trustDomain: tenant,
+    signal,
+    source: preparedSource(setting, run, expires),
+    explicit: { traceDirectory: null, inspection: null, output: null, privateOutput: null },
+    onEvaluated: () => undefined,
+    observer: followed.observer,
+    ...(deadlineAt === null ? {} : { deadlineAt }),
+    ...(traceparent === undefined ? {} : { traceparent }),
+    ...(deposits === null ? {} : { handOn: async (published) => deposits.handOn(published) }),
+    // A credential is not used past its time, whoever still holds it (gateway.md §16).
+    effectGate: async (effect, committed) => clock.monotonic() < usableUntil && effectGate(effect, committed).then((mayLeave: unknown) => mayLeave === true, () => false),
+  }).finally(followed.ended);
+}
+
+function preparedSource(setting: RunSetting, run: BegunRun, onExpiry: (at: number) => void): RunSource {
+  const { preparation, input, request: { limits = {} } } = run;
+  const variant = (requested: Pick<ArtifactsRequested, 'trace' | 'inspection'>, hasProject: boolean) => preparation.variant({
+    dataClass: input.dataClass, identityFixed: requested.trace || hasProject, inspectionCapture: requested.inspection, narrowed: limits,
+  });
+  return {
+    async locate(): Promise<Step<LocatedRun>> {
+      const plain = await variant({ trace: false, inspection: false }, false);
+      const isPrivate = plain.ok && plain.value.providers.eventPolicy === 'private';
+      const project = artifactsOf(setting, run, isPrivate);
+      return success({ project, load: (requested) => load(setting, run, { variant: () => variant(requested, project !== null), onExpiry }) });
+    },
+  };
+}
+
+async function load(setting: RunSetting, run: BegunRun, { variant, onExpiry }: { readonly variant: () => ReturnType<Preparation['variant']>; readonly onExpiry: (at: number) => void }): Promise<Step<LoadedRun>> {
+  const application = await variant();
+  if (!application.ok) return application;
+  const { preparation: { workingDirectory, target, host }, input, events, tenant, loan, request: { principal = tenant } } = run;
+  const { providers } = application.value;
+  if (providers.eventPolicy === 'private') events.keepPrivate();
+  const warnings = await modelWarnings(new Map(providers.workflow.map(({ alias, provider }) => [alias, provider])));
+  for (const { code } of warnings) events.tell('warning', { code });
+  const { machine } = setting;
+  // What a run reads of its host's directory is read when it is opened: fixtures, credentials, snapshots.
+  const reader = createDocumentReader(machine.documents, host?.directory ?? '/');
+  const openEnvironments = opening({ ...openingOptions(setting, { tenant, principal, workingDirectory, onExpiry }), ...(loan === null ? {} : { lent: loan }) }, reader, target, application.value);
+  return success({ application: { ...runnableApplication(application.value, { workingDirectory, warnings }), input: input.text }, openEnvironments });
+}

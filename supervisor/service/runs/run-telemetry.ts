@@ -1,0 +1,37 @@
+import type { RunObserver } from '../../evidence/live/observer.ts';
+import { guardedObserver } from '../../evidence/live/observer.ts';
+import type { Telemetry } from '../../history/telemetry/observe-run.ts';
+
+/** Has a collector, or the tracer of the embedding program, hear of every run of a supervisor (evidence.md §13). */
+export interface RunTelemetry {
+  /** `observer` hears what the run tells, besides whoever hears it already; `ended`: the run has its end, for which nobody waits. */
+  follow(runRef: string, observer: RunObserver): { readonly observer: RunObserver; readonly ended: () => void };
+  /** Waits for what is still being sent, 5 s at most. */
+  close(): Promise<void>;
+}
+
+/** Runs whose spans are on their way: where a collector is too slow for more, further ones are not told of. */
+const UNDER_WAY_MAX = 256;
+
+/** `open`: for one run; null where nobody is to hear of any. */
+export function runTelemetry(open: (() => Telemetry) | null): RunTelemetry {
+  const underWay = new Set<Promise<void>>();
+  return {
+    follow(runRef, observer) {
+      if (open === null || underWay.size >= UNDER_WAY_MAX) return { observer, ended: () => undefined };
+      const telemetry = open();
+      const both = [guardedObserver(observer), guardedObserver(telemetry.observer)];
+      return {
+        observer: {
+          begun: (limits, remainingMs, entry) => { for (const each of both) each.begun(limits, remainingMs, entry); },
+          event: (event) => { for (const each of both) each.event(event); },
+        },
+        ended: () => {
+          const sent = telemetry.finish(runRef).finally(() => { underWay.delete(sent); });
+          underWay.add(sent);
+        },
+      };
+    },
+    close: async () => { await Promise.all(underWay); },
+  };
+}

@@ -1,0 +1,244 @@
+import { readTraceparent } from '../../../contract/traceparent.ts';
+import type { RunReference } from '../../../contract/run-reference.ts';
+import { narrowLimits } from '../../documents/limits/resolve.ts';
+import type { Preparation } from '../../application/prepared/prepared-application.ts';
+import type { RunEvents } from '../../evidence/run-events/run-events.ts';
+import type { DayBudgets } from '../tenants/day-budgets.ts';
+import type { RunAdmission } from '../tenants/run-admission.ts';
+import type { StoredBytes } from '../tenants/stored-bytes.ts';
+import { LOCAL_TENANT, isTenantName } from '../../platform/tenant.ts';
+import type { TenantPolicy } from '../../platform/tenant.ts';
+import type { Deposits } from './deposits.ts';
+import { finishedRun } from './finished.ts';
+import { inputBytes } from './input-bytes.ts';
+import { artifactsOf, depositsOf, performPrepared } from './one-run.ts';
+import type { Lender, Loan } from './lending.ts';
+import type { BegunRun } from './one-run.ts';
+import type { RunSetting } from './run-setting.ts';
+import { dayBounds, sandboxOfOneRun, spendingOf, worstSpending } from './quotas.ts';
+import { refused } from './results.ts';
+import { runHandle, runNameOf } from './run-handle.ts';
+import { runNames } from './run-names.ts';
+import type { RunRecording, RunRecords } from './run-records.ts';
+import type { PreparedApplication, RunFinished, RunHandle, RunRequest, RunResult } from '../embedding/types.ts';
+
+/** What the runs of one supervisor share. */
+export interface RunsSetting extends RunSetting {
+  readonly behind: (application: PreparedApplication) => Preparation | null;
+  readonly lentBehind: Lender['behind'];
+  readonly admission: RunAdmission;
+  /** Null: there is no such tenant. Throws what the embedding program's own function throws, and TypeError for what it should not give. */
+  readonly policy: (tenant: string) => Partial<TenantPolicy> | null;
+  /** Whether there is no memory for another run. */
+  readonly isPressed: () => boolean;
+  readonly budgets: DayBudgets;
+  readonly stored: StoredBytes;
+  /** Null: nothing is recorded of runs. */
+  readonly records: RunRecords | null;
+  /** Raised when every run has to end. */
+  readonly stopping: AbortSignal;
+}
+
+/** One request, with everything that is known before it waits. */
+interface Asked {
+  readonly runRef: RunReference;
+  readonly tenant: string;
+  /** Null: there is no such tenant. */
+  readonly policy: Partial<TenantPolicy> | null;
+  readonly request: RunRequest;
+  readonly application: PreparedApplication;
+  /** What it is lent; null: it opens everything itself. */
+  readonly loan: Loan | null;
+  readonly events: RunEvents;
+  readonly signal: AbortSignal;
+  /** Of these, raised by its caller. */
+  readonly unwanted: AbortSignal;
+  /** Milliseconds of the monotonic clock. */
+  readonly deadlineAt: number | null;
+}
+
+/** Less than that is no time to run in (gateway.md §18). */
+const LEAST_MS = 50;
+/** The next look at the memory. */
+const RETRY_MEMORY_MS = 1000;
+/** The next try at a place that took too long. */
+const RETRY_PLACE_MS = 1000;
+/** The next try at a store that did not answer as it should. */
+const RETRY_STORE_MS = 1000;
+
+/** Begins runs (gateway.md §16). */
+export function runsOf(setting: RunsSetting): (application: PreparedApplication, request?: RunRequest) => RunHandle {
+  const names = runNames();
+  const now = (): number => setting.machine.clock.monotonic();
+
+  async function toItsEnd(asked: Asked): Promise<RunResult> {
+    const { runRef } = asked;
+    // That a name is taken is news of its tenant alone.
+    const name = `${asked.tenant} ${runRef} ${asked.request.attempt ?? 1}`;
+    if (!names.take(name)) return refused(asked, 'run_ref_conflict');
+    let end: RunResult | null = null;
+    try {
+      end = await admitted(asked);
+      return end;
+    } finally {
+      names.end(name, end?.kind === 'refused');
+    }
+  }
+
+  /** Everything that can be known before it waits; else what it runs with. */
+  async function admitted(asked: Asked): Promise<RunResult> {
+    const { application, request, tenant } = asked;
+    const preparation = setting.behind(application);
+    if (preparation === null) return refused(asked, 'prepared_stale');
+    const given = request.input === undefined ? null : inputBytes(request.input);
+    if (given === null && request.input !== undefined) return refused(asked, 'input_invalid');
+    const input = await preparation.input(given === null ? null : { bytes: given, dataClass: request.inputClass ?? 'normal' });
+    if (!input.ok) return refused(asked, 'input_invalid', { diagnostic: input.diagnostic });
+    const { artifacts } = request;
+    const wantsArtifacts = artifacts !== undefined && Object.values(artifacts).includes(true);
+    if (wantsArtifacts && setting.depository === null && artifactsOf(setting, { tenant, preparation, request, deposits: null }, false) === null) return refused(asked, 'unavailable');
+    if (isTooLate(asked.deadlineAt)) return refused(asked, 'deadline_unreachable');
+    if (setting.isPressed()) return refused(asked, 'unavailable', { retryAfterMs: RETRY_MEMORY_MS });
+    const { text, dataClass } = input.value;
+    return inItsTurn(asked, preparation, { text, dataClass });
+  }
+
+  async function inItsTurn(asked: Asked, preparation: Preparation, input: BegunRun['input']): Promise<RunResult> {
+    const { tenant, policy: may, signal, events, deadlineAt } = asked;
+    events.tell('queued');
+    const { startWithinMs = Infinity } = asked.request;
+    const [byDeadline, byCaller] = [deadlineAt === null ? Infinity : deadlineAt - LEAST_MS, now() + startWithinMs];
+    const startBy = Math.min(byDeadline, byCaller);
+    const asking = { tenant, policy: may, signal, bytes: input.text.length, startBy: startBy === Infinity ? null : startBy };
+    const begun = await setting.admission.begin(asking, async (sandbox, policy) => {
+      if (isTooLate(deadlineAt)) return refused(asked, 'deadline_unreachable');
+      return withinQuotas(asked, preparation, policy, () => withDeposits(asked, { preparation, input }, (deposits) => witnessed(asked, () => onRecord(asked, { preparation, input }, async (recording) => {
+        events.tell('admitted');
+        const run = { ...asked, request: gated(asked.request, recording), preparation, input, deposits };
+        if (policy.isolation === 'process') return performed(asked, { ...run, sandbox });
+        const alone = sandboxOfOneRun(sandbox, asked.runRef);
+        try {
+          return await performed(asked, { ...run, sandbox: alone.own });
+        } finally {
+          await alone.end();
+        }
+      }))));
+    });
+    if (begun.admitted) return begun.value;
+    const { reason, retryAfterMs } = begun.refusal;
+    // Its caller waits no longer, though there would be time until its deadline.
+    if (reason === 'deadline_unreachable' && byCaller < byDeadline) return refused(asked, 'queue_full', { retryAfterMs: RETRY_PLACE_MS });
+    return refused(asked, reason, { retryAfterMs });
+  }
+
+  /** The places of its artifacts are taken before it begins (gateway.md §20). */
+  async function withDeposits(asked: Asked, run: Pick<BegunRun, 'preparation' | 'input'>, perform: (deposits: Deposits | null) => Promise<RunResult>): Promise<RunResult> {
+    const deposits = await depositsOf(setting, { ...asked, ...run });
+    if (deposits === 'exists') return refused(asked, 'run_ref_conflict');
+    if (deposits === 'unavailable') return refused(asked, 'unavailable', { retryAfterMs: RETRY_STORE_MS });
+    try {
+      return await perform(deposits);
+    } finally {
+      await deposits?.end();
+    }
+  }
+
+  /** What begins is on record before it does, and how it ended before that is told (gateway.md §19). */
+  async function onRecord(asked: Asked, { preparation, input }: Pick<BegunRun, 'preparation' | 'input'>, perform: (recording: RunRecording | null) => Promise<RunFinished<unknown>>): Promise<RunResult> {
+    if (setting.records === null) return perform(null);
+    const { runRef, tenant } = asked;
+    const recording = await setting.records.begin({ runRef, tenant, contentDigest: preparation.application.contentDigest, input: input.text });
+    if (recording === 'exists') return refused(asked, 'run_ref_conflict');
+    if (recording === 'unavailable') return refused(asked, 'unavailable', { retryAfterMs: RETRY_STORE_MS });
+    const end = await perform(recording);
+    await recording.settle({ envelope: end.envelope, text: end.envelopeText, isCancelled: end.cancelled });
+    return end;
+  }
+
+  /** Somebody else knows of it before it begins, and before its place is free. */
+  async function witnessed(asked: Asked, perform: () => Promise<RunResult>): Promise<RunResult> {
+    const { witness } = asked.request;
+    if (witness === undefined) return perform();
+    if (!(await witness.begins().then((begins: unknown) => begins === true, () => false))) return refused(asked, 'unavailable', { retryAfterMs: RETRY_STORE_MS });
+    const end = await perform();
+    await witness.ended(end).catch(() => undefined);
+    return end;
+  }
+
+  /** The worst case is put aside before, and what was spent is settled after. */
+  async function withinQuotas(asked: Asked, preparation: Preparation, policy: TenantPolicy, run: () => Promise<RunResult>): Promise<RunResult> {
+    const { tenant, request } = asked;
+    if (policy.artifactBytes !== null && (await setting.stored.of(tenant)) >= policy.artifactBytes) return refused(asked, 'tenant_quota');
+    const reservation = setting.budgets.reserve(tenant, dayBounds(policy), worstSpending(preparation.application, request.limits));
+    if (reservation === null) return refused(asked, 'tenant_quota', { retryAfterMs: setting.budgets.untilTomorrowMs() });
+    let end: RunResult | null = null;
+    try {
+      end = await run();
+      return end;
+    } finally {
+      reservation.settle(end === null ? null : end.kind === 'refused' ? { tokens: 0, microusd: 0 } : spendingOf(end.envelope));
+      for (const { bytes } of end?.kind === 'finished' ? end.artifacts : []) setting.stored.add(tenant, bytes);
+    }
+  }
+
+  async function performed({ application, events, signal, unwanted, request }: Asked, run: BegunRun): Promise<RunFinished<unknown>> {
+    const report = await performPrepared(setting, run);
+    const left = run.deposits === null ? (artifactsOf(setting, run, report.envelope.artifact_class === 'private')?.root ?? null) : run.deposits.stored();
+    return finishedRun({ report, signal, unwanted, effect: application.effect, calls: events.calls(), attempt: request.attempt ?? 1, left });
+  }
+
+  function isTooLate(deadlineAt: number | null): boolean {
+    return deadlineAt !== null && deadlineAt - now() < LEAST_MS;
+  }
+
+  return (application, request = {}) => {
+    const { tenant = LOCAL_TENANT, deadlineMs, signal: given } = request;
+    const runRef = runNameOf(request);
+    const preparation = setting.behind(application);
+    checkRequest(preparation, request);
+    const loan = loanOf(setting.lentBehind, preparation, { ...request, tenant });
+    const policy = isTenantName(tenant) ? setting.policy(tenant) : null;
+    if (policy !== null) askOnce(setting, tenant);
+    const own = new AbortController();
+    const unwanted = given === undefined ? own.signal : AbortSignal.any([own.signal, given]);
+    const signal = AbortSignal.any([unwanted, setting.stopping]);
+    const deadlineAt = deadlineMs === undefined ? null : now() + deadlineMs;
+    return runHandle(runRef, request, {
+      perform: async (events) => {
+        const cancelling = (): void => events.tell('cancelling');
+        signal.addEventListener('abort', cancelling, { once: true });
+        const end = await toItsEnd({ runRef, tenant, policy, request: { ...request }, application, loan, events, signal, unwanted, deadlineAt });
+        signal.removeEventListener('abort', cancelling);
+        return end;
+      },
+      stop: (_events, reason) => { own.abort(reason); },
+    });
+  };
+}
+
+/** What the program says of a tenant is looked at where it still can be told that it is mistaken: a run has no caller to throw to. */
+function askOnce({ artifactRoot, variables }: RunSetting, tenant: string): void {
+  artifactRoot(tenant);
+  variables(tenant);
+}
+
+/** Throws TypeError and RangeError for what no tenant could mean; `preparation`: of the application, null where there is none. */
+export function checkRequest(preparation: Preparation | null, { limits, traceparent }: RunRequest): void {
+  if (traceparent !== undefined && readTraceparent(traceparent) === null) throw new TypeError('a traceparent is one of W3C Trace Context, version 00');
+  if (limits !== undefined && preparation !== null) narrowLimits(preparation.application.limits, limits);
+}
+
+/** Throws TypeError for providers that were opened for somebody else, or by another supervisor. */
+function loanOf(behind: Lender['behind'], preparation: Preparation | null, { providers, tenant, principal = tenant }: RunRequest & { readonly tenant: string }): Loan | null {
+  if (providers === undefined) return null;
+  const loan = behind(providers);
+  if (loan === null || loan.preparation !== preparation || loan.tenant !== tenant || loan.principal !== principal) throw new TypeError('providers are lent to runs of the application, the tenant and the person that they were opened for');
+  return loan;
+}
+
+/** A call leaves where the journal has it and the caller lets it. */
+function gated(request: RunRequest, recording: RunRecording | null): RunRequest {
+  const { effectGate } = request;
+  if (recording === null) return request;
+  return { ...request, effectGate: async (effect, committed) => (await recording.gate(effect, committed)) && (effectGate === undefined || effectGate(effect, committed)) };
+}

@@ -1,0 +1,49 @@
+import { resolve } from 'node:path';
+import type { GrantStore } from '../../../contract/provider-protocol/grant-store.ts';
+import { checkDirectory } from './arguments.ts';
+import { fileArtifacts } from './file-artifacts.ts';
+import { fileGrants } from './file-grants.ts';
+import { fileJournal } from './file-journal.ts';
+import { fileSecrets } from './file-secrets.ts';
+import type { ArtifactStore, RunJournal, SecretProvider } from './interface.ts';
+import { makeDirectory } from '../../publication/make-directory.ts';
+import { publicationTools } from '../../publication/published-files.ts';
+
+/**
+ * Artifacts as files below a directory of this user alone, which is made when it is absent (gateway.md §16): several processes,
+ * and machines that share a file system, may use it beside each other. Throws what the file system says of one that cannot be made.
+ */
+export function directoryArtifacts(directory: string): ArtifactStore {
+  checkDirectory('directoryArtifacts', directory);
+  return fileArtifacts(publicationTools(), made(directory));
+}
+
+/** The record of runs below such a directory. Throws what the file system says of one that cannot be made. */
+export function directoryJournal(directory: string): RunJournal {
+  checkDirectory('directoryJournal', directory);
+  return fileJournal(publicationTools(), made(directory));
+}
+
+/**
+ * Credentials as files `<directory>/<tenant>/secrets/<binding>` that nobody but this user can look into (docs/runners.md). Nothing
+ * is made: a tenant without a folder has none.
+ */
+export function directorySecrets(directory: string): SecretProvider {
+  checkDirectory('directorySecrets', directory);
+  return fileSecrets(publicationTools(), resolve(directory));
+}
+
+/**
+ * What people granted as files `<directory>/<tenant>/grants`, sealed with the keys `<directory>/<tenant>/keys/<epoch>`, 64 hex
+ * digits each (docs/runners.md). A tenant without a folder or without a key can keep none.
+ */
+export function directoryGrants(directory: string): GrantStore {
+  checkDirectory('directoryGrants', directory);
+  return fileGrants(publicationTools(), resolve(directory));
+}
+
+function made(directory: string): string {
+  const path = resolve(directory);
+  makeDirectory(path);
+  return path;
+}

@@ -1,0 +1,125 @@
+import { openHeldChild } from '../../publication/safe-directory.ts';
+import type { SafeDirectory } from '../../publication/safe-directory.ts';
+import { publishSingleFile } from '../../publication/single-file.ts';
+import type { ReservationTools } from '../../publication/reservation.ts';
+import { StoreError } from './interface.ts';
+
+const ENTRIES = 1_000_000;
+const VERSION = /^v(\d{6})$/;
+
+/** What is kept under a name now. */
+export interface Version {
+  readonly bytes: Uint8Array;
+  /** From 1. */
+  readonly version: number;
+}
+
+/** Where such files lie. */
+export interface VersionedPlace {
+  /** The directory above them, opened anew and closed by whoever asked; null: it is not there. */
+  readonly open: (isMade: boolean) => Promise<SafeDirectory | null>;
+  /** Bytes of one file at most. */
+  readonly maxBytes: number;
+}
+
+/** Small contents that change, each under a name that is no path. Rejects with StoreError. */
+export interface VersionedFiles {
+  /** Null where there is none. */
+  latest(name: string): Promise<Version | null>;
+  /** Puts a content behind that of one version less, 0 for none; false where somebody else did. */
+  write(name: string, version: number, bytes: Uint8Array): Promise<boolean>;
+  /** All names, in no order. */
+  names(): Promise<readonly string[]>;
+}
+
+/**
+ * Files `<name>/v<number>` below a directory of this user alone, one for each change, which takes its name only where nobody else
+ * did (runtime.md §12). That makes a change of several processes one of one process; the last whole file is what holds. Ones
+ * before it are removed.
+ */
+export function versionedFiles(tools: ReservationTools, { open, maxBytes }: VersionedPlace): VersionedFiles {
+  async function directoryOf(name: string, isMade: boolean): Promise<SafeDirectory | null> {
+    const parent = await open(isMade);
+    return parent === null ? null : childOf(tools, parent, name, isMade);
+  }
+
+  async function existing(name: string): Promise<SafeDirectory> {
+    const directory = await directoryOf(name, false);
+    if (directory === null) throw new StoreError('unavailable');
+    return directory;
+  }
+
+  /** A number is free again once its file was removed as outdated, and then there is a later one. */
+  async function isLatest(name: string, version: number): Promise<boolean> {
+    const directory = await existing(name);
+    const isLast = (await versionsIn(directory)).at(-1) === version;
+    if (!isLast) await directory.directory.removeFile(nameOf(version));
+    await directory.directory.close();
+    return isLast;
+  }
+
+  async function removeBefore(name: string, last: number): Promise<void> {
+    const directory = await existing(name);
+    for (const version of await versionsIn(directory)) {
+      if (version < last) await directory.directory.removeFile(nameOf(version));
+    }
+    await directory.directory.close();
+  }
+
+  return {
+    /** A file that another process removes as outdated while it is looked for has a later one beside it: looked at again. */
+    latest: async (name) => {
+      const directory = await directoryOf(name, false);
+      if (directory === null) return null;
+      try {
+        for (;;) {
+          const version = (await versionsIn(directory)).at(-1);
+          if (version === undefined) return null;
+          const read = await directory.directory.readFile(nameOf(version), maxBytes);
+          if (read.ok) return { bytes: read.value, version };
+          if (read.errno !== 'ENOENT') throw new StoreError('unavailable');
+        }
+      } finally {
+        await directory.directory.close();
+      }
+    },
+    write: async (name, version, bytes) => {
+      const directory = await directoryOf(name, true);
+      if (directory === null) throw new StoreError('unavailable');
+      const outcome = await publishSingleFile(tools, { directory, name: nameOf(version) }, bytes, true);
+      if (outcome === 'exists') return false;
+      if (outcome !== 'written') throw new StoreError('unavailable');
+      if (!(await isLatest(name, version))) return false;
+      if (version > 1) await removeBefore(name, version);
+      return true;
+    },
+    names: async () => {
+      const directory = await open(false);
+      if (directory === null) return [];
+      const names = await directory.directory.names(ENTRIES);
+      await directory.directory.close();
+      if (!names.ok) throw new StoreError('unavailable');
+      return names.value;
+    },
+  };
+}
+
+/** Opens a child and closes its parent; null where there is none. `isMade`: makes it where it is absent. Rejects with StoreError. */
+export async function childOf({ fileSystem }: ReservationTools, parent: SafeDirectory, name: string, isMade: boolean): Promise<SafeDirectory | null> {
+  if (isMade && (await parent.directory.makeDirectory(name, 0o700)).ok) await parent.directory.sync();
+  const opened = await openHeldChild(fileSystem, parent, name);
+  await parent.directory.close();
+  if (opened.ok) return opened.value;
+  if (opened.fault === 'missing') return null;
+  throw new StoreError('unavailable');
+}
+
+function nameOf(version: number): string {
+  return `v${String(version).padStart(6, '0')}`;
+}
+
+async function versionsIn({ directory }: SafeDirectory): Promise<readonly number[]> {
+  const names = await directory.names(ENTRIES);
+  if (!names.ok) throw new StoreError('unavailable');
+  return names.value.flatMap((name) => VERSION.exec(name)?.[1] ?? []).map(Number).toSorted((left, right) => left - right);
+}
