@@ -30,5 +30,5 @@ module.exports = {
     // A named circle goes nowhere else.
     ...Object.entries(NATURAL).map(([name, path]) => ({ name: `only-${name}`, severity: 'error', from: { path }, to: { circular: true, via: { pathNot: path } } })),
   ],
-  options: { ...options, exclude: { path: ['^dist/', '\\.test\\.ts$', '/testing/', '/arbitrary-[^/]+\\.ts$'] } },
+  options: { ...options, exclude: { path: ['^dist/', '\\.test\\.ts$', '^[a-z]+/test/', '/testing/', '/arbitrary-[^/]+\\.ts$'] } },
 };

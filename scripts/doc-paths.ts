@@ -3,14 +3,14 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 const root = join(import.meta.dirname, '..');
-const FOLDERS = ['contract', 'sandbox', 'adapters', 'supervisor', 'cli', 'file-server', 'integration', 'conformance', 'examples', 'bench', 'docs', 'scripts', 'bin'];
+const FOLDERS = ['contract', 'sandbox', 'adapters', 'supervisor', 'cli', 'conformance', 'examples', 'bench', 'docs', 'scripts', 'bin'];
 /** A path as prose and drawings have it: below a folder of the project, up to what no name of ours has. */
 const PATH = new RegExp(String.raw`(?<![\w./-])((?:${FOLDERS.join('|')})/[\w./-]*\w/?)`, 'g');
 const LINK = /\]\((?!https?:|#)([^)#]+)(?:#[^)]*)?\)/g;
 /** A page that names fewer has been written in words that this does not read. */
 const LEAST = 50;
 
-const pages = ['README.md', 'docs', 'bench', 'conformance', 'integration'].flatMap((place) =>
+const pages = ['README.md', 'docs', 'bench', 'conformance'].flatMap((place) =>
   place.endsWith('.md') ? [place] : readdirSync(join(root, place), { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.md')).map((name) => join(place, name)));
 
 let seen = 0;

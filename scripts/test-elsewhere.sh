@@ -74,5 +74,5 @@ fi
 if [ "$#" -eq 0 ]; then
   run make test
 else
-  run "$(scripts/node.sh)" node_modules/.bin/mocha --config integration/.mocharc.json "$@"
+  run "$(scripts/node.sh)" node_modules/.bin/mocha --config .mocharc.suites.json "$@"
 fi

@@ -20,7 +20,7 @@ export interface Wanted {
 /** Where mocha's options for a part are. */
 export const MOCHA_CONFIG: Readonly<Record<PartName, string>> = {
   unit: '.mocharc.json',
-  integration: 'integration/.mocharc.json',
+  integration: '.mocharc.suites.json',
   conformance: 'conformance/.mocharc.json',
 };
 
