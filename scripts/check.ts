@@ -38,6 +38,7 @@ const checks: readonly Check[] = [
   { name: 'docstrings', command: [join(root, 'scripts/docstrings.ts')] },
   { name: 'envelope schema', command: [join(root, 'scripts/envelope-schema.ts'), '--check'] },
   { name: 'generated pages', command: [join(root, 'scripts/pages.ts'), '--check'] },
+  { name: 'map of the rooms', command: [join(root, 'scripts/map.ts'), '--check'] },
   { name: 'state that parts share', command: [join(root, 'scripts/shared-state.ts')] },
   { name: 'cold parts', command: [join(root, 'scripts/cold-parts.ts'), '--check'] },
   { name: 'model catalogue', command: [join(root, 'scripts/model-catalogue.ts'), '--check'] },
